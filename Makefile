@@ -22,10 +22,10 @@ vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # Of examples/flowgraph: what its programs share, and the programs.
-GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu points stencil farm)
+GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options forecast kernels lu points stencil farm)
 
 # Of examples/server: everything but its program.
-SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out $(patsubst %,examples/server/%.c,main largest giving_back),$(wildcard examples/server/*.c)))
+SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out $(patsubst %,examples/server/%.c,main alone largest giving_back),$(wildcard examples/server/*.c)))
 SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
@@ -78,13 +78,13 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/giving_back $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
 	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
 
-testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/simcc $(BUILD)/contend
+testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/alone $(BUILD)/simcc $(BUILD)/contend
 
 validate: testbed
 	@tests/need testbed
@@ -226,7 +226,9 @@ $(BUILD)/serving/%.o: examples/server/%.c $(BUILD)/flags | need-demo
 $(BUILD)/server: $(BUILD)/serving/main.o $(SERVER) $(GRAPH) $(KIT)
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(link_blas) -ldl -lm -pthread
 
+$(BUILD)/alone: $(BUILD)/serving/alone.o $(SERVER) $(GRAPH) $(KIT)
 $(BUILD)/giving_back: $(BUILD)/serving/giving_back.o $(SERVER) $(GRAPH) $(KIT)
+$(BUILD)/alone $(BUILD)/giving_back:
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(link_blas) -ldl -lm -pthread
 
 # A policy of its own, as its second line says.

@@ -6,6 +6,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
+#include "forecast.h"
 #include "lu.h"
 #include "options.h"
 #include "record.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RELEASES = 32, MOST_SEEDS = 99 };
+enum { MOST_RELEASES = 32 };
 
 /* The command line: what to factor, and what to show. */
 typedef struct job {
@@ -309,105 +310,27 @@ static bool answer(const job *j)
 /*=============================================================================
  * MARK: - >>running
  *===========================================================================*/
-/* Simulates with every seed. Returns which has the median running time; -1 after an error. */
-static int try_seeds(const job *j, double seconds[MOST_SEEDS], size_t count)
+static bool predict_seed(void *user, uint64_t seed, double *seconds)
 {
-    int middle = -1;
-    for (size_t i = 0; i < count; ++i) {
-        lu_outcome outcome;
-        if (!predict(j, &j->what, i, &outcome)) return -1;
-        seconds[i] = outcome.seconds;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        size_t smaller = 0;
-        for (size_t k = 0; k < count; ++k) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
-        if (smaller == count / 2) middle = (int)i;
-    }
-    return middle;
-}
-
-/* What calibrate says how far its measurements differed, in [operation calibration]. */
-enum { SPEED, BANDWIDTH, MESSAGES, MEASURED };
-static const char *const measured[MEASURED] = { "speed", "bandwidth", "messages" };
-
-/* A machine as it would be if a measurement were off by a factor. */
-static void change(simkit_machine *machine, int what, double factor)
-{
-    for (size_t i = 0; i < machine->kind_count; ++i) {
-        simkit_node_desc *node = &machine->kinds[i].node;
-        if (what == SPEED) *(node->quota > 0 ? &node->quota : &node->speed) *= factor;
-        if (what == BANDWIDTH) node->up_bandwidth *= factor;
-        if (what == BANDWIDTH) node->down_bandwidth *= factor;
-    }
-    for (size_t i = 0; what == MESSAGES && i < machine->operation_count; ++i) {
-        simkit_machine_operation *o = &machine->operations[i];
-        const bool message = !strcmp(o->name, "send") || !strcmp(o->name, "receive") || !strcmp(o->name, "post");
-        if (message && strcmp(o->unit, "s") == 0) o->value *= factor;
-        if (message && strcmp(o->unit, "B/s") == 0) o->value /= factor;
-    }
-}
-
-/* How far runs lie from predictions beyond what seeds and calibration explain: standard deviation, relative. From the
- * draws of `tests/testbed/random --draws 12 --seed 101`, on which the model was developed. */
-static const double unexplained = 0.02;
-
-/* Relative change of the median time if a measurement were off by as much as two of them differed; NAN after an error. */
-static double sensitivity(job *j, int what, size_t count, double median)
-{
-    simkit_machine *machine = j->how.machine;
-    const double off = machine ? simkit_machine_value(machine, "calibration", measured[what], "1") : 0;
-    const size_t kinds = machine ? machine->kind_count * sizeof *machine->kinds : 0;
-    const size_t operations = machine ? machine->operation_count * sizeof *machine->operations : 0;
-    double seconds[MOST_SEEDS];
-    int middle = -1;
-
-    if (!(off > 0)) return 0;
-    char *const kept = (char *)malloc(kinds + operations);
-    if (kept) {
-        memcpy(kept, machine->kinds, kinds);
-        memcpy(kept + kinds, machine->operations, operations);
-        change(machine, what, 1 + off);
-        middle = try_seeds(j, seconds, count);
-        memcpy(machine->kinds, kept, kinds);
-        memcpy(machine->operations, kept + kinds, operations);
-    } else {
-        fails("no memory");
-    }
-    free(kept);
-    return middle < 0 ? NAN : seconds[middle] / median - 1;
-}
-
-/* The interval of the next run: the spread of the seeds, what each measurement might change, and what the model does not
- * explain, as independent errors. */
-static bool find_interval(job *j, const double seconds[MOST_SEEDS], size_t count, double median)
-{
-    const double width = netmodel_student(0.95, NETMODEL_DEVIATION_KNOWN);
-    double mean = 0, squares = 0, variance = unexplained * unexplained;
-
-    for (size_t i = 0; i < count; ++i) mean += seconds[i] / (double)count;
-    for (size_t i = 0; i < count; ++i) squares += (seconds[i] - mean) * (seconds[i] - mean);
-    if (count > 1) variance += squares / (double)(count - 1) / (median * median);
-    for (int what = SPEED; what < MEASURED; ++what) {
-        const double part = sensitivity(j, what, count, median);
-        if (isnan(part)) return false;
-        variance += part * part;
-    }
-    j->low = median * exp(-width * sqrt(variance));
-    j->high = median * exp(width * sqrt(variance));
+    const job *j = (const job *)user;
+    lu_outcome outcome;
+    if (!predict(j, &j->what, seed, &outcome)) return false;
+    *seconds = outcome.seconds;
     return true;
 }
 
 /* Chooses the seed that has the median running time. */
 static bool choose_seed(job *j)
 {
-    double seconds[MOST_SEEDS];
-    const size_t count = j->seeds > MOST_SEEDS ? MOST_SEEDS : j->seeds | 1; /* odd */
+    const forecast_desc desc = { .seeds = j->seeds, .machine = j->how.machine, .simulate = predict_seed, .user = j };
+    forecast found;
 
     if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
-    const int middle = try_seeds(j, seconds, count);
-    if (middle < 0) return false;
-    j->how.desc.seed = (uint64_t)middle;
-    return find_interval(j, seconds, count, seconds[middle]);
+    if (!forecast_make(&desc, &found)) return fails("no memory"); /* unless a simulation has failed, and said why */
+    j->how.desc.seed = found.seed;
+    j->low = found.low;
+    j->high = found.high;
+    return true;
 }
 
 /* Predicts the same run and draws both. */

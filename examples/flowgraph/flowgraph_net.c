@@ -35,9 +35,10 @@
 extern char **environ;
 
 /* Timeouts [s]: for processes to end, and as long again for operations; for messages, before nodes are polled; for a
- * connection to identify itself; for a silent node, before a warning. After the graph's `patience` a silent node counts
- * as lost. */
-static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
+ * connection to identify itself; for a silent node, before a warning, and to answer a ping. After the graph's `patience`
+ * a silent node counts as lost. */
+static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4,
+                    net__reply = 0.5;
 
 /* Before a run begins [s]: for its nodes to hear of it, at first and at most; and for node 0 to wake up. */
 static const double net__ahead = 2e-3, net__most_ahead = 1, net__wakes = 1e-4;
@@ -73,7 +74,8 @@ typedef struct net__peer {
     bool closing;                    /* has announced that it closes */
     double heard;                    /* when it connected; then when it last sent, or took much data [s] */
     size_t came, took;               /* received from it and sent to it since then [B] */
-    bool asked, noticed;             /* a ping was sent; its silence was reported */
+    double asked;                    /* when a ping was sent that has not been answered [s]; 0: none */
+    bool noticed;                    /* its silence was reported */
     /* what is being read */
     flowgraph__header header;
     flowgraph__message *message; /* NULL: its header is being read */
@@ -139,7 +141,7 @@ static double net__spent(void)
 /* Silence of a node after which node 0 pings it [s]. */
 static double net__beat(const flowgraph *g)
 {
-    return fmin(g->patience / 4, 1);
+    return fmin(g->patience / 4, 3);
 }
 
 /* Waits for a change, at most until `end`; false: `end` is past. */
@@ -1483,7 +1485,8 @@ static bool net__whole(net *n, net__peer *peer)
     flowgraph__lock(g);
     peer->heard = net__now();
     peer->came = 0;
-    peer->asked = peer->noticed = false;
+    peer->asked = 0;
+    peer->noticed = false;
     if (peer->gone) {
         flowgraph__message_free(m);
     } else if (!net__content_fits(g, m)) {
@@ -1622,11 +1625,12 @@ static void net__look(net *n)
             continue;
         }
         if (!expected) peer->heard = now;
-        if (g->me == 0 && now - peer->heard > net__beat(g) && !peer->asked && !peer->head) {
-            peer->asked = true;
+        if (g->me == 0 && now - peer->heard > net__beat(g) && !(peer->asked > 0) && !peer->head) {
+            peer->asked = now;
             net__say(n, peer, FLOWGRAPH__PING, 0, &now, sizeof now);
         }
-        if (now - peer->heard > net__notice && !peer->noticed && !n->finished && g->result == FLOWGRAPH_OK) {
+        const bool silent = now - peer->heard > net__notice && now - peer->asked > net__reply;
+        if (silent && !peer->noticed && !n->finished && g->result == FLOWGRAPH_OK) {
             peer->noticed = true;
             fprintf(stderr, "node %lu: node %lu has been silent for %g s; after %g s it counts as lost\n",
                     (unsigned long)g->me, (unsigned long)peer->node, net__notice, g->patience);
@@ -1854,7 +1858,8 @@ static void net__follow(net *n, const char *at)
     if (result == FLOWGRAPH_OK && !net__connect(n, 0, host, (uint16_t)port, mine)) result = FLOWGRAPH_NODE_LOST;
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
     flowgraph__lock(g);
-    while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK && !n->finished) net__wait_until(n, net__now() + 1);
+    while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK && !n->finished)
+        net__wait_until(n, net__now() + g->patience);
     for (double end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the error is sent first */
         bool more = false;
         for (uint32_t i = 0; i < g->node_count; ++i) more = more || (n->peers[i] && net__unsent(n->peers[i]));

@@ -1,0 +1,90 @@
+/* forecast.c - the body of forecast.h */
+#include "forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What build/calibrate measures, and says in [operation calibration] how far its measurements differed. */
+enum { FORECAST__SPEED, FORECAST__BANDWIDTH, FORECAST__MESSAGES, FORECAST__MEASURED };
+static const char *const forecast__measured[FORECAST__MEASURED] = { "speed", "bandwidth", "messages" };
+
+/* How far runs lie from forecasts beyond what seeds and calibration explain: standard deviation, relative. From the
+ * draws of `tests/testbed/random --draws 12 --seed 101`, on which the model was developed. */
+static const double forecast__unexplained = 0.02;
+
+/* Simulates with every seed. Returns which has the median time; -1 after an error. */
+static int forecast__try(const forecast_desc *desc, double seconds[FORECAST_SEEDS], size_t count)
+{
+    int middle = -1;
+    for (size_t i = 0; i < count; ++i)
+        if (!desc->simulate(desc->user, i, &seconds[i])) return -1;
+    for (size_t i = 0; i < count; ++i) {
+        size_t smaller = 0;
+        for (size_t k = 0; k < count; ++k) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
+        if (smaller == count / 2) middle = (int)i;
+    }
+    return middle;
+}
+
+/* A machine as it would be if a measurement were off by a factor. */
+static void forecast__change(simkit_machine *machine, int what, double factor)
+{
+    for (size_t i = 0; i < machine->kind_count; ++i) {
+        simkit_node_desc *node = &machine->kinds[i].node;
+        if (what == FORECAST__SPEED) *(node->quota > 0 ? &node->quota : &node->speed) *= factor;
+        if (what == FORECAST__BANDWIDTH) node->up_bandwidth *= factor;
+        if (what == FORECAST__BANDWIDTH) node->down_bandwidth *= factor;
+    }
+    for (size_t i = 0; what == FORECAST__MESSAGES && i < machine->operation_count; ++i) {
+        simkit_machine_operation *o = &machine->operations[i];
+        const bool message = !strcmp(o->name, "send") || !strcmp(o->name, "receive") || !strcmp(o->name, "post");
+        if (message && strcmp(o->unit, "s") == 0) o->value *= factor;
+        if (message && strcmp(o->unit, "B/s") == 0) o->value /= factor;
+    }
+}
+
+/* Relative change of the median time if a measurement were off by as much as two of them differed; NAN after an error. */
+static double forecast__sensitivity(const forecast_desc *desc, int what, size_t count, double median)
+{
+    simkit_machine *machine = desc->machine;
+    const double off = machine ? simkit_machine_value(machine, "calibration", forecast__measured[what], "1") : 0;
+    const size_t kinds = machine ? machine->kind_count * sizeof *machine->kinds : 0;
+    const size_t operations = machine ? machine->operation_count * sizeof *machine->operations : 0;
+    double seconds[FORECAST_SEEDS];
+
+    if (!(off > 0)) return 0;
+    char *const kept = (char *)malloc(kinds + operations);
+    if (!kept) return NAN;
+    memcpy(kept, machine->kinds, kinds);
+    memcpy(kept + kinds, machine->operations, operations);
+    forecast__change(machine, what, 1 + off);
+    const int middle = forecast__try(desc, seconds, count);
+    memcpy(machine->kinds, kept, kinds);
+    memcpy(machine->operations, kept + kinds, operations);
+    free(kept);
+    return middle < 0 ? NAN : seconds[middle] / median - 1;
+}
+
+bool forecast_make(const forecast_desc *desc, forecast *found)
+{
+    const double width = netmodel_student(0.95, NETMODEL_DEVIATION_KNOWN);
+    const size_t count = desc->seeds > FORECAST_SEEDS ? FORECAST_SEEDS : desc->seeds | 1;
+    double seconds[FORECAST_SEEDS], mean = 0, squares = 0, variance = forecast__unexplained * forecast__unexplained;
+    const int middle = forecast__try(desc, seconds, count);
+
+    if (middle < 0) return false;
+    found->seed = (uint64_t)middle;
+    found->seconds = seconds[middle];
+    for (size_t i = 0; i < count; ++i) mean += seconds[i] / (double)count;
+    for (size_t i = 0; i < count; ++i) squares += (seconds[i] - mean) * (seconds[i] - mean);
+    if (count > 1) variance += squares / (double)(count - 1) / (found->seconds * found->seconds);
+    for (int what = FORECAST__SPEED; what < FORECAST__MEASURED; ++what) {
+        const double part = forecast__sensitivity(desc, what, count, found->seconds);
+        if (isnan(part)) return false;
+        variance += part * part;
+    }
+    found->low = found->seconds * exp(-width * sqrt(variance));
+    found->high = found->seconds * exp(width * sqrt(variance));
+    return true;
+}

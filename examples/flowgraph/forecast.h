@@ -1,0 +1,45 @@
+/*
+forecast.h - how long will the next run take, and how sure is that?
+
+A simulation has one answer for each seed, because the periods of the nodes' quotas and what their users do lie otherwise
+each time. A forecast is the median over several seeds, with an interval for the next run. Independent errors add up to
+it: the spread of the seeds, what each measurement of the machine may change, and what the model does not explain.
+
+UNITS   [s] seconds
+*/
+/** @file */
+#ifndef FORECAST_H
+#define FORECAST_H
+
+#include "simkit.h"
+
+/** What to forecast. */
+typedef struct forecast_desc {
+    size_t seeds; /**< number of simulations, made odd; 1 .. FORECAST_SEEDS */
+    /** The machine of the simulations, with how far its measurements differed in [operation calibration]. It is changed
+     *  between simulations, and in the end as it was. NULL: nothing is known about it. */
+    simkit_machine *machine;
+    /** Simulates with a seed; false: that failed, and was reported. */
+    bool (*simulate)(void *user, uint64_t seed, double *seconds);
+    void *user; /**< handed to it */
+} forecast_desc;
+
+/** Maximum number of seeds. */
+#define FORECAST_SEEDS 99
+
+/** A forecast. */
+typedef struct forecast {
+    double seconds;   /**< median [s] */
+    uint64_t seed;    /**< the one that has it */
+    double low, high; /**< 95 % interval of the next run [s] */
+} forecast;
+
+/** Forecasts a run.
+ *
+ *  @param[in]  desc   What; borrowed.
+ *  @param[out] found  The forecast.
+ *  @return  Whether it was made; otherwise a simulation failed, or memory ran out.
+ */
+bool forecast_make(const forecast_desc *desc, forecast *found);
+
+#endif

@@ -1,0 +1,41 @@
+# Report of tests/testbed/random: awk -v svg=FILE -v seed=S -f histogram.awk -f random.awk runs.csv
+BEGIN { FS = "," }
+function size(x) { return x < 0 ? -x : x }
+function bin_of(error,    bin) { # of 2 %
+    bin = int((error + 1000) / 2) - 500
+    return bin < -10 ? -10 : bin > 9 ? 9 : bin
+}
+FNR == 1 { next }
+{
+    e = $13
+    kind = $6 == "stencil" || $6 == "farm" ? $6 : "LU"
+    split("all " kind, groups, " ")
+    for (i in groups) {
+        g = groups[i]
+        ++n[g]
+        sum[g] += size(e)
+        bias[g] += e
+        four[g] += size(e) <= 4
+        six[g] += size(e) <= 6
+        twelve[g] += size(e) <= 12
+        k = split($15, run, " ")
+        for (j = 1; j <= k; ++j) {
+            ++runs[g]
+            inside[g] += run[j] >= $10 && run[j] <= $11
+        }
+    }
+    ++bins[bin_of(e)]
+    if (size(e) > size(worst)) { worst = e; worst_draw = $1 }
+}
+END {
+    if (n["all"] == 0) { print "no draw was run"; exit 1 }
+    printf "%d draws of seed %s; the largest error, %+.1f %%, is that of draw %d\n\n", n["all"], seed, worst, worst_draw
+    printf "            draws   within 4 %%      6 %%     12 %%   mean |error|     bias   runs in their 95 %% intervals\n"
+    m = split("all LU stencil farm", order, " ")
+    for (i = 1; i <= m; ++i) {
+        g = order[i]
+        if (n[g]) printf "  %-9s %5d %9.1f %% %6.1f %% %6.1f %% %12.1f %% %+6.1f %% %10.1f %% of %d\n", g, n[g], 100 * four[g] / n[g], \
+            100 * six[g] / n[g], 100 * twelve[g] / n[g], sum[g] / n[g], bias[g] / n[g], 100 * inside[g] / runs[g], runs[g]
+    }
+    if (svg != "") histogram(svg, n["all"] " testbeds and programs: predictions and runs", "draws", bins, 4)
+}
