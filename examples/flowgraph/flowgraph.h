@@ -144,7 +144,7 @@ typedef struct flowgraph_desc {
     const uint32_t *places;
     /** Real: silence after which a node counts as lost [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
      *  process that ends is noticed at once, because its connections close; this is for a process that hangs and for a
-     *  machine or a network that does not respond. After 4 s of silence a line on stderr warns. */
+     *  machine or a network that does not respond. After 4 to 5 s of silence a line on stderr warns. */
     double patience;
 } flowgraph_desc;
 
