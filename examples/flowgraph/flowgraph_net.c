@@ -37,8 +37,7 @@ extern char **environ;
 /* Timeouts [s]: for processes to end, and as long again for operations; for messages, before nodes are polled; for a
  * connection to identify itself; for a silent node, before a warning, and to answer a ping. After the graph's `patience`
  * a silent node counts as lost. */
-static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4,
-                    net__reply = 0.5;
+static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4, net__reply = 0.5;
 
 /* Before a run begins [s]: for its nodes to hear of it, at first and at most; and for node 0 to wake up. */
 static const double net__ahead = 2e-3, net__most_ahead = 1, net__wakes = 1e-4;

@@ -122,8 +122,8 @@ int main(int count, char **arguments)
     if (done && t.csv) {
         printf("%.9g,%.9g,%.9g\n", found.seconds, found.low, found.high);
     } else if (done) {
-        printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments, (unsigned long)t.how.desc.nodes,
-               options_mode_text(&t.how), found.seconds);
+        printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments,
+               (unsigned long)t.how.desc.nodes, options_mode_text(&t.how), found.seconds);
         if (!isnan(found.low)) printf("  95 %% interval  %12.6g s to %.6g s\n", found.low, found.high);
     }
     options_end(&t.how);

@@ -8,6 +8,7 @@
 
 #include "flowgraph.c"
 #include "flowgraph_net.c"
+#include "forecast.c"
 #include "kernels.c"
 #include "lu.c"
 #include "points.c"
@@ -368,9 +369,57 @@ static void bad_options_are_refused(void **state)
     assert_int_equal(o.desc.policy_count, 0);
 }
 
+/* A run that takes 10 s at speed 1, and a little more or less with each seed. */
+static bool take_turns(void *user, uint64_t seed, double *seconds)
+{
+    static const double turns[5] = { 1.02, 0.97, 1, 1.04, 0.98 };
+    const simkit_machine *machine = (const simkit_machine *)user;
+
+    *seconds = 10 * turns[seed % 5] / (machine ? machine->kinds[0].node.quota : 1);
+    return true;
+}
+
+static bool fail_at_3(void *user, uint64_t seed, double *seconds)
+{
+    *seconds = 1;
+    return user || seed < 3;
+}
+
+static void forecasts_have_an_interval(void **state)
+{
+    static const char text[] = "[node]\ncount = 2\nquota = 1 s\nperiod = 2 s\n[operation calibration]\nspeed = 3 %\n";
+    const double variance = (0.018 * 0.018 + 0.032 * 0.032 + 0.002 * 0.002 + 0.038 * 0.038 + 0.022 * 0.022) / 4;
+    forecast_desc desc = { .seeds = 5, .simulate = take_turns };
+    simkit_machine *machine;
+    forecast found;
+
+    (void)state;
+    assert_true(forecast_make(&desc, &found));
+    assert_equal(found.seconds, 10);
+    assert_int_equal(found.seed, 2);
+    assert_close(log(found.high / 10), 1.959963984540054 * sqrt(0.02 * 0.02 + variance), 1e-9);
+    assert_close(found.high * found.low, 100, 1e-12);
+
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
+                     SIMKIT_OK);
+    desc.machine = machine;
+    desc.user = machine;
+    assert_true(forecast_make(&desc, &found));
+    assert_close(log(found.high / 10), 1.959963984540054 * sqrt(0.02 * 0.02 + variance + pow(1 / 1.03 - 1, 2)), 1e-9);
+    assert_equal(machine->kinds[0].node.quota, 1); /* it is as it was */
+
+    desc = (forecast_desc){ .seeds = 4, .simulate = fail_at_3 }; /* 5, because 4 have no median */
+    assert_false(forecast_make(&desc, &found));
+    desc.user = &desc;
+    assert_true(forecast_make(&desc, &found));
+    assert_close(log(found.high), 1.959963984540054 * 0.02, 1e-9);
+    simkit_machine_close(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forecasts_have_an_interval),
         cmocka_unit_test(on_one_node_it_takes_the_sum_of_its_pieces),
         cmocka_unit_test(divided_products_take_their_parts),
         cmocka_unit_test(costs_come_from_kernels_and_scale),

@@ -1,4 +1,4 @@
-/* build/server from the command line: what it prints and writes, and what it says of wrong input. */
+/* build/server and build/alone from the command line: what they print and write, and what they say of wrong input. */
 #define _DEFAULT_SOURCE /* mkdtemp, popen */
 #include "../close.h"
 #include "../formats.h"
@@ -31,19 +31,24 @@ static int remove_folder(void **state)
     return system(command);
 }
 
-/* Runs the server, with both outputs in `printed`; `%s` in the arguments is the folder. Returns its status. */
-static int server(const char *arguments)
+/* Runs a program, with both outputs in `printed`; `%s` in the arguments is the folder. Returns its status. */
+static int run(const char *program, const char *arguments)
 {
     char filled[1000], command[1200];
     const char *build = getenv("BUILD");
     snprintf(filled, sizeof filled, arguments, folder, folder);
-    snprintf(command, sizeof command, "%s/server %s 2>&1", build ? build : "build", filled);
+    snprintf(command, sizeof command, "%s/%s %s 2>&1", build ? build : "build", program, filled);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     printed[fread(printed, 1, sizeof printed - 1, pipe)] = 0;
     const int status = pclose(pipe);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+static int server(const char *arguments)
+{
+    return run("server", arguments);
 }
 
 static void write_file(const char *name, const char *text)
@@ -226,9 +231,52 @@ static void long_paths_are_refused(void **state)
     contains("server: --out: the path of a policy's folder is longer than 799 characters: /tmp/");
 }
 
+static void a_program_runs_alone(void **state)
+{
+    static const struct {
+        const char *arguments, *says;
+    } wrong[] = {
+        { "", "alone: a program is needed; --help lists them\n" },
+        { "qr", "alone: there is no program 'qr'; there are lu, stencil and farm\n" },
+        { "farm tasks", "alone: farm: 'tasks' is no argument; expected key=value with the keys tasks, rounds, " },
+        { "farm --seeds 3", "alone: --seeds needs --machine\n" },
+        { "farm --seeds 0", "alone: --seeds: expected a whole number >= 1\n" },
+        { "farm --color red", "alone: --color: unknown option; --help lists all\n" },
+        { "farm --mode fast", "alone: --mode" },
+        { "stencil --machine examples/machines/dps.machine", "alone: stencil: the machine file lacks stencil.rate\n" },
+    };
+    double seconds, low, high, real;
+
+    (void)state;
+    assert_int_equal(run("alone", "--help"), 0);
+    contains("alone PROGRAM [KEY=VALUE ...] [OPTIONS]");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        assert_int_equal(run("alone", wrong[i].arguments), 1);
+        contains(wrong[i].says);
+    }
+    write_file("slow.machine",
+               "[node]\ncount = 2\nquota = 2 ms\nperiod = 10 ms\nbandwidth = 10 MB/s\n[operation candidate]\n"
+               "seconds = 1 us\n[operation calibration]\nspeed = 5 %\n");
+    assert_int_equal(
+        run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --seeds 5 --csv"), 0);
+    assert_int_equal(sscanf(printed, "%lf,%lf,%lf", &seconds, &low, &high), 3);
+    assert_true(0 < low && low < 0.93 * seconds && 1.07 * seconds < high); /* the speed alone makes 10 % */
+    assert_int_equal(
+        run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --seeds 5"), 0);
+    contains("farm tasks=8 rounds=2 candidates=1000, 2 nodes; ");
+    contains("95 % interval");
+    assert_int_equal(
+        run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --mode real --csv"), 0);
+    assert_int_equal(sscanf(printed, "%lf,", &real), 1);
+    assert_true(real > 4e-3); /* half of 8 ms of CPU time on either node */
+    assert_int_equal(run("alone", "lu n=64 r=16 --nodes 2 --mode real"), 0);
+    contains("running time");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_runs_alone),
         cmocka_unit_test(it_explains_itself),
         cmocka_unit_test(one_policy_gives_a_summary_and_files),
         cmocka_unit_test(policies_are_compared),

@@ -80,7 +80,7 @@ static struct {
     flowgraph_edge asking, answering, pouring, keeping;
     size_t nodes, answers;
     answer answer[MOST_NODES];
-    double turned; /* of the last message, there and back */
+    double turned;        /* of the last message, there and back */
     unsigned char *cache; /* cache[cache_bytes]: as large as a core's own */
     size_t cache_bytes;
 } c;
@@ -254,8 +254,8 @@ static void compute(flowgraph_task *task, double seconds)
     flowgraph_charge(task, fmax(seconds - (processor_time() - began), 0));
 }
 
-/* Messages to a node, which computes between them as their sender does. Each has two pieces of data, as many blocks go in
- * pairs. Nothing comes back. */
+/* Messages to a node, or to all others in turn; it computes between them as their sender does. Each has two pieces of
+ * data, as many blocks go in pairs. Nothing comes back. */
 static void pour(flowgraph_task *task, const void *object, void *user)
 {
     const request *wanted = (const request *)object;
@@ -266,9 +266,11 @@ static void pour(flowgraph_task *task, const void *object, void *user)
         data[i] = flowgraph_data_new(task, wanted->bytes / 2);
         if (data[i]) memset(flowgraph_data_bytes(data[i]), 1, wanted->bytes / 2);
     }
+    request one = *wanted;
     for (size_t i = 0; i < wanted->count; ++i) {
         compute(task, wanted->budget);
-        flowgraph_post(task, c.pouring, wanted, data, wanted->bytes ? 2 : 0);
+        if (wanted->node == ALL) one.node = 1 + (uint32_t)(i % (c.nodes - 1));
+        flowgraph_post(task, c.pouring, &one, data, wanted->bytes ? 2 : 0);
     }
     for (size_t i = 0; i < 2; ++i) flowgraph_data_drop(data[i]);
 }
@@ -405,10 +407,9 @@ static bool find_speed(machine *m)
     enum { TIMES = 5 };
     double times[TIMES];
     const double quotas = 20, seconds = m->quota > 0 ? quotas * m->quota : 0.3;
-    const request wanted = { .what = SPIN,
-                             .node = m->hosts > 0 ? 0 : ALL,
-                             .before = m->quota > 0 ? 2.5 * m->quota : 0.02,
-                             .budget = seconds };
+    const request wanted = {
+        .what = SPIN, .node = m->hosts > 0 ? 0 : ALL, .before = m->quota > 0 ? 2.5 * m->quota : 0.02, .budget = seconds
+    };
 
     progress("speed of nodes:", c.nodes);
     for (size_t i = 0; i < TIMES; ++i) {
@@ -485,17 +486,21 @@ static bool find_link(machine *m)
  * much computing between them [s]. To node 0 itself: of an object that stays there, at both ends together. */
 static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out, double *in)
 {
-    static const size_t counts[2] = { 2, 12 };
+    const uint32_t first = node == ALL ? 1 : node, last = node == ALL ? (uint32_t)c.nodes - 1 : node;
+    const size_t few = 2 * (last - first + 1), many = 6 * few;
     double sender[2], receiver[2];
 
     for (size_t i = 0; i < 2; ++i) {
-        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = apart_by };
+        const size_t messages = i == 0 ? few : many;
+        const request wanted = { .node = node, .bytes = bytes, .count = messages, .budget = apart_by };
+        const double computing = (double)messages * wanted.budget;
         if (!run_from(c.pour, &wanted)) return false;
-        sender[i] = flowgraph_processor_time(c.graph, 0) - (double)counts[i] * wanted.budget * (node == 0 ? 2 : 1);
-        receiver[i] = flowgraph_processor_time(c.graph, node) - (double)counts[i] * wanted.budget;
+        sender[i] = flowgraph_processor_time(c.graph, 0) - computing * (node == 0 ? 2 : 1);
+        receiver[i] = -computing;
+        for (uint32_t k = first; k <= last; ++k) receiver[i] += flowgraph_processor_time(c.graph, k);
     }
-    *out = (sender[1] - sender[0]) / (double)(counts[1] - counts[0]);
-    *in = (receiver[1] - receiver[0]) / (double)(counts[1] - counts[0]);
+    *out = (sender[1] - sender[0]) / (double)(many - few);
+    *in = (receiver[1] - receiver[0]) / (double)(many - few);
     return true;
 }
 
@@ -512,7 +517,7 @@ static bool find_costs(machine *m)
             progress("messages of bytes:", streams[k]);
             if (!pour_size(1, streams[k], spacing, &out[k][turn], &in[k][turn])) return false;
         }
-        if (!pour_size(0, 0, spacing, &local[turn], &none) || !pour_size(1, streams[0], at_once, &soon[turn], &none))
+        if (!pour_size(0, 0, spacing, &local[turn], &none) || !pour_size(ALL, streams[0], at_once, &soon[turn], &none))
             return false;
         soon[turn] += none;
     }
