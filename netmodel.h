@@ -1099,7 +1099,11 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
 /** What there is to doubt in a prediction: OUTSIDE, WIDE (at its own level) and NEGATIVE. */
 NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction);
 
-/** The sentence of the lowest bit among doubts; "" if there is none. */
+/** The sentence of a doubt.
+ *
+ *  @param[in] doubts  One or several bits.
+ *  @return  That of the lowest bit; "" if there is none.
+ */
 NETMODEL_API const char *netmodel_doubt_text(unsigned doubts);
 
 /** The name of a law, such as "power"; "" for an unknown one. */
@@ -1273,6 +1277,9 @@ NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *sca
 
 /** Which candidate narrows the interval of a line at n most for its cost.
  *
+ *  @param[in]  fit         The fit so far.
+ *  @param[in]  n           Where the line is to be known.
+ *  @param[in]  level       Of the interval [1], in (0, 1).
  *  @param[in]  candidate   The candidates, `candidate[count]`.
  *  @param[in]  count       Number of candidates [1], >= 1.
  *  @param[out] gain        What each would do, `gain[count]`; NULL: not wanted.
@@ -1285,8 +1292,12 @@ NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n
                                                const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
                                                size_t *best, size_t *where);
 
-/** Which candidate narrows the interval of a model of scaling most for its cost, for a run on so many processes, each
- *  with so much work. As netmodel_fit_next(). */
+/** Which candidate narrows the interval of a model of scaling most for its cost. As netmodel_fit_next().
+ *
+ *  @param[in] processes  Of the run that is to be predicted [1].
+ *  @param[in] work       Of each of its processes, in the unit of the runs.
+ *  @return  As netmodel_fit_next().
+ */
 NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
                                                    double level, const netmodel_candidate candidate[], size_t count,
                                                    netmodel_gain gain[], size_t *best, size_t *where);
