@@ -20,8 +20,9 @@ static int forecast__try(const forecast_desc *desc, double seconds[FORECAST_SEED
     for (size_t i = 0; i < count; ++i)
         if (!desc->simulate(desc->user, i, &seconds[i])) return -1;
     for (size_t i = 0; i < count; ++i) {
-        size_t smaller = 0;
-        for (size_t k = 0; k < count; ++k) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
+        size_t smaller = 0; /* of equal ones, those before */
+        for (size_t k = 0; k < i; ++k) smaller += seconds[k] <= seconds[i];
+        for (size_t k = i + 1; k < count; ++k) smaller += seconds[k] < seconds[i];
         if (smaller == count / 2) middle = (int)i;
     }
     return middle;
