@@ -192,18 +192,19 @@ static const char *net__resolve(const char *host, uint16_t port, struct sockaddr
     return NULL;
 }
 
-/* An unreachable machine is detected after `seconds`, even if nothing is sent there. */
-static void net__tune(int socket, double seconds)
+/* An unreachable machine is detected even if nothing is sent there: by the kernel, a quarter of the patience after
+ * net__look() has called it silent, so that the error says which. */
+static void net__tune(int socket, double patience)
 {
     const int on = 1, idle = 1, interval = 1, count = 127; /* TCP_USER_TIMEOUT decides */
-    const unsigned patience = (unsigned)(seconds * 1000);
+    const unsigned timeout = (unsigned)(1.25 * patience * 1000);
 
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
     setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
     setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
-    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
 }
 
@@ -1644,7 +1645,7 @@ static void net__look(net *n)
 static void *net__serve(void *argument)
 {
     net *n = (net *)argument;
-    const int often = (int)(1000 * fmin(n->graph->patience / 8, 1)); /* so silence is noticed before TCP gives up */
+    const int often = (int)(1000 * fmin(n->graph->patience / 8, 1)); /* before TCP gives up, see net__tune() */
     struct epoll_event events[64];
     n->looked = net__now();
     for (;;) {

@@ -8,7 +8,7 @@ function bin_of(error,    bin) { # of 2 %
 FNR == 1 { next }
 {
     e = $13
-    kind = $6 == "stencil" || $6 == "farm" ? $6 : "LU"
+    kind = $6 == "stencil" || $6 == "farm" ? $6 : $6 == "sort" || $6 == "multigrid" ? "MPI" : "LU"
     split("all " kind, groups, " ")
     for (i in groups) {
         g = groups[i]
@@ -19,7 +19,7 @@ FNR == 1 { next }
         six[g] += size(e) <= 6
         twelve[g] += size(e) <= 12
         k = split($15, run, " ")
-        for (j = 1; j <= k; ++j) {
+        for (j = 1; j <= k && $10 != "nan"; ++j) { # where there is an interval
             ++runs[g]
             inside[g] += run[j] >= $10 && run[j] <= $11
         }
@@ -31,11 +31,14 @@ END {
     if (n["all"] == 0) { print "no draw was run"; exit 1 }
     printf "%d draws of seed %s; the largest error, %+.1f %%, is that of draw %d\n\n", n["all"], seed, worst, worst_draw
     printf "            draws   within 4 %%      6 %%     12 %%   mean |error|     bias   runs in their 95 %% intervals\n"
-    m = split("all LU stencil farm", order, " ")
+    m = split("all LU stencil farm MPI", order, " ")
     for (i = 1; i <= m; ++i) {
         g = order[i]
-        if (n[g]) printf "  %-9s %5d %9.1f %% %6.1f %% %6.1f %% %12.1f %% %+6.1f %% %10.1f %% of %d\n", g, n[g], 100 * four[g] / n[g], \
-            100 * six[g] / n[g], 100 * twelve[g] / n[g], sum[g] / n[g], bias[g] / n[g], 100 * inside[g] / runs[g], runs[g]
+        if (!n[g]) continue
+        printf "  %-9s %5d %9.1f %% %6.1f %% %6.1f %% %12.1f %% %+6.1f %%", g, n[g], 100 * four[g] / n[g], \
+            100 * six[g] / n[g], 100 * twelve[g] / n[g], sum[g] / n[g], bias[g] / n[g]
+        if (runs[g]) printf " %10.1f %% of %d", 100 * inside[g] / runs[g], runs[g]
+        printf "\n"
     }
     if (svg != "") histogram(svg, n["all"] " testbeds and programs: predictions and runs", "draws", bins, 4)
 }
