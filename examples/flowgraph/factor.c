@@ -30,6 +30,7 @@ typedef struct job {
     double slower;
     size_t seeds;
     double low, high; /* 95 % interval of the run [s]; NaN: there is none */
+    unsigned doubts;  /* of the forecast */
 } job;
 
 static const char usage[] =
@@ -52,7 +53,7 @@ static const char usage[] =
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
     "  --no-check                   skip the check of the factors, which gathers them on node 0\n"
-    "  --csv                        one line: seconds, node seconds, efficiency, residual, interval\n";
+    "  --csv                        one line: seconds, node seconds, efficiency, residual, interval, doubts\n";
 
 /* Prints only the first of several errors, which is the cause. */
 static bool fails(const char *why)
@@ -182,8 +183,8 @@ static bool find_costs(job *j)
 static void print_outcome(const job *j, const lu_outcome *o, double residual)
 {
     if (j->csv) {
-        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g\n", o->seconds, o->node_seconds, o->efficiency[o->iterations], residual,
-               j->low, j->high);
+        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g,%s\n", o->seconds, o->node_seconds, o->efficiency[o->iterations], residual,
+               j->low, j->high, forecast_doubt_text(j->doubts));
         return;
     }
     printf("n = %lu, r = %lu, %s%s%s graph, %lu nodes; %s\n", (unsigned long)j->what.n, (unsigned long)j->what.r,
@@ -193,6 +194,7 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            options_mode_text(&j->how));
     printf("  running time   %12.6g s\n", o->seconds);
     if (!isnan(j->low)) printf("  95 %% interval  %12.6g s to %.6g s\n", j->low, j->high);
+    if (j->doubts) printf("  doubtful: %s\n", forecast_doubt_text(j->doubts));
     printf("  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->node_seconds,
            100 * o->efficiency[o->iterations]);
     if (!isnan(residual)) printf("  || P A - L U || / (n eps || A ||) = %.3g\n", residual);
@@ -330,6 +332,7 @@ static bool choose_seed(job *j)
     j->how.desc.seed = found.seed;
     j->low = found.low;
     j->high = found.high;
+    j->doubts = found.doubts;
     return true;
 }
 

@@ -67,6 +67,19 @@ static double forecast__sensitivity(const forecast_desc *desc, int what, size_t 
     return middle < 0 ? NAN : seconds[middle] / median - 1;
 }
 
+/* Whether nodes of a kind share computers whose cores are fewer than what their quotas allow them together. */
+static bool forecast__crowded(const simkit_machine *machine)
+{
+    for (size_t i = 0; machine && i < machine->kind_count; ++i) {
+        const simkit_node_desc *node = &machine->kinds[i].node;
+        const double cores = node->cores > 0 ? (double)node->cores : 1;
+        const double part = node->quota > 0 ? fmin(node->quota / node->period, cores) : cores;
+        const size_t hosts = machine->kinds[i].hosts, count = machine->kinds[i].count;
+        if (hosts > 0 && part * (double)((count + hosts - 1) / hosts) > cores) return true;
+    }
+    return false;
+}
+
 bool forecast_make(const forecast_desc *desc, forecast *found)
 {
     const double width = netmodel_student(0.95, NETMODEL_DEVIATION_KNOWN);
@@ -87,5 +100,13 @@ bool forecast_make(const forecast_desc *desc, forecast *found)
     }
     found->low = found->seconds * exp(-width * sqrt(variance));
     found->high = found->seconds * exp(width * sqrt(variance));
+    found->doubts = forecast__crowded(desc->machine) ? FORECAST_CROWDED : 0;
+    if (found->high > (1 + FORECAST_WIDTH) * found->seconds) found->doubts |= FORECAST_WIDE;
     return true;
+}
+
+const char *forecast_doubt_text(unsigned doubts)
+{
+    if (doubts & FORECAST_CROWDED) return "the nodes of a computer may use more than its cores together";
+    return doubts & FORECAST_WIDE ? "the interval ends more than 12 % away from the forecast" : "";
 }

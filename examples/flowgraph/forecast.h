@@ -27,11 +27,21 @@ typedef struct forecast_desc {
 /** Maximum number of seeds. */
 #define FORECAST_SEEDS 99
 
+/** What makes a forecast doubtful. */
+enum {
+    FORECAST_CROWDED = 1, /**< the nodes of a computer may use more than its cores together */
+    FORECAST_WIDE = 2     /**< the interval ends more than FORECAST_WIDTH away */
+};
+
+/** An interval that ends farther away from the forecast, relative to it, is wide. */
+#define FORECAST_WIDTH 0.12
+
 /** A forecast. */
 typedef struct forecast {
     double seconds;   /**< median [s] */
     uint64_t seed;    /**< the one that has it */
     double low, high; /**< 95 % interval of the next run [s] */
+    unsigned doubts;  /**< FORECAST_CROWDED, FORECAST_WIDE; 0: none */
 } forecast;
 
 /** Forecasts a run.
@@ -41,5 +51,8 @@ typedef struct forecast {
  *  @return  Whether it was made; otherwise a simulation failed, or memory ran out.
  */
 bool forecast_make(const forecast_desc *desc, forecast *found);
+
+/** The sentence of the first of some doubts; "" if there are none. */
+const char *forecast_doubt_text(unsigned doubts);
 
 #endif

@@ -416,10 +416,47 @@ static void forecasts_have_an_interval(void **state)
     simkit_machine_close(machine);
 }
 
+/* The doubts of a forecast on so many nodes with half of a core each, on so many computers. */
+static unsigned doubts_of(unsigned nodes, unsigned hosts, unsigned cores, double off)
+{
+    char text[300], shared[40] = "";
+    simkit_machine *machine;
+    forecast found;
+
+    if (hosts > 0) snprintf(shared, sizeof shared, "hosts = %u\n", hosts);
+    const int length = snprintf(text, sizeof text,
+                                "[node]\ncount = %u\n%scores = %u\nquota = 1 s\nperiod = 2 s\n"
+                                "[operation calibration]\nspeed = %g %%\n",
+                                nodes, shared, cores, 100 * off);
+
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = (size_t)length }, &machine, NULL),
+                     SIMKIT_OK);
+    const forecast_desc desc = { .seeds = 1, .machine = machine, .simulate = take_turns, .user = machine };
+    assert_true(forecast_make(&desc, &found));
+    simkit_machine_close(machine);
+    return found.doubts;
+}
+
+static void forecasts_say_what_makes_them_doubtful(void **state)
+{
+    (void)state;
+    assert_int_equal(doubts_of(4, 2, 1, 0.01), 0); /* two halves on each of two cores */
+    assert_int_equal(doubts_of(5, 2, 1, 0.01), FORECAST_CROWDED);
+    assert_int_equal(doubts_of(5, 2, 2, 0.01), 0);
+    assert_int_equal(doubts_of(5, 0, 1, 0.01), 0); /* a computer each */
+    assert_int_equal(doubts_of(4, 2, 1, 0.1), FORECAST_WIDE);
+    assert_int_equal(doubts_of(5, 2, 1, 0.1), FORECAST_CROWDED | FORECAST_WIDE);
+    assert_string_equal(forecast_doubt_text(0), "");
+    assert_string_equal(forecast_doubt_text(FORECAST_WIDE), "the interval ends more than 12 % away from the forecast");
+    assert_string_equal(forecast_doubt_text(FORECAST_CROWDED | FORECAST_WIDE),
+                        "the nodes of a computer may use more than its cores together");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forecasts_have_an_interval),
+        cmocka_unit_test(forecasts_say_what_makes_them_doubtful),
         cmocka_unit_test(on_one_node_it_takes_the_sum_of_its_pieces),
         cmocka_unit_test(divided_products_take_their_parts),
         cmocka_unit_test(costs_come_from_kernels_and_scale),

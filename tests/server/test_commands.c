@@ -261,10 +261,12 @@ static void a_program_runs_alone(void **state)
         run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --seeds 5 --csv"), 0);
     assert_int_equal(sscanf(printed, "%lf,%lf,%lf", &seconds, &low, &high), 3);
     assert_true(0 < low && low < 0.93 * seconds && 1.07 * seconds < high); /* the speed alone makes 10 % */
+    contains("the interval ends more than 12 % away from the forecast");
     assert_int_equal(
         run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --seeds 5"), 0);
     contains("farm tasks=8 rounds=2 candidates=1000, 2 nodes; ");
     contains("95 % interval");
+    contains("doubtful: the interval ends more than 12 % away from the forecast");
     assert_int_equal(
         run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --mode real --csv"), 0);
     assert_int_equal(sscanf(printed, "%lf,", &real), 1);

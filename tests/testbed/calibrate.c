@@ -30,7 +30,8 @@
 enum {
     TURNS = 12, /* of each size, where the processor is rationed */
     STREAMS = 9,
-    MORE = 4, /* times as many where it is not */
+    MORE = 4,   /* times as many where it is not */
+    FEWEST = 3, /* where a node is so slow that more would take minutes, see `enough` */
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
@@ -52,6 +53,9 @@ static const double fast_trip = 2e-3;
 /* Computing between messages, as in applications, and nearly none [s]. */
 static const double spacing = 1e-3, at_once = 1e-5;
 
+/* After so long there are no further turns than the fewest [s]. */
+static const double enough = 6;
+
 /* How far two measurements in a row may differ: relative. Bandwidths may also differ by as much as changes the
  * time of a message by this part of the CPU time that it takes: loopback is as fast as memory. */
 static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15, agree_transfer = 0.1;
@@ -60,6 +64,7 @@ static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages =
 typedef struct request {
     uint32_t what, node;
     uint64_t bytes, count;
+    uint64_t home; /* where an object ends that was poured out */
     uint64_t n, r, parts;
     double before, budget;
 } request;
@@ -110,6 +115,14 @@ static double processor_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Since a time that it returned for 0 [s]. */
+static double since(double began)
+{
+    struct timespec now = { 0, 0 };
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began;
+}
+
 /* On every node. */
 static bool have_cache(void)
 {
@@ -127,6 +140,13 @@ static size_t to_node(const void *object, size_t from, size_t count, void *user)
     (void)from;
     (void)user;
     return ((const request *)object)->node % count;
+}
+
+static size_t to_home(const void *object, size_t from, size_t count, void *user)
+{
+    (void)from;
+    (void)user;
+    return ((const request *)object)->home % count;
 }
 
 /* Asks all nodes, or one. */
@@ -255,7 +275,8 @@ static void compute(flowgraph_task *task, double seconds)
 }
 
 /* Messages to a node, or to all others in turn; it computes between them as their sender does. Each has two pieces of
- * data, as many blocks go in pairs. Nothing comes back. */
+ * data, as many blocks go in pairs. From one node nothing comes back; from all, objects without data do, because what one
+ * operation sends out must end in one place. */
 static void pour(flowgraph_task *task, const void *object, void *user)
 {
     const request *wanted = (const request *)object;
@@ -267,6 +288,7 @@ static void pour(flowgraph_task *task, const void *object, void *user)
         if (data[i]) memset(flowgraph_data_bytes(data[i]), 1, wanted->bytes / 2);
     }
     request one = *wanted;
+    one.home = wanted->node == ALL ? 0 : wanted->node;
     for (size_t i = 0; i < wanted->count; ++i) {
         compute(task, wanted->budget);
         if (wanted->node == ALL) one.node = 1 + (uint32_t)(i % (c.nodes - 1));
@@ -321,7 +343,7 @@ static bool build(void)
                       add_operation("take", FLOWGRAPH_LEAF, all, asked, asked, take, &taking) &&
                       add_operation("keep", FLOWGRAPH_MERGE, all, asked, 0, keep, &kept) &&
                       add_edge(c.ask, leaf, to_node, &c.asking) && add_edge(leaf, merge, NULL, &c.answering) &&
-                      add_edge(c.pour, taking, to_node, &c.pouring) && add_edge(taking, kept, to_node, &c.keeping);
+                      add_edge(c.pour, taking, to_node, &c.pouring) && add_edge(taking, kept, to_home, &c.keeping);
     return done || fails(flowgraph_why(g));
 }
 
@@ -366,10 +388,12 @@ static void rest(const machine *m)
     usleep((useconds_t)(1e6 * (m->quota > 0 ? fmax(0.02, 2.2 * m->period) : 0.005)));
 }
 
-/* How often to measure what this takes so many times on a processor that is rationed. */
-static size_t repeats(const machine *m, size_t rationed)
+/* Whether to measure another turn: of so many where the processor is rationed, more where it is not; and fewer, but never
+ * less than `FEWEST`, where a node is so slow that they would take minutes. */
+static bool another(const machine *m, size_t done, size_t rationed, double began)
 {
-    return m->quota > 0 ? rationed : MORE * rationed;
+    const size_t most = m->quota > 0 ? rationed : MORE * rationed;
+    return done < most && (done < FEWEST || since(began) < enough);
 }
 
 /* What the nodes say of themselves, and whether some are on one computer. */
@@ -460,19 +484,20 @@ static bool find_link(machine *m)
 {
     const double envelope = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
     double bytes[SIZES], shortest[SIZES], empty[MORE * TURNS];
-    const size_t turns = repeats(m, TURNS);
-    size_t longer;
+    const double began = since(0);
+    size_t longer, turns = 0;
     netmodel_fit fit;
 
     if (!round_trip(m, round_trips[SIZES - 1])) return false;
     longer = c.turned < fast_trip ? LONGER : 1;
-    for (size_t i = 0; i < SIZES * turns; ++i) {
-        const size_t k = i % SIZES, size = round_trips[k] * (k < SMALL ? 1 : longer);
-        if (!round_trip(m, size)) return false;
-        bytes[k] = envelope + (double)size;
-        if (i < SIZES || c.turned < shortest[k]) shortest[k] = c.turned;
-        if (k == 0) empty[i / SIZES] = c.turned;
-    }
+    for (; another(m, turns, TURNS, began); ++turns)
+        for (size_t k = 0; k < SIZES; ++k) {
+            const size_t size = round_trips[k] * (k < SMALL ? 1 : longer);
+            if (!round_trip(m, size)) return false;
+            bytes[k] = envelope + (double)size;
+            if (turns == 0 || c.turned < shortest[k]) shortest[k] = c.turned;
+            if (k == 0) empty[turns] = c.turned;
+        }
     if (netmodel_fit_line(&(netmodel_points){ bytes + SMALL, shortest + SMALL, LARGE, NETMODEL_ERROR_ABSOLUTE }, &fit,
                           NULL) != NETMODEL_OK)
         return fails("round trips make no line");
@@ -483,11 +508,12 @@ static bool find_link(machine *m)
 }
 
 /* CPU time of a message of a size, at its sender and at its receiver, as a difference between many and few. With so
- * much computing between them [s]. To node 0 itself: of an object that stays there, at both ends together. */
+ * much computing between them [s]. To node 0 itself: of an object that stays there, at both ends together. To all: with
+ * the object that comes back. */
 static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out, double *in)
 {
     const uint32_t first = node == ALL ? 1 : node, last = node == ALL ? (uint32_t)c.nodes - 1 : node;
-    const size_t few = 2 * (last - first + 1), many = 6 * few;
+    const size_t nodes = last - first + 1, few = nodes > 1 ? nodes : 2, many = few + nodes * ((9 + nodes) / nodes);
     double sender[2], receiver[2];
 
     for (size_t i = 0; i < 2; ++i) {
@@ -509,20 +535,24 @@ static bool find_costs(machine *m)
 {
     const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 16);
     double out[SIZES][MORE * STREAMS], in[SIZES][MORE * STREAMS], local[MORE * STREAMS], soon[MORE * STREAMS],
-        bytes[SIZES], send[SIZES], receive[SIZES], none;
-    const size_t turns = repeats(m, STREAMS);
+        spaced[MORE * STREAMS], bytes[SIZES], send[SIZES], receive[SIZES], none;
+    const double began = since(0);
+    size_t turns = 0;
 
-    for (size_t turn = 0; turn < turns; ++turn) {
+    for (; another(m, turns, STREAMS, began); ++turns) {
         for (size_t k = 0; k < SIZES; ++k) {
             progress("messages of bytes:", streams[k]);
-            if (!pour_size(1, streams[k], spacing, &out[k][turn], &in[k][turn])) return false;
+            if (!pour_size(1, streams[k], spacing, &out[k][turns], &in[k][turns])) return false;
         }
-        if (!pour_size(0, 0, spacing, &local[turn], &none) || !pour_size(ALL, streams[0], at_once, &soon[turn], &none))
+        if (!pour_size(0, 0, spacing, &local[turns], &none) ||
+            !pour_size(ALL, streams[0], spacing, &spaced[turns], &none))
             return false;
-        soon[turn] += none;
+        spaced[turns] += none;
+        if (!pour_size(ALL, streams[0], at_once, &soon[turns], &none)) return false;
+        soon[turns] += none;
     }
     m->post = fmax(median(local, turns) / 2, 0);
-    m->repeated = median(soon, turns) / (median(out[0], turns) + median(in[0], turns));
+    m->repeated = median(soon, turns) / median(spaced, turns);
     m->repeated = fmin(fmax(m->repeated, 0), 1);
     for (size_t k = 0; k < SIZES; ++k) {
         bytes[k] = envelope + (double)streams[k];
@@ -597,16 +627,20 @@ static void mean(machine *m, const machine *other)
     }
 }
 
-/* Measures until two measurements in a row agree; `apart_by` says how far they still differ. */
+/* Measures until two measurements in a row agree; `apart_by` says how far they still differ. What has agreed is not measured
+ * again. */
 static bool measure(double period, double limit, machine *m, double apart_by[3])
 {
     machine last = { 0 };
+    bool agreed = false; /* in speed and bandwidth */
 
+    apart_by[0] = apart_by[1] = apart_by[2] = 1;
+    memset(m, 0, sizeof *m);
     for (int attempt = 1; attempt <= ATTEMPTS; ++attempt) {
         char expected[64];
         double found;
-        memset(m, 0, sizeof *m);
-        if (!find_nodes(m, period) || !find_speed(m) || !find_link(m)) return false;
+        if (!agreed) memset(m, 0, sizeof *m);
+        if (!agreed && (!find_nodes(m, period) || !find_speed(m) || !find_link(m))) return false;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
         const char *what = impossible(m, limit, &found, expected);
         if (what) {
@@ -617,10 +651,13 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
         if (!find_costs(m)) return false;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
         if (last.speed > 0) {
-            apart_by[0] = apart(m->speed, last.speed);
-            apart_by[1] = apart(m->bandwidth, last.bandwidth);
+            if (!agreed) {
+                apart_by[0] = apart(m->speed, last.speed);
+                apart_by[1] = apart(m->bandwidth, last.bandwidth);
+            }
             apart_by[2] = apart(message_cost(m), message_cost(&last));
-            if (apart_by[0] <= agree_speed && bandwidths_agree(m, &last) && apart_by[2] <= agree_messages) {
+            agreed = apart_by[0] <= agree_speed && bandwidths_agree(m, &last);
+            if (agreed && apart_by[2] <= agree_messages) {
                 mean(m, &last);
                 return true;
             }

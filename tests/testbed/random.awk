@@ -1,4 +1,4 @@
-# Report of tests/testbed/random: awk -v svg=FILE -v seed=S -f histogram.awk -f random.awk runs.csv
+# Report of tests/testbed/random; the lines of programs are of predictions that nothing makes doubtful: awk -v svg=FILE -v seed=S -f histogram.awk -f random.awk runs.csv
 BEGIN { FS = "," }
 function size(x) { return x < 0 ? -x : x }
 function bin_of(error,    bin) { # of 2 %
@@ -7,9 +7,9 @@ function bin_of(error,    bin) { # of 2 %
 }
 FNR == 1 { next }
 {
-    e = $13
+    e = $14
     kind = $6 == "stencil" || $6 == "farm" ? $6 : $6 == "sort" || $6 == "multigrid" ? "MPI" : "LU"
-    split("all " kind, groups, " ")
+    split($12 == "" ? "all sure " kind : "all doubtful", groups, " ")
     for (i in groups) {
         g = groups[i]
         ++n[g]
@@ -18,7 +18,7 @@ FNR == 1 { next }
         four[g] += size(e) <= 4
         six[g] += size(e) <= 6
         twelve[g] += size(e) <= 12
-        k = split($15, run, " ")
+        k = split($16, run, " ")
         for (j = 1; j <= k && $10 != "nan"; ++j) { # where there is an interval
             ++runs[g]
             inside[g] += run[j] >= $10 && run[j] <= $11
@@ -31,7 +31,7 @@ END {
     if (n["all"] == 0) { print "no draw was run"; exit 1 }
     printf "%d draws of seed %s; the largest error, %+.1f %%, is that of draw %d\n\n", n["all"], seed, worst, worst_draw
     printf "            draws   within 4 %%      6 %%     12 %%   mean |error|     bias   runs in their 95 %% intervals\n"
-    m = split("all LU stencil farm MPI", order, " ")
+    m = split("all sure LU stencil farm MPI doubtful", order, " ")
     for (i = 1; i <= m; ++i) {
         g = order[i]
         if (!n[g]) continue
