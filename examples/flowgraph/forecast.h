@@ -52,7 +52,11 @@ typedef struct forecast {
  */
 bool forecast_make(const forecast_desc *desc, forecast *found);
 
-/** The sentence of the first of some doubts; "" if there are none. */
+/** What a doubt is.
+ *
+ *  @param[in] doubts  Of a forecast.
+ *  @return  The sentence of the first of them; "" if there are none. Static.
+ */
 const char *forecast_doubt_text(unsigned doubts);
 
 #endif
