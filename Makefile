@@ -89,7 +89,7 @@ testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/alone $(BUI
 validate: testbed
 	@tests/need testbed
 	@tests/testbed/validate $(if $(QUICK),--quick)
-	@tests/testbed/random --draws $(or $(RANDOM),$(if $(QUICK),1,20)) $(if $(SEED),--seed $(SEED))
+	@tests/testbed/random --draws $(or $(RANDOM),$(if $(QUICK),1,20)) $(SEED)
 	@tests/testbed/jobs $(if $(QUICK),--quick)
 	@tests/testbed/messages $(if $(QUICK),--quick)
 	@tests/testbed/slowdown $(if $(QUICK),--quick)

@@ -509,7 +509,7 @@ typedef struct netmodel_pieces {
 } netmodel_pieces;
 
 /** Number of doubles in the scratch of netmodel_fit_pieces(): 2 for each point, and with p = `maximum` and k = the
- *  smaller of `count` and 200, the larger of 2 p count and k (1 + 97 p).
+ *  smaller of `count` and 200, the larger of 2 p count and k (1 + 113 p).
  *
  *  @param[in] count     Number of points [1].
  *  @param[in] maximum   Maximum number of pieces [1].
@@ -520,8 +520,9 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 /** Fits lines with breaks.
  *
  *  What is fitted is the median of the times of each size, each size counts once: repetitions share the error of their
- *  size, so they say nothing more about where a break is. Lines do not fall unless `falling` is set; one that would is
- *  flat, exactly as constrained least squares have it. With jumps the next line may begin lower, though.
+ *  size, so they say nothing more about where a break is. Slopes are >= 0 unless `falling` is set: a line that would
+ *  fall is flat, which is the constrained least-squares solution. With jumps, a line may still begin below the end of
+ *  the one before it.
  *
  *  With jumps: the best of all partitions into runs of at least three sizes each, exactly, by dynamic programming over
  *  the ends of runs. Without: breaks at sizes of the data, by dynamic programming where the cost so far is a set of
@@ -992,7 +993,7 @@ typedef enum netmodel_law_choice {
     NETMODEL_CHOOSE_BLEND =
         0, /**< the geometric mean of the first four, or of paper and product where these alone apply,
                                     each weighted by `1 / (held_back^2 + (2 misfit)^2 + 0.01)` */
-    NETMODEL_CHOOSE_HELD_BACK, /**< the one law that foretells these best */
+    NETMODEL_CHOOSE_HELD_BACK, /**< the one law that predicts these best */
     NETMODEL_CHOOSE_MEDIAN     /**< the median of power, sum and term; where work differs, as blend */
 } netmodel_law_choice;
 
@@ -1002,7 +1003,7 @@ typedef struct netmodel_law {
     double parameter[NETMODEL_LAW_PARAMETERS]; /**< b, c, d, e, g [s], those of work [s/MB]; 0 where the law has none */
     double x, y;                               /**< exponents [1]; of overhead, x = 1 stands for `b / (p - 1)` */
     netmodel_overhead overhead;                /**< f */
-    double misfit;                             /**< root mean square of the relative errors at the runs [1] */
+    double misfit;                             /**< standard deviation of the relative errors at the runs [1] */
     double held_back; /**< error at the runs on the most processes, if fitted without them: |log2(law / run)|,
                                      their mean [1]; INFINITY if that cannot be fitted */
 } netmodel_law;
@@ -1011,7 +1012,7 @@ typedef struct netmodel_law {
 typedef struct netmodel_laws_desc {
     netmodel_law_choice choice; /**< how a forecast is made from the laws */
     double error; /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
-                                     miss by more are doubted */
+                                     miss by more than three times this are doubted */
 } netmodel_laws_desc;
 
 /** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
@@ -1033,11 +1034,11 @@ typedef struct netmodel_laws {
 /** What makes a forecast doubtful; one bit each, the gravest first. */
 typedef enum netmodel_doubt {
     NETMODEL_DOUBT_NEGATIVE = 1, /**< the interval, or the time itself, contains times <= 0 */
-    NETMODEL_DOUBT_SWITCH = 2,   /**< the runs on the most processes are not what those on fewer foretell: another
+    NETMODEL_DOUBT_SWITCH = 2,   /**< the runs on the most processes differ from what the runs on fewer predict: another
                                       protocol, algorithm or resource may decide from there on */
     NETMODEL_DOUBT_MISFIT =
-        4,                    /**< the laws miss the runs by three times the error stated or, if none is, by three times
-                                      the scatter of repeated runs and 7 % */
+        4,                    /**< the laws miss the runs by more than three times the stated error or, if none is
+                                      stated, by more than three times the scatter of repeated runs and more than 7 % */
     NETMODEL_DOUBT_FAR = 8,   /**< more than four times the processes of any run */
     NETMODEL_DOUBT_WIDE = 16, /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
     NETMODEL_DOUBT_OUTSIDE = 32 /**< more or fewer processes, or another work, than any run has */
@@ -1054,20 +1055,19 @@ typedef struct netmodel_forecast {
 /** Fits laws to runs.
  *
  *  Repetitions of a run count as one, their median: what they have in common, such as where the system placed
- *  processes, does not become less by repeating. Their scatter is taken into the intervals. The parameters of a law are
- *  those of least squares, of all subsets that leave none negative; one more parameter must make the sum of squares
- *  smaller by 0.0002.
+ *  processes, does not become less by repeating. Their scatter is taken into the intervals. Each law is fitted by
+ *  relative least squares with every subset of its parameters that makes none negative; the subset with the smallest sum
+ *  of squares plus 0.0002 for each parameter is kept.
  *
- *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Their `work`
- *                        matters to paper and product; where it differs on one number of processes, or is neither the
- *                        same in all runs nor the same in all processes together, only these two are fitted. 0
- *                        everywhere: all processes together always do the same, each its part.
+ *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Only paper and
+ *                        product use `work`; the other laws are fitted only if the work of each process, or the total
+ *                        work, is the same in all runs. 0 in all runs: the total work is constant and divided equally.
  *  @param[in]  count     Number of runs [1].
  *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
  *  @param[out] scratch   Scratch, `scratch[count]`.
  *  @param[out] laws      The laws.
  *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a choice), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
- *  @cost    O(count log count), and some 10 us for each different number of processes.
+ *  @cost    O(count log count), and some 0.1 ms for each pair of processes and work (`build/bench/laws` prints it).
  *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
  */
 NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
@@ -1076,19 +1076,21 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
 /** Time by one law.
  *
  *  @param[in] processes   Number of processes p [1], >= 1.
- *  @param[in] work        Work of each w [MB], finite, >= 0.
- *  @return  Time [s], >= 0; NaN if the law was not fitted or an argument is out of range.
+ *  @param[in] work        Work of each w [MB], finite, >= 0. If it was 0 in all runs: 1.0 / processes.
+ *  @return  Time [s], >= 0; INFINITY where a law without a run on one process is asked for one; NaN if the law was not
+ *           fitted or an argument is out of range.
  */
 NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work);
 
 /** Forecasts the time of a run.
  *
- *  `log2 time +- t(level, 5) s`, `s^2 = 0.02^2 + misfit^2 + scatter^2 + (0.06 beyond)^2 + (1.2 held_back
+ *  `log2 time +- t(level, 5) s`, `s^2 = 0.02^2 + misfit^2 + (scatter / ln 2)^2 + (0.06 beyond)^2 + (1.2 held_back
  *  beyond)^2 + (0.8 spread)^2`
  *
- *  `beyond` is the log2 of how far p lies outside the runs, within them 0.15 beside held_back, which counts up to 1;
- *  `spread` the standard deviation of log2 of the laws about the forecast; t that of netmodel_student(). Beyond the runs
- *  a blend fades: of what it changes there, in log2, the forecast takes the part `1 - s / 2`, at least 0.8.
+ *  `beyond` is the number of doublings by which p lies outside the runs, 0 inside; beside held_back it is at least 0.15,
+ *  and held_back counts up to 1. `spread` is the standard deviation of the laws about the forecast, in log2; t is
+ *  netmodel_student(). Beyond the runs a blend is damped: the forecast takes only the part `1 - s / 2`, at least 0.8, of
+ *  the change in log2 that it predicts there.
  *
  *  @param[in] work   Work of each process [MB], as in the runs; 0 where it is 0 in them.
  *  @return  The forecast; times NaN if an argument is out of range, or no law was fitted or gives a time > 0.
@@ -1096,7 +1098,11 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
 NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
                                                       double level);
 
-/** What there is to doubt in a prediction: OUTSIDE, WIDE (at its own level) and NEGATIVE. */
+/** What makes a prediction doubtful.
+ *
+ *  @param[in] prediction   The prediction; borrowed. NULL: nothing does.
+ *  @return  Bits of netmodel_doubt: OUTSIDE, WIDE (of the interval of the next measurement, at its own level), NEGATIVE.
+ */
 NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction);
 
 /** The sentence of a doubt.
@@ -1227,8 +1233,9 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
  *===========================================================================*/
 /** @defgroup netmodel_experiments_room netmodel: experiments
  *  Which run to measure next. Every run that is added to a fit narrows its predictions, and by how much is known before
- *  it is run: the covariance of the parameters depends on where runs are, not on what they measure. Some are dear and say
- *  little; these functions rank candidates by what the interval of one prediction loses for their cost. Repetitions
+ *  it is run: the covariance of the parameters depends on where runs are, not on what they measure. Some runs are
+ *  expensive and tell little: these functions rank candidates by how much they narrow the interval of one prediction for
+ *  each unit of cost. Repetitions
  *  count as independent measurements, as everywhere in fits. The update is that of any textbook of regression, one row
  *  at a time (J. Sherman, W. J. Morrison, Annals of Mathematical Statistics 21, 1950); choosing runs by it is a
  *  sequential c-optimal design (A. C. Atkinson, A. N. Donev, "Optimum Experimental Designs", 1992). @{ */
@@ -1266,8 +1273,8 @@ NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netm
  *
  *  `V' = V - V x x' V / (time^2 / repeats + x' V x)`, x = (1, log2 np, work)
  *
- *  This equals the fit with the new runs for NETMODEL_SCALING_POOLED. NETMODEL_SCALING_STEPS make less of most runs:
- *  their intervals stay wider than this says. Runs on one process say nothing about more than one, and the reverse,
+ *  This equals the fit with the new runs for NETMODEL_SCALING_POOLED. NETMODEL_SCALING_STEPS uses most runs less
+ *  efficiently, so its intervals stay wider than predicted here. Runs on one process say nothing about more than one, and the reverse,
  *  except for the deviation, if it is estimated.
  *
  *  @return  The model; its parameters NaN if the candidate is bad, or its predicted time not > 0.
@@ -3952,7 +3959,7 @@ static void netmodel__laws_all(const netmodel_laws *laws, const netmodel_run run
     }
 }
 
-/* How well each law foretells the runs on the most processes from the others. */
+/* How well each law predicts the runs on the most processes from the others. */
 static void netmodel__laws_hold_back(netmodel_laws *laws, const netmodel_run run[])
 {
     netmodel_law law[NETMODEL_LAWS];
@@ -4046,11 +4053,12 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     const double distance = netmodel__times(netmodel__laws_rate, beyond),
                  apart = netmodel__times(netmodel__laws_part, spread);
     const double held_back = fmin(laws->held_back, netmodel__laws_most);
+    const double scatter = laws->scatter / 0.69314718055994531;
     const double back =
         netmodel__times(netmodel__times(netmodel__laws_back, held_back), fmax(beyond, netmodel__laws_inside));
     const double deviation =
         sqrt(netmodel__times(netmodel__laws_least, netmodel__laws_least) + netmodel__times(laws->misfit, laws->misfit) +
-             netmodel__times(laws->scatter, laws->scatter) + netmodel__times(distance, distance) +
+             netmodel__times(scatter, scatter) + netmodel__times(distance, distance) +
              netmodel__times(apart, apart) + netmodel__times(back, back));
     if (laws->choice == NETMODEL_CHOOSE_BLEND && beyond > 0 && !other)
         log = netmodel__laws_damped(laws, processes, work, log, deviation);
@@ -4085,8 +4093,8 @@ NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
     switch (doubts & (~doubts + 1)) {
     case NETMODEL_DOUBT_NEGATIVE: return "the interval contains times that are not > 0";
     case NETMODEL_DOUBT_SWITCH:
-        return "the runs on the most processes are not what those on fewer foretell: a switch between them?";
-    case NETMODEL_DOUBT_MISFIT: return "the laws miss the runs by more than these scatter";
+        return "the runs on the most processes differ from what those on fewer predict: a switch between them?";
+    case NETMODEL_DOUBT_MISFIT: return "the laws miss the runs by more than three times their error or scatter";
     case NETMODEL_DOUBT_FAR: return "more than four times as many processes as in any run";
     case NETMODEL_DOUBT_WIDE: return "the interval is wider than 20 % on either side";
     case NETMODEL_DOUBT_OUTSIDE: return "outside the runs";

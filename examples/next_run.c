@@ -101,12 +101,13 @@ int main(int argc, char **argv)
     printf("processes     memory      cost      spent  interval   promised\n");
     while (ask(&plans[0], &best, gains) && measure(&plans[0], candidates[best].processes, candidates[best].work))
         print_run(&plans[0], &gains[best]);
-    for (size_t i = 0; measure(&plans[1], candidates[i % CANDIDATES].processes, candidates[i % CANDIDATES].work);) ++i;
+    for (size_t i = 0, refused = 0; refused < CANDIDATES; i = (i + 1) % CANDIDATES) /* until none is affordable */
+        refused = measure(&plans[1], candidates[i].processes, candidates[i].work) ? 0 : refused + 1;
     printf("\n%d processes of %d MB take, by\n", TARGET, MEMORY);
     for (int k = 0; k < 2; ++k)
-        printf("%-8s %6.0f s, 95 %% within [%4.0f, %4.0f], from %lu runs of %.1f processor hours\n", plans[k].name,
-               plans[k].p.time, plans[k].p.mean_low, plans[k].p.mean_high, (unsigned long)plans[k].count,
-               plans[k].spent[plans[k].count - 1] / 3600);
+        printf("%-8s %6.0f s +- %.1f %%, 95 %% within [%4.0f, %4.0f], from %lu runs of %.1f processor hours\n",
+               plans[k].name, plans[k].p.time, 100 * plans[k].width[plans[k].count - 1], plans[k].p.mean_low,
+               plans[k].p.mean_high, (unsigned long)plans[k].count, plans[k].spent[plans[k].count - 1] / 3600);
     printf("%-8s %6.0f s\n", "truth", netmodel_scaling_time(&truth, TARGET, MEMORY));
     return !draw(svg_asked(argc, argv), plans);
 }

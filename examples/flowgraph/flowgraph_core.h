@@ -342,8 +342,8 @@ struct flowgraph {
     bool users;                  /* the nodes have background users */
     flowgraph__cost send, receive; /* CPU time of a message at both ends */
     double post_seconds;           /* CPU time of a post, whatever becomes of it [s] */
-    double spacing, repeated;      /* computing [s] between messages from which on they take all of their fixed time; the
-                                      part that one right after another takes */
+    double spacing, repeated;      /* gap [s] after a message from which on the next one takes its full fixed time; part
+                                      of that time [1] that a message takes right after another */
     double *handled;               /* simulated: handled[node_count], when a node last had to do with a message [s] */
     double join_seconds;
     flowgraph_policy *policies;

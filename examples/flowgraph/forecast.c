@@ -10,7 +10,7 @@ enum { FORECAST__SPEED, FORECAST__BANDWIDTH, FORECAST__MESSAGES, FORECAST__MEASU
 static const char *const forecast__measured[FORECAST__MEASURED] = { "speed", "bandwidth", "messages" };
 
 /* How far runs lie from forecasts beyond what seeds and calibration explain: standard deviation, relative. From the
- * draws of `tests/testbed/random --draws 12 --seed 101`, on which the model was developed. */
+ * draws of `tests/testbed/random --draws 12 101`, on which the model was developed. */
 static const double forecast__unexplained = 0.02;
 
 /* Simulates with every seed. Returns which has the median time; -1 after an error. */

@@ -1,9 +1,9 @@
 /*
 forecast.h - how long will the next run take, and how sure is that?
 
-A simulation has one answer for each seed, because the periods of the nodes' quotas and what their users do lie otherwise
-each time. A forecast is the median over several seeds, with an interval for the next run. Independent errors add up to
-it: the spread of the seeds, what each measurement of the machine may change, and what the model does not explain.
+Each seed gives one simulated time, because it shifts the periods of the nodes' quotas and changes what their users do. A
+forecast is the median over several seeds, with an interval for the next run. The interval combines independent errors: the
+spread of the seeds, the uncertainty of each measurement of the machine, and what the model does not explain.
 
 UNITS   [s] seconds
 */
@@ -16,10 +16,11 @@ UNITS   [s] seconds
 /** What to forecast. */
 typedef struct forecast_desc {
     size_t seeds; /**< number of simulations, made odd; 1 .. FORECAST_SEEDS */
-    /** The machine of the simulations, with how far its measurements differed in [operation calibration]. It is changed
-     *  between simulations, and in the end as it was. NULL: nothing is known about it. */
+    /** The machine of the simulations, with how far its measurements differed in [operation calibration]. It is
+     *  modified between simulations and restored before forecast_make() returns. NULL: nothing is known about it. */
     simkit_machine *machine;
-    /** Simulates with a seed; false: that failed, and was reported. */
+    /** Simulates with a seed and says how long the run takes [s]; false: that failed, and was reported. Called for each
+     *  seed, and again for each seed and each measurement that may be off: up to 4 times `seeds`. */
     bool (*simulate)(void *user, uint64_t seed, double *seconds);
     void *user; /**< handed to it */
 } forecast_desc;

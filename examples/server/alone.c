@@ -50,8 +50,8 @@ static bool run(const task *t, const flowgraph_desc *how, double *seconds)
 
     if (result == FLOWGRAPH_OK) result = program_open(graph, &desc, &p, why);
     for (unsigned i = 0; result == FLOWGRAPH_OK && i < p.stages; ++i) {
-        if (i + 1 == p.stages && i > 0 && how->mode == t->how.desc.mode) options_rest(&t->how);
-        result = flowgraph_start(graph, p.entries[i], 0, NULL);
+        result = flowgraph_start(graph, p.entries[i], 0, NULL); /* nodes have come */
+        if (i + 1 == p.stages && how->mode == t->how.desc.mode) options_rest(&t->how);
         if (result == FLOWGRAPH_OK) result = flowgraph_run(graph, seconds);
     }
     if (result != FLOWGRAPH_OK) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");

@@ -128,11 +128,15 @@ static void compare(int jumps, double (*error)(void), int sets, int loo)
             }
     for (int i = 0; i < CRITERIA - !loo; ++i) {
         printf("  %-22s", names[i]);
-        for (int c = 0; c < COLUMNS; ++c)
+        double mean = 0;
+        for (int c = 0; c < COLUMNS; ++c) {
             if (i == 4 && columns[c] > 40)
                 printf("        ");
             else
                 printf(" %5.1f %%", 100 * right[i][c] / tried[c]);
+            mean += 100 * right[i][c] / tried[c] / COLUMNS;
+        }
+        if (i < 4) printf("   mean %5.1f %%", mean);
         if (i < 4) printf("   %5.1f %% %5.1f %%", 100 * few[i] / all, 100 * many[i] / all);
         printf("\n");
     }
@@ -245,7 +249,7 @@ int main(int argc, char **argv)
             printf("%s, %s errors: right number of pieces with\n  %-22s", jumps ? "jumps" : "pieces that meet",
                    heavy ? "heavy-tailed" : "normal", "");
             for (int c = 0; c < COLUMNS; ++c) printf(" %4lu   ", (unsigned long)columns[c]);
-            printf("sizes; too few, too many\n");
+            printf("sizes; mean; too few, too many\n");
             compare(jumps, heavy ? student : normal, sets, loo);
         }
     printf("%d repetitions of 30 sizes, one in thirty a spike: right number of pieces\n", EACH);

@@ -275,8 +275,8 @@ static void compute(flowgraph_task *task, double seconds)
 }
 
 /* Messages to a node, or to all others in turn; it computes between them as their sender does. Each has two pieces of
- * data, as many blocks go in pairs. From one node nothing comes back; from all, objects without data do, because what one
- * operation sends out must end in one place. */
+ * data, because blocks often travel in pairs. With one receiver nothing is sent back. With all nodes as receivers, each
+ * returns an object without data to node 0, because all objects of one split must end in one merge. */
 static void pour(flowgraph_task *task, const void *object, void *user)
 {
     const request *wanted = (const request *)object;
@@ -382,7 +382,7 @@ static void progress(const char *what, unsigned long number)
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\rmeasuring %s %lu ...\033[K", what, number);
 }
 
-/* So that what a quota or a link still owes has been paid [s]. */
+/* Waits until overused quota has been paid back and the links are idle. */
 static void rest(const machine *m)
 {
     usleep((useconds_t)(1e6 * (m->quota > 0 ? fmax(0.02, 2.2 * m->period) : 0.005)));
