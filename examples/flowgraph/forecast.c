@@ -75,7 +75,8 @@ static bool forecast__crowded(const simkit_machine *machine)
         const double cores = node->cores > 0 ? (double)node->cores : 1;
         const double part = node->quota > 0 ? fmin(node->quota / node->period, cores) : cores;
         const size_t hosts = machine->kinds[i].hosts, count = machine->kinds[i].count;
-        if (hosts > 0 && part * (double)((count + hosts - 1) / hosts) > cores) return true;
+        const size_t together = hosts > 0 ? (count + hosts - 1) / hosts : 1;
+        if (part * (double)together > cores) return true;
     }
     return false;
 }
