@@ -53,7 +53,7 @@ static const double fast_trip = 2e-3;
 /* Computing between messages, as in applications, and nearly none [s]. */
 static const double spacing = 1e-3, at_once = 1e-5;
 
-/* After so long there are no further turns than the fewest [s]. */
+/* After so long there are no further turns than the fewest [s]; from the third attempt on twice as long each time. */
 static const double enough = 6;
 
 /* How far two measurements in a row may differ: relative. Bandwidths may also differ by as much as changes the
@@ -92,6 +92,7 @@ static struct {
 
 /* What was found of the machine. */
 typedef struct machine {
+    int attempt;           /* to measure it, from 1 */
     double quota, period;  /* 0: not rationed */
     unsigned cores, hosts; /* hosts 0: each node is a computer */
     double speed, latency, bandwidth, burst, nothing;
@@ -393,7 +394,7 @@ static void rest(const machine *m)
 static bool another(const machine *m, size_t done, size_t rationed, double began)
 {
     const size_t most = m->quota > 0 ? rationed : MORE * rationed;
-    return done < most && (done < FEWEST || since(began) < enough);
+    return done < most && (done < FEWEST || since(began) < ldexp(enough, m->attempt > 2 ? m->attempt - 2 : 0));
 }
 
 /* What the nodes say of themselves, and whether some are on one computer. */
@@ -640,6 +641,7 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
         char expected[64];
         double found;
         if (!agreed) memset(m, 0, sizeof *m);
+        m->attempt = attempt;
         if (!agreed && (!find_nodes(m, period) || !find_speed(m) || !find_link(m))) return false;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
         const char *what = impossible(m, limit, &found, expected);
