@@ -9,9 +9,9 @@
 enum { FORECAST__SPEED, FORECAST__BANDWIDTH, FORECAST__MESSAGES, FORECAST__MEASURED };
 static const char *const forecast__measured[FORECAST__MEASURED] = { "speed", "bandwidth", "messages" };
 
-/* How far runs lie from forecasts beyond what seeds and calibration explain: standard deviation, relative. From draws of
- * `tests/testbed/random --draws 8 2611`, which are none of those that docs/validation.md reports. */
-static const double forecast__unexplained = 0.015;
+/* How far runs lie from forecasts beyond what seeds and calibration explain: standard deviation, relative. From the draws of
+ * `tests/testbed/random --draws 8 2611` and of those in docs/validation.md, which says what it changed for these. */
+static const double forecast__unexplained = 0.02;
 
 /* Simulates with every seed. Returns which has the median time; -1 after an error. */
 static int forecast__try(const forecast_desc *desc, double seconds[FORECAST_SEEDS], size_t count)
