@@ -56,7 +56,7 @@ bool forecast_make(const forecast_desc *desc, forecast *found);
 /** What a doubt is.
  *
  *  @param[in] doubts  Of a forecast.
- *  @return  The sentence of the first of them; "" if there are none. Static.
+ *  @return  A static sentence for the first doubt that is set; "" for 0.
  */
 const char *forecast_doubt_text(unsigned doubts);
 

@@ -1,4 +1,5 @@
-# Report of tests/testbed/random; the lines of programs are of predictions that nothing makes doubtful: awk -v svg=FILE -v seed=S -f histogram.awk -f random.awk runs.csv
+# Report of tests/testbed/random: awk -v svg=FILE -v seed=S -f histogram.awk -f random.awk runs.csv
+# `sure` and the lines of programs count the draws whose predictions nothing makes doubtful.
 BEGIN { FS = "," }
 function size(x) { return x < 0 ? -x : x }
 function bin_of(error,    bin) { # of 2 %
