@@ -16,7 +16,7 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/server tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/server tests/sweep tests/tools
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
@@ -27,6 +27,11 @@ GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record op
 # Of examples/server: everything but its program.
 SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out $(patsubst %,examples/server/%.c,main alone largest giving_back),$(wildcard examples/server/*.c)))
 SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test_*.c)))
+
+# Of examples/sweep: the library, and the program with its models. Its kernels are never run, so it takes no BLAS along.
+SWEEPER := $(patsubst examples/sweep/%.c,$(BUILD)/sweeping/%.o,$(filter-out $(patsubst %,examples/sweep/%.c,main),$(wildcard examples/sweep/*.c)))
+MODELS  := $(SERVER) $(filter-out %/kernels.o,$(GRAPH)) $(BUILD)/sweeping/kernels.o
+SWEPT   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/sweep/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
@@ -46,8 +51,13 @@ PROGRAMS := $(if $(filter test_messages,$(ONLY)),$(PROGRAMS))
 endif
 
 export CC BUILD ONLY
-compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
+flags    = $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
+compile  = $(CC) $(flags)
 depends  = -MMD -MP -MT $@ -MF $@.d
+# What is there of MPI and SQLite, and the compiler that knows of it.
+with     = $$(cat $(BUILD)/with)
+with_cc  = OMPI_CC='$(CC)' MPICH_CC='$(CC)' $$(grep -q MPI $(BUILD)/with && echo mpicc || echo $(CC))
+with_libraries = $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -ldl -lm -pthread
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
@@ -78,7 +88,7 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
@@ -215,7 +225,7 @@ $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm
 
-$(filter-out $(SERVED),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
+$(filter-out $(SERVED) $(SWEPT),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
@@ -230,6 +240,30 @@ $(BUILD)/alone: $(BUILD)/serving/alone.o $(SERVER) $(GRAPH) $(KIT)
 $(BUILD)/giving_back: $(BUILD)/serving/giving_back.o $(SERVER) $(GRAPH) $(KIT)
 $(BUILD)/alone $(BUILD)/giving_back:
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(link_blas) -ldl -lm -pthread
+
+# build/sweep runs under mpirun where MPI is installed, and writes databases where SQLite is.
+$(BUILD)/with: FORCE | need-demo
+	@mkdir -p $(BUILD)
+	@{ echo 'int MPI_Finalize(void); int main(void) { return MPI_Finalize(); }' \
+	    | OMPI_CC='$(CC)' MPICH_CC='$(CC)' mpicc -x c - -o $@.try 2>/dev/null && echo -DSWEEP_MPI; \
+	echo '#include <sqlite3.h>' | $(CC) -x c - -shared -fPIC -o $@.try -lsqlite3 2>/dev/null && echo -DSWEEP_SQLITE; } > $@.new; \
+	rm -f $@.try; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/sweeping/%.o: examples/sweep/%.c $(BUILD)/flags $(BUILD)/with | need-demo
+	@mkdir -p $(@D)
+	$(say) $(with_cc) $(flags) $(DECLARE) $(with) -Iexamples/server $(depends) -c $< -o $@
+
+$(BUILD)/sweeping/kernels.o: examples/flowgraph/kernels.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) -c $< -o $@
+
+$(BUILD)/sweep: $(BUILD)/sweeping/main.o $(SWEEPER) $(MODELS) $(KIT)
+	$(say) $(with_cc) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(with_libraries)
+
+# A model of its own, as its second line says.
+$(BUILD)/waiting.so: examples/sweep/own/waiting.c examples/sweep/sweep.h $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) -shared -fPIC -Iexamples/sweep $< -o $@ -lm
 
 # A policy of its own, as its second line says.
 $(BUILD)/largest.so: examples/server/largest.c examples/server/server.h $(BUILD)/flags | need-demo
@@ -248,7 +282,12 @@ $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) -Iexamples/server $(depends) $(LDFLAGS) $< $(SERVER) $(GRAPH) $(KIT) -o $@ $(link_blas) -ldl -lcmocka -lm -pthread
 
-$(filter-out $(WHOLE) $(SERVED),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
+$(SWEPT): LDFLAGS += -rdynamic
+$(SWEPT): $(BUILD)/tests/%: %.c $(SWEEPER) $(MODELS) $(KIT) | need-test
+	@mkdir -p $(@D)
+	$(say) $(with_cc) $(flags) $(DECLARE) -Iexamples/sweep -Iexamples/server $(depends) $(LDFLAGS) $< $(SWEEPER) $(MODELS) $(KIT) -o $@ -lcmocka $(with_libraries)
+
+$(filter-out $(WHOLE) $(SERVED) $(SWEPT),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lcmocka -lm -pthread
 
@@ -264,8 +303,12 @@ $(BUILD)/bench/server: tests/bench/server.c $(wildcard examples/server/*.[ch]) $
 	@mkdir -p $(@D)
 	$(say) $(compile) -DNDEBUG -Iexamples/server $(depends) $(LDFLAGS) $< $(patsubst %,examples/server/%.c,server simulate work policies malleable particular programs) $(GRAPH) -o $@ $(link_blas) -lm -pthread
 
+$(BUILD)/bench/sweep: tests/bench/sweep.c $(SWEEPER) $(MODELS) $(KIT) | need-demo
+	@mkdir -p $(@D)
+	$(say) $(with_cc) $(flags) $(DECLARE) -rdynamic $(depends) $(LDFLAGS) $< $(SWEEPER) $(MODELS) $(KIT) -o $@ $(with_libraries)
+
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

@@ -15,12 +15,20 @@ static const char *const svg_colours[SVG_COLOURS] = { "#4477aa", "#ee6677", "#22
 
 typedef enum svg_style { SVG_LINE, SVG_DASHED, SVG_WIDE, SVG_AREA, SVG_BAND, SVG_POINTS } svg_style;
 
+/* A tick of its own on an axis. */
+typedef struct svg_mark {
+    double at;
+    const char *text;
+} svg_mark;
+
 typedef struct svg_axis {
     const char *label;        /* what it shows, and for a linear axis its unit: "time [s]" */
     double from, to;          /* ends */
     const char *unit;         /* not NULL: the axis is logarithmic, and this stands behind its numbers: "s" */
     bool rows;                /* the axis is of rows 0..to from the top, without numbers */
     const char *const *names; /* their names; NULL: none */
+    const svg_mark *marks;    /* marks[mark_count]: ticks instead of those at round numbers; NULL: round numbers */
+    int mark_count;
 } svg_axis;
 
 typedef struct svg {
@@ -103,17 +111,9 @@ static inline void svg_open(svg *s, const char *path, const char *title, double 
     if (path) perror(path);
 }
 
-static inline void svg_tick(const svg *s, const svg_axis *axis, double value)
+static inline void svg_tick_text(const svg *s, const svg_axis *axis, double value, const char *text)
 {
-    static const char prefixes[][4] = { "n", "\xC2\xB5", "m", "", "k", "M", "G" };
     const double x = svg_x(s, value), y = svg_y(s, value);
-    char text[32];
-    int prefix = 3;
-    double number = value;
-    for (; axis->unit && number >= 999.5 && prefix < 6; ++prefix) number /= 1000;
-    for (; axis->unit && number < 0.9995 && prefix > 0; --prefix) number *= 1000;
-    snprintf(text, sizeof text, "%.6g%s%s%s", number, axis->unit ? " " : "", axis->unit ? prefixes[prefix] : "",
-             axis->unit ? axis->unit : "");
     if (axis == &s->x) {
         fprintf(s->file, "<path d=\"M%.1f %g V%.1f\" stroke=\"#dddddd\"/>\n", x, s->top, s->top + s->height + 5);
         svg_text(s, x, s->top + s->height + 20, "middle", text);
@@ -123,11 +123,26 @@ static inline void svg_tick(const svg *s, const svg_axis *axis, double value)
     }
 }
 
+static inline void svg_tick(const svg *s, const svg_axis *axis, double value)
+{
+    static const char prefixes[][4] = { "n", "\xC2\xB5", "m", "", "k", "M", "G" };
+    char text[48];
+    int prefix = 3;
+    double number = value;
+    for (; axis->unit && number >= 999.5 && prefix < 6; ++prefix) number /= 1000;
+    for (; axis->unit && number < 0.9995 && prefix > 0; --prefix) number *= 1000;
+    snprintf(text, sizeof text, "%.6g%s%s%s", number, axis->unit ? " " : "", axis->unit ? prefixes[prefix] : "",
+             axis->unit ? axis->unit : "");
+    svg_tick_text(s, axis, value, text);
+}
+
 static inline void svg_ticks(const svg *s, const svg_axis *axis)
 {
     const double range = axis->to - axis->from, ten = pow(10, floor(log10(range / 4)));
     const double step = range / ten >= 20 ? 5 * ten : range / ten >= 8 ? 2 * ten : ten;
-    if (axis->rows) {
+    if (axis->marks) {
+        for (int i = 0; i < axis->mark_count; ++i) svg_tick_text(s, axis, axis->marks[i].at, axis->marks[i].text);
+    } else if (axis->rows) {
         for (int i = 0; axis->names && i < range; ++i)
             svg_text(s, s->left - 9, svg_y(s, axis->from + i + 0.5) + 4.5, "end", axis->names[i]);
     } else if (axis->unit) {
@@ -218,6 +233,46 @@ static inline void svg_bars(const svg *s, int count, const double *values, const
         if (low) svg_box(s, low[i], i + 0.47, high[i], i + 0.53, "black");
         svg_text(s, svg_x(s, high ? high[i] : values[i]) + 6, svg_y(s, i + 0.5) + 4.5, "start", text);
     }
+}
+
+/* A colour of a scale: dark blue at 0, green, yellow at 1. Equal steps look equal, also in grey: lightness L* of CIE 1976 is
+ * 18 + 72 part, at nine anchors of hue 300 to 100 degrees, with as much chroma, up to 62, as sRGB has there. */
+static inline void svg_shade(double part, char colour[8])
+{
+    static const unsigned char anchors[9][3] = { { 10, 31, 124 },  { 0, 65, 116 },   { 0, 91, 126 },
+                                                 { 3, 117, 138 },  { 5, 144, 147 },  { 2, 172, 144 },
+                                                 { 69, 200, 117 }, { 164, 217, 102 }, { 243, 229, 105 } };
+    const double at = 8 * fmin(fmax(part, 0), 1);
+    const int low = at < 8 ? (int)at : 7;
+    unsigned rgb[3];
+    for (int i = 0; i < 3; ++i)
+        rgb[i] = (unsigned)(anchors[low][i] + (anchors[low + 1][i] - anchors[low][i]) * (at - low) + 0.5) & 255u;
+    snprintf(colour, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+}
+
+/* Text on such a colour: what can be read there. */
+static inline const char *svg_on_shade(double part)
+{
+    return part < 0.55 ? "white" : "black";
+}
+
+/* The scale of such colours beside the plot, from bottom to top, with the marks of an axis from 0 to 1. */
+static inline void svg_scale(const svg *s, double left, const char *label, const svg_mark *marks, int count)
+{
+    enum { STEPS = 64 };
+    char colour[8];
+    if (!s->file) return;
+    for (int i = 0; i < STEPS; ++i) {
+        svg_shade((i + 0.5) / STEPS, colour);
+        fprintf(s->file, "<rect x=\"%.1f\" y=\"%.2f\" width=\"16\" height=\"%.2f\" fill=\"%s\"/>\n", left,
+                s->top + s->height * (STEPS - 1 - i) / STEPS, s->height / STEPS + (i > 0 ? 0.5 : 0), colour);
+    }
+    for (int i = 0; i < count; ++i) {
+        const double y = s->top + s->height * (1 - marks[i].at);
+        fprintf(s->file, "<path d=\"M%.1f %.1f h5\" stroke=\"black\"/>\n", left + 16, y);
+        svg_text(s, left + 25, y + 4.5, "start", marks[i].text);
+    }
+    svg_text(s, left, s->top - 12, "start", label);
 }
 
 /* Whether all of it was written, or nobody asked. */

@@ -1,0 +1,116 @@
+/* make.c - makes runs, each by itself: a line of results from the number of a run */
+#define _POSIX_C_SOURCE 200809L
+#include "core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool sweep_maker_open(sweep_maker *m, const sweep *s)
+{
+    memset(m, 0, sizeof *m);
+    m->s = s;
+    m->point = SIZE_MAX;
+    m->model_value = (double *)malloc((s->model->parameter_count + 1) * sizeof *m->model_value);
+    m->results = (double *)malloc(s->model->result_count * sizeof *m->results);
+    if (m->model_value && m->results) {
+        memcpy(m->model_value, s->set, s->model->parameter_count * sizeof *m->model_value);
+        return true;
+    }
+    sweep_maker_close(m);
+    return false;
+}
+
+void sweep_maker_close(sweep_maker *m)
+{
+    simkit_machine_close(m->machine);
+    sweep_text_free(&m->machine_text);
+    sweep_text_free(&m->line);
+    free(m->model_value);
+    free(m->results);
+    memset(m, 0, sizeof *m);
+}
+
+/* Goes to a point: its values, its machine. */
+static void go_to(sweep_maker *m, size_t point)
+{
+    const sweep *s = m->s;
+    double value[SWEEP_PARAMETERS];
+    bool other = m->point == SIZE_MAX;
+    sweep_values(s, point, value);
+    for (size_t i = 0; i < s->parameters; ++i) {
+        const bool changed = m->point == SIZE_MAX || value[i] < m->value[i] || value[i] > m->value[i];
+        if (s->target[i].model != SIZE_MAX)
+            m->model_value[s->target[i].model] = value[i];
+        else
+            other = other || changed;
+        m->value[i] = value[i];
+    }
+    m->point = point;
+    if (!other || s->cuts == 0) return;
+    simkit_parse_error error = { 0 };
+    simkit_machine_close(m->machine);
+    m->machine = NULL;
+    sweep_machine_text(s, m->value, &m->machine_text);
+    const simkit_input input = { .text = m->machine_text.text,
+                                 .length = m->machine_text.length,
+                                 .name = s->machine_path };
+    const simkit_result result =
+        m->machine_text.failed ? SIMKIT_NO_MEMORY : simkit_machine_read(&input, &m->machine, &error);
+    snprintf(m->why_machine, sizeof m->why_machine, "%s",
+             result == SIMKIT_OK ? ""
+             : *error.text       ? error.text
+                                 : simkit_result_text(result));
+}
+
+bool sweep_maker_run(sweep_maker *m, uint64_t run)
+{
+    const sweep *s = m->s;
+    const size_t point = (size_t)(run / s->most), seed = (size_t)(run % s->most);
+    char why[SWEEP_WHY] = "";
+    const char *failed = NULL;
+    if (point != m->point) go_to(m, point);
+    const sweep_point here = { m->model_value, seed + 1, s->cuts > 0 ? m->machine : s->machine, s->shared, why };
+    for (size_t i = 0; i < s->model->result_count; ++i) m->results[i] = (double)NAN;
+    if (*m->why_machine)
+        failed = m->why_machine;
+    else if (s->model->run(&here, m->results) != 0)
+        failed = why;
+    for (size_t i = 0; i < s->model->result_count && !failed; ++i)
+        if (isinf(m->results[i])) {
+            sweep_fail(&here, "result '%s' is infinite", s->model->results[i].name);
+            failed = why;
+        }
+    sweep_line_make(s, &m->line, point, m->value, seed, m->results, failed);
+    return !m->line.failed;
+}
+
+double sweep_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void duration_text(double seconds, char text[24])
+{
+    if (seconds < 99.5)
+        snprintf(text, 24, "%.0f s", seconds);
+    else if (seconds < 99.5 * 60)
+        snprintf(text, 24, "%.0f min", seconds / 60);
+    else
+        snprintf(text, 24, "%.1f h", fmin(seconds / 3600, 1e6));
+}
+
+void sweep_progress_text(const sweep *s, double seconds, size_t at_first, char text[160])
+{
+    const sweep_tally t = s->tally;
+    const size_t ended = t.done + t.failed, made = ended - at_first, left = s->missing + s->dealt;
+    char time[24], failed[40] = "";
+    duration_text(made > 0 ? seconds / (double)made * (double)left : 0, time);
+    if (t.failed > 0) snprintf(failed, sizeof failed, ", %lu failed", (unsigned long)t.failed);
+    snprintf(text, 160, "%lu of %lu runs%s, %s%s left", (unsigned long)ended, (unsigned long)(ended + left), failed,
+             made > 0 ? "about " : "", made > 0 ? time : "unknown time");
+}

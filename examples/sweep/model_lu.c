@@ -1,0 +1,55 @@
+/* model_lu.c - the LU factorization of the DPS paper as a model for sweeps */
+#include "lu.h"
+#include "models.h"
+
+#include <math.h>
+
+enum { N, R, NODES, GRAPH, WINDOW, PARTS, NODE_PRICE, WAIT_PRICE, PARAMETERS };
+enum { TIME, EFFICIENCY, NODE_SECONDS, COST, RESULTS };
+
+static const sweep_quantity parameters[PARAMETERS] = {
+    { "n", "1", 2592, NULL },  /* rows of the matrix; the paper's */
+    { "r", "1", 324, NULL },   /* columns of a block column */
+    { "nodes", "1", 8, NULL }, /* on how many */
+    { "graph", "1", 0, "basic,pipelined" },
+    { "window", "1", 0, NULL },     /* flow control; 0: none */
+    { "parts", "1", 1, NULL },      /* of each side of a product */
+    { "node-price", "1", 0, NULL }, /* of an hour of a node, in any currency */
+    { "wait-price", "1", 0, NULL }, /* of an hour of waiting for the result */
+};
+
+static const sweep_quantity results[RESULTS] = {
+    { "time", "s", 0, NULL },
+    { "efficiency", "1", 0, NULL },
+    { "node-seconds", "s", 0, NULL },
+    { "cost", "1", 0, NULL }, /* hours * (nodes * node-price + wait-price) */
+};
+
+static int run(const sweep_point *point, double *result)
+{
+    lu_costs costs;
+    lu_outcome outcome;
+    lu_desc desc = { .pipelined = point->value[GRAPH] > 0, .costs = &costs };
+    size_t nodes = 0;
+    if (!point->machine) return sweep_fail(point, "model 'lu' needs a 'machine' in [sweep]");
+    if (!models_whole(point, parameters, N, 1, &desc.n) || !models_whole(point, parameters, R, 1, &desc.r) ||
+        !models_whole(point, parameters, NODES, 1, &nodes) ||
+        !models_whole(point, parameters, WINDOW, 0, &desc.window) ||
+        !models_whole(point, parameters, PARTS, 1, &desc.parts))
+        return 1;
+    if (desc.n % desc.r != 0 || desc.n / desc.r > LU_ITERATIONS)
+        return sweep_fail(point, "r = %lu does not divide n = %lu into at most %d parts", (unsigned long)desc.r,
+                          (unsigned long)desc.n, LU_ITERATIONS);
+    if (lu_costs_of_machine(point->machine, desc.n, desc.r, desc.parts, &costs) != SIMKIT_OK)
+        return sweep_fail(
+            point, "the machine lacks a number about an operation of the LU factorization, see lu_costs_of_machine()");
+    if (lu_predict(point->machine, nodes, &desc, NULL, NULL, &outcome) != FLOWGRAPH_OK)
+        return sweep_fail(point, "%s", outcome.why);
+    result[TIME] = outcome.seconds;
+    result[EFFICIENCY] = outcome.efficiency[outcome.iterations];
+    result[NODE_SECONDS] = (double)nodes * outcome.seconds;
+    result[COST] = outcome.seconds / 3600 * ((double)nodes * point->value[NODE_PRICE] + point->value[WAIT_PRICE]);
+    return 0;
+}
+
+const sweep_model model_lu = { "lu", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL };
