@@ -282,6 +282,7 @@ $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) -Iexamples/server $(depends) $(LDFLAGS) $< $(SERVER) $(GRAPH) $(KIT) -o $@ $(link_blas) -ldl -lcmocka -lm -pthread
 
+$(BUILD)/tests/test_sweep_program: $(BUILD)/sweep $(BUILD)/waiting.so
 $(SWEPT): LDFLAGS += -rdynamic
 $(SWEPT): $(BUILD)/tests/%: %.c $(SWEEPER) $(MODELS) $(KIT) | need-test
 	@mkdir -p $(@D)

@@ -458,7 +458,8 @@ static void set_factorial(const answers *a, const sweep_parameter *p)
             double sum = 0;
             for (size_t at = k * after; at < points; at += before)
                 for (size_t in = at; in < at + after; ++in) sum += a->mean[in] - a->overall;
-            sum /= (double)(points / count);
+            const size_t each = points / count;
+            sum /= (double)each;
             between += sum * sum / (double)count;
         }
         for (size_t at = 0; at < points; at += before)

@@ -14,7 +14,9 @@ static void section_name(const char *from, const char *end, char name[80])
     for (++from; from < end && *from != ']'; ++from) {
         const bool blank = *from == ' ' || *from == '\t';
         if (blank && (length == 0 || name[length - 1] == ' ')) continue;
-        if (length + 1 < 80) name[length++] = blank ? ' ' : *from;
+        char next = *from;
+        if (blank) next = ' ';
+        if (length + 1 < 80) name[length++] = next;
     }
     while (length > 0 && name[length - 1] == ' ') --length;
     name[length] = 0;

@@ -353,9 +353,11 @@ static void draw_line(drawing *d, const lines *l, size_t line, const double *x, 
     const bool gaps = l->x.parameter->count > 0;
     size_t used[ANSWERS_CLASSES_MOST];
     for (size_t from = next_spot(l, line, 0), count; from < l->places;) {
-        for (count = 0; from < l->places && (count == 0 || !gaps || from == used[count - 1] + 1);
-             from = next_spot(l, line, from + 1))
+        size_t expected = from;
+        for (count = 0; from < l->places && (!gaps || from == expected); from = next_spot(l, line, from + 1)) {
             used[count++] = from;
+            expected = from + 1;
+        }
         if (band && count < 2) continue;
         if (band && l->count > 2) fputs("<g opacity=\"0.4\">\n", d->file); /* many bands hide each other */
         svg_begin(&d->svg, band ? SVG_BAND : SVG_LINE, colour, NULL);
@@ -627,9 +629,9 @@ static void write_cells(drawing *d, const map *m, double across, double up)
             answers_digits(text, m->mean[i] / d->unit.factor, 3);
             widest = fmax(widest, width_of(text, small_letter));
             if (pass == 0) continue;
-            small_text(&d->svg, svg_x(&d->svg, (double)(i % m->x.count) + 0.5),
-                       svg_y(&d->svg, (double)(i / m->x.count) + 0.5) + 4, "middle", svg_on_shade(shade_of(m, i)),
-                       text);
+            const size_t column = i % m->x.count, row = i / m->x.count;
+            small_text(&d->svg, svg_x(&d->svg, (double)column + 0.5), svg_y(&d->svg, (double)row + 0.5) + 4, "middle",
+                       svg_on_shade(shade_of(m, i)), text);
         }
 }
 
@@ -663,7 +665,8 @@ static void paint_map(drawing *d, const map *m)
     svg_text(&d->svg, 20, d->svg.top - 14, "start", y_label);
     fputs("<g shape-rendering=\"crispEdges\">\n", d->file);
     for (size_t i = 0; i < m->x.count * m->y.count; ++i) {
-        const double column = (double)(i % m->x.count), row = (double)(i / m->x.count);
+        const size_t across = i % m->x.count, down = i / m->x.count;
+        const double column = (double)across, row = (double)down;
         svg_shade(shade_of(m, i), colour);
         svg_box(&d->svg, column, row, column + 1, row + 1, m->count[i] > 0 ? colour : "#e0e0e0");
     }
@@ -750,7 +753,7 @@ static void paint_tornado(drawing *d, const answers *a)
 {
     const size_t shown = a->parameters <= BARS ? a->parameters : BARS, rows = a->parameters > shown ? shown + 1 : shown;
     const double plot = 560, each = 38, indices = 110;
-    double low = a->overall, high = a->overall, left = 60, pad = 0, others = 0;
+    double low = a->overall, high = low, left = 60, pad = 0, others = 0;
     char text[ANSWERS_TEXT], rest[32] = "";
     const char *names[BARS + 1];
     bool any = false, total = true;

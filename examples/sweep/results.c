@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void add(sweep_text *t, const char *text)
@@ -78,7 +79,8 @@ void sweep_line_make(const sweep *s, sweep_text *t, size_t point, const double *
     if (failed) {
         add(t, "\"");
         for (const char *c = *failed ? failed : "it says no reason"; *c; ++c) {
-            const char shown = (unsigned char)*c < ' ' ? ' ' : *c;
+            char shown = *c;
+            if ((unsigned char)shown < ' ') shown = ' ';
             if (shown == '"') add(t, "\"");
             sweep_text_add(t, &shown, 1);
         }
@@ -322,26 +324,35 @@ static bool take_line(sweep *s, const char *text, size_t length)
     return keep(s, &l);
 }
 
+/* What is longer is no line of ours: its end is left out, so that its hash is wrong. */
+enum { LONGEST = 1 << 16 };
+
+/* Keeps a part of a line until its end has come. */
+static bool keep_part(sweep *s, const char *from, const char *to)
+{
+    const size_t rest = (size_t)(to - from), space = LONGEST - s->part_length, more = rest < space ? rest : space;
+    char *larger = (char *)realloc(s->part, s->part_length + more + 1);
+    if (!larger) return sweep_says(s, "no memory for the results");
+    s->part = larger;
+    memcpy(larger + s->part_length, from, more);
+    s->part_length += more;
+    return true;
+}
+
 bool sweep_results_take(sweep *s, const char *text, size_t length)
 {
-    const char *at = text, *end = text + length;
-    while (at < end) {
-        const char *stop = (const char *)memchr(at, '\n', (size_t)(end - at));
-        if (s->part_length > 0 || !stop) { /* goes on, or is to be continued */
-            const size_t more = (size_t)((stop ? stop : end) - at);
-            char *larger = (char *)realloc(s->part, s->part_length + more + 1);
-            if (!larger) return sweep_says(s, "no memory for the results");
-            s->part = larger;
-            memcpy(larger + s->part_length, at, more);
-            s->part_length += more;
-            if (!stop) return true;
+    const char *end = text + length, *stop;
+    for (const char *at = text; at < end; at = stop + 1) {
+        stop = (const char *)memchr(at, '\n', (size_t)(end - at));
+        if (!stop) return keep_part(s, at, end);
+        if (s->part_length > 0) { /* it began in the text before this one */
+            if (!keep_part(s, at, stop)) return false;
             const size_t whole = s->part_length;
             s->part_length = 0;
-            if (!take_line(s, larger, whole)) return false;
+            if (!take_line(s, s->part, whole)) return false;
         } else if (!take_line(s, at, (size_t)(stop - at))) {
             return false;
         }
-        at = stop + 1;
     }
     return true;
 }
@@ -392,6 +403,9 @@ bool sweep_results_open(sweep *s)
     s->file = open(s->results, s->read_only ? O_RDONLY : O_RDWR | O_APPEND | O_CREAT, 0666);
     if (s->file < 0 && s->read_only && errno == ENOENT) return true;
     if (s->file < 0) return sweep_says(s, "%s: %s", s->results, strerror(errno));
+    struct stat kind;
+    if (fstat(s->file, &kind) != 0 || !S_ISREG(kind.st_mode))
+        return sweep_says(s, "%s is no ordinary file: results are read again when a sweep goes on", s->results);
     if (!s->read_only && flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return sweep_says(s,
                           "%s: another sweep is writing to it; name another file with --out, or give each its --shard",

@@ -18,7 +18,10 @@ typedef struct crew {
     pthread_mutex_t lock; /* of all that follows, and of the sweep */
     pthread_cond_t news;  /* results have come, or a thread has ended */
     unsigned threads, working;
-    int failed; /* by atomic access: threads look at it between two runs */
+    bool alone;          /* there is no other thread, which would show progress */
+    double began, shown; /* real times [s] */
+    size_t at_first;     /* runs that had ended then */
+    int failed;          /* by atomic access: threads look at it between two runs */
 } crew;
 
 static unsigned cores(void)
@@ -42,6 +45,17 @@ static void fails(crew *c)
     __atomic_store_n(&c->failed, 1, __ATOMIC_RELAXED);
 }
 
+/* Shows progress, a few times a second. */
+static void show(crew *c)
+{
+    const double now = sweep_clock();
+    char text[160];
+    if (!c->desc->show || now < c->shown + 0.2) return;
+    c->shown = now;
+    sweep_progress_text(c->s, now - c->began, c->at_first, text);
+    c->desc->show(c->desc->user, text);
+}
+
 /* Takes batches until there are no more; called with the lock. */
 static void work(crew *c, sweep_maker *m, uint64_t *run)
 {
@@ -62,6 +76,7 @@ static void work(crew *c, sweep_maker *m, uint64_t *run)
         if (!right) sweep_says(c->s, "no memory for a run");
         if (!right || !sweep_results_append(c->s, m->line.text, m->line.length)) fails(c);
         pthread_cond_broadcast(&c->news);
+        if (c->alone) show(c);
     }
 }
 
@@ -87,10 +102,8 @@ static void *thread(void *user)
 }
 
 /* Shows progress until all threads have ended, and the others have nothing left. */
-static void watch(crew *c, size_t at_first, bool (*others)(void *user, bool *failed), void *user)
+static void watch(crew *c, bool (*others)(void *user, bool *failed), void *user)
 {
-    const double began = sweep_clock();
-    double shown = 0;
     pthread_mutex_lock(&c->lock);
     for (bool out = others != NULL; c->working > 0 || out;) {
         struct timespec until;
@@ -107,12 +120,7 @@ static void watch(crew *c, size_t at_first, bool (*others)(void *user, bool *fai
             if (c->s->tally.done + c->s->tally.failed > ended) pthread_cond_broadcast(&c->news);
         }
         if (stopped(c)) pthread_cond_broadcast(&c->news);
-        const double now = sweep_clock();
-        if (!c->desc->show || now < shown + 0.2) continue;
-        char text[160];
-        shown = now;
-        sweep_progress_text(c->s, now - began, at_first, text);
-        c->desc->show(c->desc->user, text);
+        show(c);
     }
     pthread_mutex_unlock(&c->lock);
 }
@@ -135,9 +143,12 @@ bool sweep_run_with(sweep *s, const sweep_run_desc *desc, bool (*others)(void *u
     pthread_mutex_init(&c.lock, NULL);
     pthread_cond_init(&c.news, NULL);
     unsigned started = 0;
-    const size_t at_first = s->tally.done + s->tally.failed;
+    c.began = sweep_clock();
+    c.at_first = s->tally.done + s->tally.failed;
     c.working = c.threads;
-    for (; started < c.threads; ++started) {
+    c.alone = c.threads == 1 && !others; /* malloc() is faster in a process of one thread */
+    if (c.alone) thread(&c);
+    for (; started < c.threads && !c.alone; ++started) {
         const int error = pthread_create(&threads[started], NULL, thread, &c);
         if (error == 0) continue;
         pthread_mutex_lock(&c.lock);
@@ -149,7 +160,7 @@ bool sweep_run_with(sweep *s, const sweep_run_desc *desc, bool (*others)(void *u
         pthread_mutex_unlock(&c.lock);
         break;
     }
-    watch(&c, at_first, others, user);
+    if (!c.alone) watch(&c, others, user);
     for (unsigned i = 0; i < started; ++i) pthread_join(threads[i], NULL);
     pthread_cond_destroy(&c.news);
     pthread_mutex_destroy(&c.lock);

@@ -43,7 +43,11 @@ static sweep *open_text(const char *text, const sweep_model *model, bool read_on
     fputs(text, file);
     fclose(file);
     if (!read_only) unlink(at("bench.csv"));
-    sweep_open(&(sweep_desc){ .path = at("bench.sweep"), .models = model, .count = 1, .results = at("bench.csv"), .read_only = read_only },
+    sweep_open(&(sweep_desc){ .path = at("bench.sweep"),
+                              .models = model,
+                              .count = 1,
+                              .results = at("bench.csv"),
+                              .read_only = read_only },
                &s, why);
     if (!s) fails(why);
     return s;
@@ -71,7 +75,9 @@ static double loop(simkit_machine *machine, const sweep *s)
         machine->kinds[0].node.up_bandwidth = scale * node.up_bandwidth;
         machine->kinds[0].node.down_bandwidth = scale * node.down_bandwidth;
         lu_costs_of_machine(machine, 2592, 324, 1, &costs);
-        if (lu_predict(machine, 8, &(lu_desc){ .n = 2592, .r = 324, .costs = &costs }, NULL, NULL, &outcome) != FLOWGRAPH_OK) return NAN;
+        if (lu_predict(machine, 8, &(lu_desc){ .n = 2592, .r = 324, .costs = &costs }, NULL, NULL, &outcome) !=
+            FLOWGRAPH_OK)
+            return NAN;
         worst = fmax(worst, fabs(outcome.seconds / sweep_found(s, point, 0, 0) - 1));
     }
     machine->kinds[0].node = node;
@@ -89,10 +95,12 @@ static int predictions(void)
         return fails("examples/machines/dps.machine cannot be read");
     for (int part = 0; part < PARTS; ++part) {
         measure_progress("sweep of LU factorizations", part + 1, PARTS);
-        snprintf(text, sizeof text,
-                 "[sweep]\nmodel = lu\nmachine = %s/examples/machines/dps.machine\ndesign = latin\npoints = %d\nseed = %d\n"
-                 "[set]\nn = 2592\nr = 324\nnodes = 8\n[parameter bandwidth]\nscales = [node] bandwidth\nlinear = 0.8, 1.2\n",
-                 here, POINTS, part + 1);
+        snprintf(
+            text, sizeof text,
+            "[sweep]\nmodel = lu\nmachine = %s/examples/machines/dps.machine\ndesign = latin\npoints = %d\nseed = %d\n"
+            "[set]\nn = 2592\nr = 324\nnodes = 8\n[parameter bandwidth]\nscales = [node] bandwidth\nlinear = 0.8, "
+            "1.2\n",
+            here, POINTS, part + 1);
         sweep *s = open_text(text, &model_lu, false);
         const double one = run(s, 1), direct = one > 0 ? loop(machine, s) : NAN;
         sweep_close(s);
@@ -108,16 +116,20 @@ static int predictions(void)
     simkit_machine_close(machine);
     measure_sort(more, PARTS);
     measure_sort(faster, PARTS);
-    printf("%d LU predictions: %.1f s in a loop, %.1f s as a sweep on one thread, %.1f s on %u\n", PARTS * POINTS, bare, alone, all, cores);
+    printf("%d LU predictions: %.1f s in a loop, %.1f s as a sweep on one thread, %.1f s on %u\n", PARTS * POINTS, bare,
+           alone, all, cores);
     printf("overhead           %5.2f %%   [%.2f .. %.2f], goal 2 %%\n", more[PARTS / 2], more[0], more[PARTS - 1]);
-    printf("speed-up on %u      %5.3f     [%.3f .. %.3f], goal 1.95 on two\n", cores, faster[PARTS / 2], faster[0], faster[PARTS - 1]);
+    printf("speed-up on %u      %5.3f     [%.3f .. %.3f], goal 1.95 on two\n", cores, faster[PARTS / 2], faster[0],
+           faster[PARTS - 1]);
     return 0;
 }
 
 /*=============================================================================
  * A million results
  *===========================================================================*/
-static const sweep_quantity parameters[] = { { "a", "s", 0, NULL }, { "b", "B/s", 0, NULL }, { "c", "1", 0, NULL }, { "d", "1", 0, NULL } };
+static const sweep_quantity parameters[] = {
+    { "a", "s", 0, NULL }, { "b", "B/s", 0, NULL }, { "c", "1", 0, NULL }, { "d", "1", 0, NULL }
+};
 static const sweep_quantity results[] = { { "time", "s", 0, NULL }, { "cost", "1", 0, NULL } };
 
 static int product(const sweep_point *point, double *result)
@@ -129,8 +141,9 @@ static int product(const sweep_point *point, double *result)
 
 static const sweep_model model = { "product", 1, parameters, 4, results, 2, product, NULL, NULL };
 
-static const char million[] = "[sweep]\nmodel = product\ndesign = sobol\npoints = 1000000\n[parameter a]\nnormal = 100 s, 10 s\n"
-                              "[parameter b]\nlogarithmic = 1 MB/s, 100 MB/s\n[parameter c]\nlinear = 0, 1\n[parameter d]\nlinear = 1, 2\n";
+static const char million[] =
+    "[sweep]\nmodel = product\ndesign = sobol\npoints = 1000000\n[parameter a]\nnormal = 100 s, 10 s\n"
+    "[parameter b]\nlogarithmic = 1 MB/s, 100 MB/s\n[parameter c]\nlinear = 0, 1\n[parameter d]\nlinear = 1, 2\n";
 
 /* Reads and summarizes; called in a process of its own. */
 static int summarize(void)
@@ -144,8 +157,9 @@ static int summarize(void)
     const double seconds = measure_now() - start;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("a million results: %.2f s to read, %.2f s with their summary, goal 2 s; %.0f MB resident at most, goal 50\n", read, seconds,
-           (double)usage.ru_maxrss / 1024);
+    printf(
+        "a million results: %.2f s to read, %.2f s with their summary, goal 2 s; %.0f MB resident at most, goal 50\n",
+        read, seconds, (double)usage.ru_maxrss / 1024);
     fclose(nowhere);
     sweep_close(s);
     return 0;

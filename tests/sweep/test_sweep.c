@@ -549,6 +549,28 @@ static void a_file_that_was_cut_off_anywhere_is_completed(void **state)
     free(whole);
 }
 
+/* Whatever is in the file: nothing crashes, and its runs are made. */
+static void files_of_garbage_are_read(void **state)
+{
+    simkit_random random = { 3 };
+    char *garbage = (char *)malloc(400000);
+    (void)state;
+    for (int turn = 0; turn < 6; ++turn) {
+        for (int i = 0; i < 400000; ++i)
+            garbage[i] = (char)(turn < 2   ? 0
+                                : turn < 4 ? simkit_random_bits(&random)
+                                           : (uint64_t)(unsigned char)",\"\n1pointe-"[simkit_random_bits(&random) % 12]);
+        write_bytes("garbage.csv", garbage, 400000);
+        write_text("test.sweep", small);
+        sweep *s = open_with("test.sweep", (sweep_desc){ .results = at("garbage.csv") });
+        if (!s) fail_msg("%s", why);
+        run_all(s, 1);
+        assert_complete(s);
+        sweep_close(s);
+    }
+    free(garbage);
+}
+
 static void results_of_another_sweep_are_refused(void **state)
 {
     (void)state;
@@ -812,6 +834,7 @@ int main(void)
         cmocka_unit_test(sampled_designs_fill_the_space),
         cmocka_unit_test(quantiles_are_those_of_their_laws),
         cmocka_unit_test(a_file_that_was_cut_off_anywhere_is_completed),
+        cmocka_unit_test(files_of_garbage_are_read),
         cmocka_unit_test(results_of_another_sweep_are_refused),
         cmocka_unit_test(failed_runs_are_counted_and_do_not_end_the_sweep),
         cmocka_unit_test(everybody_gets_the_same_results),
