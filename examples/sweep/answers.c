@@ -441,7 +441,7 @@ static void set_first(const answers *a, answers_effect *e, const sums *from)
         between += from->sum[i] * from->sum[i] / (double)from->count[i];
     }
     const double n = (double)a->with, all = n * a->variance;
-    if (!(n > classes) || !varies(a)) return;
+    if (!(n >= 10 * classes) || !varies(a)) return; /* with fewer points, classes differ by chance */
     const double within = sweep_design_of(a->s) == SWEEP_SOBOL ? 0 : fmax(all - between, 0) / (n - classes);
     e->first.mean = (between - (classes - 1) * within) / (all + within);
 }
@@ -834,6 +834,10 @@ static bool print_header(const sweep *s, FILE *file)
         none += !found;
     }
     if (none > 0) fprintf(file, "  %lu point%s no results\n", (unsigned long)none, none == 1 ? " has" : "s have");
+    const size_t wide = sweep_wide(s);
+    if (wide > 0)
+        fprintf(file, "  %lu point%s reached the maximum of %lu seeds with a wider interval than was asked for\n",
+                (unsigned long)wide, wide == 1 ? " has" : "s have", (unsigned long)seeds);
     print_lines(t.damaged, "damaged: their runs count as missing", file);
     print_lines(t.foreign, "of other points, and not used", file);
     print_lines(
@@ -941,7 +945,10 @@ static void print_about(const answers *a, FILE *file)
     if (a->with < points) fprintf(file, ", %lu without results", (unsigned long)(points - a->with));
     fputs("\n", file);
     if (!varies(a)) {
-        fprintf(file, "  %s\n", a->with == 0 ? "there are no results" : "it is the same everywhere");
+        fprintf(file, "  %s\n",
+                a->with == 0   ? "there are no results"
+                : a->with == 1 ? "only one point has results"
+                               : "it is the same everywhere");
         return;
     }
     switch (sweep_design_of(a->s)) {

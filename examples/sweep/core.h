@@ -144,10 +144,11 @@ struct sweep {
     size_t part_length;
 
     /* Dealing. */
-    size_t cursor;  /* the next run to look at */
-    size_t missing; /* runs that are neither dealt nor ended */
-    size_t dealt;   /* runs that are dealt */
-    size_t *again;  /* with an interval: again[agains], points that need more seeds */
+    size_t cursor;   /* the next run to look at */
+    size_t missing;  /* runs that are neither dealt nor ended */
+    size_t dealt;    /* runs that are dealt */
+    size_t *again;   /* with an interval: again[agains], points that need more seeds, each once */
+    uint8_t *listed; /* with an interval: listed[points], those that are in `again` */
     size_t agains;
 };
 
@@ -218,6 +219,9 @@ void sweep_deal_begin(sweep *s);
  */
 size_t sweep_deal(sweep *s, uint64_t *run, size_t most);
 
+/** Gives runs back that were dealt and not made. */
+void sweep_deal_back(sweep *s, const uint64_t *run, size_t count);
+
 /** With an interval: decides whether a point needs more seeds, when those that were asked for have ended. */
 void sweep_deal_ended(sweep *s, size_t point);
 
@@ -239,6 +243,13 @@ bool sweep_ranks_run(sweep *s, const sweep_run_desc *desc);
 
 /** The others: make runs for rank 0 until there are none. */
 bool sweep_ranks_work(sweep *s);
+
+/** Tells all ranks whether rank 0 could open the sweep.
+ *
+ *  @param[in] right  Of rank 0; that of the others does not count.
+ *  @return  That of rank 0.
+ */
+bool sweep_ranks_agree(bool right);
 
 /** Ends the talk. `failed`: all ranks are ended at once. */
 void sweep_ranks_close(bool failed);
@@ -267,6 +278,13 @@ void sweep_maker_close(sweep_maker *m);
 
 /** Makes a run and adds its line; false if memory runs out. */
 bool sweep_maker_run(sweep_maker *m, uint64_t run);
+
+/** Makes a run again that has been made, if there is one: whether it has the same results, to 1e-9, for libraries of
+ *  other machines. */
+bool sweep_make_again(sweep *s);
+
+/** A batch that takes longer ends, and gives back what is left [s]. */
+#define SWEEP_PATIENCE 1.0
 
 /** How many runs make a batch: a quarter of a second's, a part of what is left.
  *

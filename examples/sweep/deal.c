@@ -15,19 +15,25 @@ static bool is_ours(const sweep *s, size_t run)
     return s->shards < 2 || (s->asked ? run / s->most : run) % s->shards == s->shard - 1;
 }
 
-/* Seeds that a point needs, as far as its results of the first `asked` say. */
-static uint32_t seeds_needed(const sweep *s, size_t point, size_t asked)
+/* The interval of the watched result at a point, over its first seeds. */
+static statistics_interval point_interval(const sweep *s, size_t point, size_t seeds)
 {
     size_t count = 0;
-    for (size_t i = 0; i < asked; ++i) {
+    for (size_t i = 0; i < seeds; ++i) {
         const double found = sweep_found(s, point, i, s->watched);
         if (!isnan(found)) s->sample[count++] = found;
     }
-    const statistics_interval i = statistics_mean(s->sample, count, 0.95);
+    return statistics_mean(s->sample, count, 0.95);
+}
+
+/* Seeds that a point needs, as far as its results of the first `asked` say. */
+static uint32_t seeds_needed(const sweep *s, size_t point, size_t asked)
+{
+    const statistics_interval i = point_interval(s, point, asked);
     const double half = i.high - i.mean, wanted = s->interval * fabs(i.mean), times = half / wanted;
-    if (count > 1 && half <= wanted) return (uint32_t)asked;
+    if (i.count == 0 || (i.count > 1 && half <= wanted)) return (uint32_t)asked; /* all failed, or it is narrow */
     double more = 2.0 * (double)asked; /* at most: few seeds say little about how many it takes */
-    if (count > 1 && times * times < 2) more = fmax(ceil((double)asked * times * times), (double)asked + 1);
+    if (i.count > 1 && times * times < 2) more = fmax(ceil((double)asked * times * times), (double)asked + 1);
     return (uint32_t)fmin(more, (double)s->most);
 }
 
@@ -50,12 +56,16 @@ void sweep_deal_ended(sweep *s, size_t point)
         }
         if (missing > 0) break;
     }
-    if (s->asked[point] > at_first && s->cursor > point * s->most) s->again[s->agains++] = point;
+    if (s->asked[point] > at_first && s->cursor > point * s->most && !s->listed[point]) {
+        s->listed[point] = 1;
+        s->again[s->agains++] = point;
+    }
 }
 
 void sweep_deal_begin(sweep *s)
 {
-    s->cursor = s->missing = s->dealt = s->agains = 0;
+    while (s->agains > 0) s->listed[s->again[--s->agains]] = 0;
+    s->cursor = s->missing = s->dealt = 0;
     s->tally.planned = 0;
     for (size_t point = 0; point < s->points; ++point) {
         const size_t seeds = s->asked ? s->asked[point] : s->seeds;
@@ -88,6 +98,7 @@ size_t sweep_deal(sweep *s, uint64_t *run, size_t most)
                      got = deal_point(s, point * s->most, point * s->most + s->asked[point], run + count, most - count);
         count += got;
         if (count == most) break; /* it may have more */
+        s->listed[point] = 0;
         s->agains--;
     }
     const size_t runs = s->points * s->most;
@@ -103,6 +114,28 @@ size_t sweep_deal(sweep *s, uint64_t *run, size_t most)
     s->missing -= count < s->missing ? count : s->missing;
     s->dealt += count;
     return count;
+}
+
+void sweep_deal_back(sweep *s, const uint64_t *run, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (s->state[run[i]] != SWEEP_DEALT) continue;
+        s->state[run[i]] = SWEEP_MISSING;
+        s->missing++;
+        s->dealt--;
+        if (run[i] < s->cursor) s->cursor = (size_t)run[i];
+    }
+}
+
+size_t sweep_wide(const sweep *s)
+{
+    size_t wide = 0;
+    for (size_t point = 0; point < s->points && s->asked; ++point) {
+        if (s->asked[point] < s->most || s->ended[point] < s->most) continue;
+        const statistics_interval i = point_interval(s, point, s->most);
+        wide += i.count > 0 && !(i.high - i.mean <= s->interval * fabs(i.mean));
+    }
+    return wide;
 }
 
 size_t sweep_batch(double seconds, size_t runs, size_t left, size_t makers)

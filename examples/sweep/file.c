@@ -23,7 +23,9 @@ typedef struct reading {
     unsigned steps;   /* of its range; 0: none */
     bool law;         /* its values have been said */
     unsigned begun;   /* line of its section */
-    bool model_said, design_said, points_said;
+    bool model_said, points_said, most_said;
+    char seen[32][32]; /* keys of this section */
+    size_t seen_count;
 } reading;
 
 static bool no_memory(sweep *s)
@@ -69,18 +71,19 @@ static bool model_right(sweep *s, const sweep_model *m)
     return true;
 }
 
-static bool open_object(sweep *s, const char *name)
+static bool open_object(reading *in, const char *name, const char *from)
 {
+    sweep *s = in->s;
     char *path = beside(s, name);
     if (!path) return no_memory(s);
     s->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *symbol = s->object ? dlsym(s->object, "sweep_export") : NULL;
     const char *error = symbol ? NULL : dlerror();
     if (!symbol)
-        sweep_says(s, "model %s: %.300s", name,
-                   s->object ? "it has no `const sweep_model sweep_export`"
-                   : error   ? error
-                             : path);
+        simkit_reader_error(&in->r, from, "%.200s",
+                            s->object ? "it has no `const sweep_model sweep_export`"
+                            : error   ? error
+                                      : path);
     free(path);
     s->model = (const sweep_model *)symbol;
     return symbol != NULL;
@@ -91,10 +94,9 @@ static bool read_model(reading *in)
     sweep *s = in->s;
     char name[256], list[200] = "";
     const char *from = in->r.at;
-    if (in->model_said) return simkit_reader_error(&in->r, from, "'model' is said twice");
     if (!simkit_reader_text(&in->r, name, sizeof name)) return false;
     in->model_said = true;
-    if (strchr(name, '/')) return open_object(s, name) && model_right(s, s->model);
+    if (strchr(name, '/')) return open_object(in, name, from) && model_right(s, s->model);
     for (size_t i = 0; i < in->desc->count; ++i) {
         if (strcmp(in->desc->models[i].name, name) == 0) s->model = &in->desc->models[i];
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", in->desc->models[i].name);
@@ -190,25 +192,29 @@ static bool read_sweep_key(reading *in, const char *from, const char *key)
     if (strcmp(key, "model") == 0) return read_model(in);
     if (strcmp(key, "machine") == 0 || strcmp(key, "input") == 0) {
         char **path = *key == 'm' ? &s->machine_path : &s->input;
-        if (*path) return simkit_reader_error(&in->r, from, "'%s' is said twice", key);
         if (!simkit_reader_text(&in->r, text, sizeof text)) return false;
         return (*path = beside(s, text)) != NULL || no_memory(s);
     }
     if (strcmp(key, "design") == 0) {
         if (!simkit_reader_choice(&in->r, designs, 4, &index)) return false;
         s->design = (sweep_design)index;
-        return in->design_said = true;
+        return true;
     }
     if (strcmp(key, "points") == 0) return in->points_said = read_count(in, 4e9, &s->base);
     if (strcmp(key, "seed") == 0) {
-        if (!read_count(in, 1e15, &index)) return false;
-        s->shift = index;
+        const char *number = in->r.at;
+        double value = 0;
+        if (!simkit_reader_quantity(&in->r, "1", &value, NULL)) return false;
+        if (!(value <= 1e15) || value > floor(value))
+            return simkit_reader_error(&in->r, number, "expected a whole number from 0 to 1e15");
+        s->shift = (uint64_t)value;
         return true;
     }
     if (strcmp(key, "seeds") == 0) {
         if (!read_count(in, 1e6, &s->seeds)) return false;
         s->most = s->seeds;
         if (!simkit_reader_accept(&in->r, ',')) return true;
+        in->most_said = true;
         return read_count(in, 1e6, &s->most) &&
                (s->most >= s->seeds ||
                 simkit_reader_error(&in->r, from, "the second number of seeds is less than the first"));
@@ -220,7 +226,7 @@ static bool read_sweep_key(reading *in, const char *from, const char *key)
     }
     if (strcmp(key, "result") == 0)
         return s->model ? read_result(in, &s->watched)
-                        : simkit_reader_error(&in->r, from, "say the 'model' before the 'result'");
+                        : simkit_reader_error(&in->r, from, "'model' must come before 'result'");
     return simkit_reader_error(&in->r, from,
                                "section [sweep] has no key '%s', only name, model, machine, input, design, points, "
                                "seed, seeds, interval, result",
@@ -286,7 +292,10 @@ static bool add_value(reading *in, double value, const char *word)
         if (word && !words) return no_memory(in->s);
         p->words = words;
     }
-    if (word) strcpy(p->words[p->count], word);
+    if (word) {
+        memset(p->words[p->count], 0, sizeof p->words[0]);
+        strcpy(p->words[p->count], word);
+    }
     p->values[p->count++] = value;
     return true;
 }
@@ -348,7 +357,7 @@ static bool read_parameter_key(reading *in, const char *from, const char *key)
     static const char *const laws[] = { "values",     "linear",      "logarithmic", "normal",
                                         "log-normal", "exponential", "triangular" };
     if (strcmp(key, "sets") == 0 || strcmp(key, "scales") == 0) {
-        if (in->target->places > 0) return simkit_reader_error(&in->r, from, "'sets' or 'scales' is said twice");
+        if (in->target->places > 0) return simkit_reader_error(&in->r, from, "there is a 'sets' or 'scales' already");
         if (in->target->model != SIZE_MAX)
             return simkit_reader_error(
                 &in->r, from,
@@ -413,7 +422,7 @@ static bool read_choice_key(reading *in, const char *from, const char *key)
     if (strcmp(key, "chosen") != 0)
         return simkit_reader_error(&in->r, from, "section [choice] has no key '%s', only parameter, chosen, result",
                                    key);
-    if (c->parameter == SIZE_MAX) return simkit_reader_error(&in->r, from, "say the 'parameter' first");
+    if (c->parameter == SIZE_MAX) return simkit_reader_error(&in->r, from, "'parameter' must come first");
     const sweep_parameter *p = &s->parameter[c->parameter];
     const char *at = in->r.at;
     if (p->words) {
@@ -456,12 +465,15 @@ static bool end_parameter(reading *in)
     if (!p) return true;
     in->p = NULL;
     if (!in->law) {
-        return simkit_reader_error(&in->r, NULL, "section [parameter %s] in line %u says no values", p->name,
-                                   in->begun);
+        return simkit_reader_error(&in->r, NULL, "section [parameter %s] in line %u has no values", p->name, in->begun);
     }
     if (in->steps > 0 && p->law == SWEEP_VALUES)
         return simkit_reader_error(&in->r, NULL, "section [parameter %s] in line %u: a list has no steps", p->name,
                                    in->begun);
+    if (p->whole && p->law == SWEEP_VALUES)
+        return simkit_reader_error(&in->r, NULL,
+                                   "section [parameter %s] in line %u: a list is not rounded, so 'whole' has no effect",
+                                   p->name, in->begun);
     p->unit = p->words ? "1" : in->unit ? in->unit : "1";
     in->p = p;
     const bool right = in->steps == 0 || make_steps(in);
@@ -503,6 +515,7 @@ static bool begin_section(reading *in)
     sweep *s = in->s;
     char name[32] = "";
     size_t kind = 0;
+    in->seen_count = 0;
     if (!end_parameter(in)) return false;
     simkit_reader_accept(&in->r, '[');
     const char *from = in->r.at;
@@ -547,6 +560,10 @@ static bool read_key(reading *in)
     if (!simkit_reader_word(&in->r, key, "a key, a [section] or a # comment")) return false;
     if (!simkit_reader_accept(&in->r, '='))
         return simkit_reader_error(&in->r, in->r.at, "expected '=' after '%s'", key);
+    for (size_t i = 0; i < in->seen_count; ++i)
+        if (strcmp(in->seen[i], key) == 0)
+            return simkit_reader_error(&in->r, from, "'%s' appears twice in this section", key);
+    if (in->seen_count < 32) strcpy(in->seen[in->seen_count++], key);
     bool read = false;
     switch (in->section) {
     case SWEEP: read = read_sweep_key(in, from, key); break;
@@ -588,7 +605,9 @@ static bool finish_values(sweep *s)
         if (isnan(s->set[i]))
             return sweep_says(s, "%s: model '%s' needs '%s': a line in [set], or a section [parameter %s]", s->path,
                               m->name, m->parameters[i].name, m->parameters[i].name);
-        snprintf(number, sizeof number, "%.17g", s->set[i]);
+        uint64_t bits;
+        memcpy(&bits, &s->set[i], sizeof bits);
+        snprintf(number, sizeof number, "%016llx", (unsigned long long)bits);
         hash_text(s, m->parameters[i].name);
         hash_text(s, number);
     }
@@ -623,9 +642,9 @@ static bool finish_design(sweep *s, const reading *in)
     }
     if (points > 4e9) return sweep_says(s, "%s: %.3g points are more than 4e9", s->path, points);
     s->points = (size_t)points;
-    if (s->interval > 0 && s->most == s->seeds) {
+    if (s->interval > 0 && !in->most_said) {
         if (s->seeds < 2) s->seeds = 5;
-        s->most = 1000;
+        s->most = s->seeds > 1000 ? s->seeds : 1000;
     }
     if (s->interval <= 0 && s->most > s->seeds)
         return sweep_says(s, "%s: a second number of seeds is for an 'interval' to be reached", s->path);
@@ -660,6 +679,15 @@ static bool finish_pictures(sweep *s)
     return true;
 }
 
+static bool check_machine(sweep *s)
+{
+    if (s->model->machine == SWEEP_NEEDS && !s->machine_path)
+        return sweep_says(s, "%s: model '%s' needs a 'machine' in [sweep]", s->path, s->model->name);
+    return s->model->machine != SWEEP_REFUSES || !s->machine_path ||
+           sweep_says(s, "%s: model '%s' uses no machine file: its parameters say all that it needs, see --models",
+                      s->path, s->model->name);
+}
+
 static bool hash_input(sweep *s)
 {
     char chunk[65536];
@@ -692,5 +720,5 @@ bool sweep_file_read(sweep *s, const sweep_desc *desc)
     if (!right) return false;
     if (!s->model) return sweep_says(s, "%s: there is no section [sweep] that says the 'model'", s->path);
     if (!s->set) return no_memory(s);
-    return finish_values(s) && finish_design(s, &in) && finish_pictures(s) && hash_input(s);
+    return finish_values(s) && finish_design(s, &in) && finish_pictures(s) && check_machine(s) && hash_input(s);
 }

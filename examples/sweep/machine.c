@@ -148,8 +148,10 @@ bool sweep_machine_open(sweep *s)
         return !changes ||
                sweep_says(s, "%s: parameters that set or scale a number need a 'machine' in [sweep]", s->path);
     if (!read_text(s)) return false;
-    s->context = sweep_hash(s->context, s->machine_text, s->machine_length);
     strip(s);
+    for (size_t i = 0; i < s->machine_length; ++i) /* without the blank lines that comments leave */
+        if (s->machine_text[i] != '\n' || (i > 0 && s->machine_text[i - 1] != '\n'))
+            s->context = sweep_hash(s->context, s->machine_text + i, 1);
     for (size_t i = 0; i < s->parameters; ++i)
         for (size_t k = 0; k < s->target[i].places; ++k)
             if (!find_place(s, i, &s->target[i].place[k])) return false;
@@ -166,7 +168,8 @@ bool sweep_machine_open(sweep *s)
     sweep_text_free(&text);
     if (result != SIMKIT_OK)
         return changes && *error.text
-                   ? sweep_says(s, "%s (with the values of the first point of the sweep)", error.text)
+                   ? sweep_says(s, "%s: with the values of its first point, the machine file is wrong: %s", s->path,
+                                error.text)
                    : sweep_says(s, "%s", *error.text ? error.text : simkit_result_text(result));
     if (changes)
         simkit_machine_close(machine);

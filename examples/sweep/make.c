@@ -78,6 +78,12 @@ bool sweep_maker_run(sweep_maker *m, uint64_t run)
         failed = m->why_machine;
     else if (s->model->run(&here, m->results) != 0)
         failed = why;
+    size_t set = 0;
+    for (size_t i = 0; i < s->model->result_count; ++i) set += !isnan(m->results[i]);
+    if (!failed && set == 0) {
+        sweep_fail(&here, "no result was set");
+        failed = why;
+    }
     for (size_t i = 0; i < s->model->result_count && !failed; ++i)
         if (isinf(m->results[i])) {
             sweep_fail(&here, "result '%s' is infinite", s->model->results[i].name);
@@ -85,6 +91,30 @@ bool sweep_maker_run(sweep_maker *m, uint64_t run)
         }
     sweep_line_make(s, &m->line, point, m->value, seed, m->results, failed);
     return !m->line.failed;
+}
+
+bool sweep_make_again(sweep *s)
+{
+    sweep_maker m;
+    size_t run = 0;
+    const size_t runs = s->points * s->most, results = s->model->result_count;
+    while (run < runs && s->state[run] != SWEEP_DONE) ++run;
+    if (run == runs) return true;
+    if (!sweep_maker_open(&m, s) || !sweep_maker_run(&m, run)) {
+        sweep_maker_close(&m);
+        return sweep_says(s, "no memory for a run");
+    }
+    bool same = true;
+    for (size_t i = 0; i < results; ++i) {
+        const double now = m.results[i], before = s->found[run * results + i];
+        same = same && (isnan(now) ? isnan(before) : fabs(now - before) <= 1e-9 * fabs(before));
+    }
+    sweep_maker_close(&m);
+    return same ||
+           sweep_says(s,
+                      "%s: the run of point %lu, seed %lu has other results now: the model has changed (raise its "
+                      "version, and name another file with --out), or it depends on more than point and seed",
+                      s->results, (unsigned long)(run / s->most) + 1, (unsigned long)(run % s->most) + 1);
 }
 
 double sweep_clock(void)

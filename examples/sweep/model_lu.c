@@ -25,13 +25,26 @@ static const sweep_quantity results[RESULTS] = {
     { "cost", "1", 0, NULL }, /* hours * (nodes * node-price + wait-price) */
 };
 
+/* Says which number the machine does not have. */
+static int missing(const sweep_point *point)
+{
+    static const char *const numbers[][3] = { { "multiply", "rate", "flop/s" }, { "solve", "rate", "flop/s" },
+                                              { "panel", "cached", "flop/s" },  { "panel", "streamed", "flop/s" },
+                                              { "memory", "rate", "B/s" },      { "memory", "cache", "B" } };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        if (isnan(simkit_machine_value(point->machine, numbers[i][0], numbers[i][1], numbers[i][2])))
+            return sweep_fail(point,
+                              "the machine file has no '%s' in [operation %s], in %s, which the LU factorization needs",
+                              numbers[i][1], numbers[i][0], numbers[i][2]);
+    return sweep_fail(point, "the machine file does not say what the LU factorization costs");
+}
+
 static int run(const sweep_point *point, double *result)
 {
     lu_costs costs;
     lu_outcome outcome;
     lu_desc desc = { .pipelined = point->value[GRAPH] > 0, .costs = &costs };
     size_t nodes = 0;
-    if (!point->machine) return sweep_fail(point, "model 'lu' needs a 'machine' in [sweep]");
     if (!models_whole(point, parameters, N, 1, &desc.n) || !models_whole(point, parameters, R, 1, &desc.r) ||
         !models_whole(point, parameters, NODES, 1, &nodes) ||
         !models_whole(point, parameters, WINDOW, 0, &desc.window) ||
@@ -40,9 +53,7 @@ static int run(const sweep_point *point, double *result)
     if (desc.n % desc.r != 0 || desc.n / desc.r > LU_ITERATIONS)
         return sweep_fail(point, "r = %lu does not divide n = %lu into at most %d parts", (unsigned long)desc.r,
                           (unsigned long)desc.n, LU_ITERATIONS);
-    if (lu_costs_of_machine(point->machine, desc.n, desc.r, desc.parts, &costs) != SIMKIT_OK)
-        return sweep_fail(
-            point, "the machine lacks a number about an operation of the LU factorization, see lu_costs_of_machine()");
+    if (lu_costs_of_machine(point->machine, desc.n, desc.r, desc.parts, &costs) != SIMKIT_OK) return missing(point);
     if (lu_predict(point->machine, nodes, &desc, NULL, NULL, &outcome) != FLOWGRAPH_OK)
         return sweep_fail(point, "%s", outcome.why);
     result[TIME] = outcome.seconds;
@@ -52,4 +63,4 @@ static int run(const sweep_point *point, double *result)
     return 0;
 }
 
-const sweep_model model_lu = { "lu", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL };
+const sweep_model model_lu = { "lu", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL, SWEEP_NEEDS };

@@ -4,7 +4,6 @@
  * exponentially distributed. */
 #include "models.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { NODES, MESSAGES, BYTES, SIZES, BANDWIDTH, LATENCY, SHARING, PARAMETERS };
@@ -15,9 +14,9 @@ static const sweep_quantity parameters[PARAMETERS] = {
     { "messages", "1", 100, NULL }, /* of each node */
     { "bytes", "B", 1e6, NULL },    /* mean size of one */
     { "sizes", "1", 0, "equal,exponential" },
-    { "bandwidth", "B/s", 12.5e6, NULL },  /* of each link; not used if the sweep has a machine */
-    { "latency", "s", 100e-6, NULL },      /* the same */
-    { "sharing", "1", 0, "equal,maxmin" }, /* the same */
+    { "bandwidth", "B/s", 12.5e6, NULL }, /* of each link */
+    { "latency", "s", 100e-6, NULL },
+    { "sharing", "1", 0, "equal,maxmin" },
 };
 
 static const sweep_quantity results[RESULTS] = {
@@ -80,11 +79,8 @@ static simkit_result simulate(star *all, simkit_world *world, sender *senders, s
     const sweep_point *p = all->point;
     const simkit_node_desc node = { .up_bandwidth = p->value[BANDWIDTH], .down_bandwidth = p->value[BANDWIDTH] };
     simkit_result result = SIMKIT_OK;
-    if (p->machine)
-        result = simkit_machine_add(world, p->machine, all->nodes, all->node);
-    else
-        for (size_t i = 0; i < all->nodes && result == SIMKIT_OK; ++i)
-            result = simkit_node_add(world, &node, &all->node[i]);
+    for (size_t i = 0; i < all->nodes && result == SIMKIT_OK; ++i)
+        result = simkit_node_add(world, &node, &all->node[i]);
     for (size_t i = 0; i < all->nodes && result == SIMKIT_OK; ++i) {
         senders[i] = (sender){ all, i, messages, 0, 0 };
         send_next(world, &senders[i]);
@@ -101,11 +97,10 @@ static int run(const sweep_point *point, double *result)
         return sweep_fail(point, "'bytes' is %g: expected a number > 0", point->value[BYTES]);
     if (!(point->value[BANDWIDTH] > 0))
         return sweep_fail(point, "'bandwidth' is %g: expected a number > 0", point->value[BANDWIDTH]);
-    simkit_world_desc desc = { .seed = point->seed,
-                               .latency = point->machine ? point->machine->latency : point->value[LATENCY],
-                               .sharing = point->machine              ? point->machine->sharing
-                                          : point->value[SHARING] > 0 ? SIMKIT_SHARING_MAXMIN
-                                                                      : SIMKIT_SHARING_EQUAL };
+    const simkit_world_desc desc = { .seed = point->seed,
+                                     .latency = point->value[LATENCY],
+                                     .sharing =
+                                         point->value[SHARING] > 0 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL };
     simkit_world *world = NULL;
     star all = { .point = point, .nodes = nodes };
     simkit_result opened = simkit_world_open(&desc, &world);
@@ -122,7 +117,7 @@ static int run(const sweep_point *point, double *result)
             const double count = (double)nodes * (double)messages;
             result[MAKESPAN] = simkit_clock_now(world);
             result[TIME] = all.time / count;
-            result[SLOWDOWN] = point->machine ? (double)NAN : all.slowdown / count;
+            result[SLOWDOWN] = all.slowdown / count;
             result[THROUGHPUT] = all.bytes / (double)nodes / result[MAKESPAN];
             failed = 0;
         }
@@ -133,4 +128,4 @@ static int run(const sweep_point *point, double *result)
     return failed;
 }
 
-const sweep_model model_star = { "star", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL };
+const sweep_model model_star = { "star", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL, SWEEP_REFUSES };

@@ -106,7 +106,7 @@ static bool take_arguments(options *o, int count, char **arguments)
                                                   : NULL;
         if (flag) {
             *flag = true;
-        } else if (strncmp(a, "--", 2) == 0) {
+        } else if (*a == '-') {
             if (!take_value(o, a, i + 1 < count ? arguments[i + 1] : NULL)) return false;
             ++i;
         } else if (o->file) {
@@ -116,6 +116,8 @@ static bool take_arguments(options *o, int count, char **arguments)
         }
     }
     if (!o->file && !o->models) return fails("expected a sweep file; --help says more");
+    if (o->shards > 0 && (o->svg || o->sqlite))
+        return fails("--shard makes no answers, so it does not go with --svg and --sqlite");
     if (o->answers && (o->shards > 0 || o->retry))
         return fails("--answers makes no runs, so it does not go with --shard and --retry");
     return true;
@@ -125,7 +127,11 @@ static void list_models(const sweep_model *models, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         const sweep_model *m = &models[i];
-        printf("%s%s\n", i ? "\n" : "", m->name);
+        printf("%s%s%s\n", i ? "\n" : "", m->name,
+               m->machine == SWEEP_NEEDS     ? ": needs a machine file"
+               : m->machine == SWEEP_REFUSES ? ": uses no machine file"
+                                             : "");
+        if (m->open) printf("  reads the file that the sweep names with 'input'\n");
         for (size_t k = 0; k < m->parameter_count; ++k) {
             const sweep_quantity *q = &m->parameters[k];
             printf("  parameter %-16s", q->name);
@@ -194,7 +200,9 @@ static int lead(const options *o, const sweep_desc *desc, bool ranks)
 {
     char why[SWEEP_WHY];
     sweep *s;
-    if (!sweep_open(desc, &s, why)) return fails("%s", why), 1;
+    const bool open = sweep_open(desc, &s, why);
+    if (ranks) sweep_ranks_agree(open);
+    if (!open) return fails("%s", why), 1;
     bool done = o->answers || make_runs(o, s, ranks);
     if (done && o->shards > 0 && !o->quiet) {
         const sweep_tally t = sweep_progress(s);
@@ -214,6 +222,7 @@ static int follow(sweep_desc desc)
     char why[SWEEP_WHY];
     sweep *s;
     desc.bare = true;
+    if (!sweep_ranks_agree(true)) return 0; /* rank 0 says why */
     if (!sweep_open(&desc, &s, why)) return fails("%s", why), 1;
     const bool done = sweep_ranks_work(s) || fails("%s", sweep_why(s));
     sweep_close(s);
@@ -224,10 +233,9 @@ int sweep_main(int count, char **arguments, const sweep_model *models, size_t mo
 {
     options o = { 0 };
     int rank = 0;
-    if (count < 2 || strcmp(arguments[1], "--help") == 0) {
-        fputs(usage, count < 2 ? stderr : stdout);
-        return count < 2 ? 2 : 0;
-    }
+    for (int i = 1; i < count; ++i)
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return fputs(usage, stdout) < 0;
+    if (count < 2) return fputs(usage, stderr), 2;
     const bool ranks = sweep_ranks_asked();
     if (ranks && !sweep_ranks_open(&count, &arguments, &rank)) return 1;
     int status = 2;

@@ -36,6 +36,11 @@ bool sweep_ranks_run(sweep *s, const sweep_run_desc *desc)
     return sweep_run(s, desc);
 }
 
+bool sweep_ranks_agree(bool right)
+{
+    return right;
+}
+
 bool sweep_ranks_work(sweep *s)
 {
     return sweep_says(s, "built without MPI");
@@ -50,30 +55,58 @@ void sweep_ranks_close(bool failed)
 
 #include <mpi.h>
 
-/* RUNS: an array of runs, empty at the end. LINES: what a rank reports, then lines of results. */
-enum { RUNS = 1, LINES = 2, AHEAD = 2 };
-
-/* Runs in a batch: their message is short enough to be sent at once, while the other side computes. */
-enum { MOST = 4096 };
+/* RUNS: an array of runs, empty at the end. LINES: what a rank reports, then lines of results. MOST: runs in a batch. */
+enum { RUNS = 1, LINES = 2, AHEAD = 2, MOST = 4096 };
 
 /* What precedes the lines of a batch. */
 typedef struct report {
-    uint64_t context; /* hash of the sweep: all ranks must have the same */
-    uint64_t runs;    /* in the batch; 0: the rank has just begun */
-    double seconds;   /* that it took */
+    uint64_t plan;  /* plan_of() the sweep: all ranks must have the same */
+    uint64_t runs;  /* that were made, the first ones of the batch; 0: the rank has just begun */
+    double seconds; /* that they took */
 } report;
+
+/* A batch that a rank has. Rank 0 must not wait until a message has been sent: the rank that is to receive it may be
+ * waiting for rank 0 to take its results. */
+typedef struct batch {
+    uint64_t *run; /* run[MOST] */
+    size_t count;
+    MPI_Request sent;
+} batch;
+
+/* Another rank, as rank 0 sees it. */
+typedef struct other {
+    batch ahead[AHEAD];  /* in a circle */
+    size_t first, count; /* the oldest of them; how many */
+    report last;
+    bool told; /* that this is the end */
+    MPI_Request end;
+} other;
 
 /* Rank 0's view of the others. */
 typedef struct dealer {
     sweep *s;
+    uint64_t plan;
     int ranks, gone; /* all; those that have been told the end */
-    unsigned *ahead; /* ahead[ranks]: batches that each has */
-    report *last;    /* last[ranks] */
-    bool *ended;     /* ended[ranks]: it has been told */
-    uint64_t *run;   /* run[MOST] */
+    other *other;    /* other[ranks] */
     char *message;   /* message[size] */
     size_t size;
 } dealer;
+
+/* A hash of everything that says what run a number is. */
+static uint64_t plan_of(const sweep *s)
+{
+    double numbers[8] = { (double)s->design, (double)s->points, (double)s->base, (double)s->shift, (double)s->most };
+    uint64_t hash = sweep_hash(s->context, s->header.text, s->header.length);
+    hash = sweep_hash(hash, (const char *)numbers, sizeof numbers);
+    for (size_t i = 0; i < s->parameters; ++i) {
+        const sweep_parameter *p = &s->parameter[i];
+        const double law[] = { (double)p->law, (double)p->whole, p->number[0], p->number[1], p->number[2] };
+        hash = sweep_hash(hash, (const char *)law, sizeof law);
+        hash = sweep_hash(hash, (const char *)p->values, p->count * sizeof *p->values);
+        if (p->words) hash = sweep_hash(hash, (const char *)p->words, p->count * sizeof *p->words);
+    }
+    return hash;
+}
 
 static void nap(void)
 {
@@ -88,6 +121,13 @@ bool sweep_ranks_open(int *count, char ***arguments, int *rank)
     return true;
 }
 
+bool sweep_ranks_agree(bool right)
+{
+    int all = right;
+    MPI_Bcast(&all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return all != 0;
+}
+
 void sweep_ranks_close(bool failed)
 {
     if (failed) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -95,22 +135,37 @@ void sweep_ranks_close(bool failed)
 }
 
 /* Deals to a rank what it may have; tells it the end when nothing can come any more. */
-static void feed(dealer *d, int rank)
+static bool feed(dealer *d, int rank)
 {
-    while (d->ahead[rank] < AHEAD && !d->ended[rank]) {
-        const report *last = &d->last[rank];
-        const size_t wanted =
-            sweep_batch(last->runs > 0 ? last->seconds : 0, (size_t)last->runs, d->s->missing, (size_t)d->ranks);
-        const size_t count = sweep_deal(d->s, d->run, wanted < MOST ? wanted : MOST);
-        if (count == 0 && (d->ahead[rank] > 0 || d->s->dealt > 0 || d->s->missing > 0)) return;
-        MPI_Send(d->run, (int)count, MPI_UINT64_T, rank, RUNS, MPI_COMM_WORLD);
-        if (count == 0) {
-            d->ended[rank] = true;
-            d->gone++;
+    other *o = &d->other[rank];
+    while (o->count < AHEAD && !o->told) {
+        const size_t wanted = sweep_batch(o->last.seconds, (size_t)o->last.runs, d->s->missing, (size_t)d->ranks);
+        batch *b = &o->ahead[(o->first + o->count) % AHEAD];
+        if (!b->run) b->run = (uint64_t *)malloc(MOST * sizeof *b->run);
+        if (!b->run) return sweep_says(d->s, "no memory for ranks");
+        b->count = sweep_deal(d->s, b->run, wanted < MOST ? wanted : MOST);
+        if (b->count == 0 && (d->s->dealt > 0 || d->s->missing > 0)) return true;
+        if (b->count > 0) {
+            MPI_Isend(b->run, (int)b->count, MPI_UINT64_T, rank, RUNS, MPI_COMM_WORLD, &b->sent);
+            o->count++;
         } else {
-            d->ahead[rank]++;
+            MPI_Isend(NULL, 0, MPI_UINT64_T, rank, RUNS, MPI_COMM_WORLD, &o->end);
+            o->told = true;
+            d->gone++;
         }
     }
+    return true;
+}
+
+/* The oldest batch of a rank is done, or as much of it as the rank has made. */
+static void done(dealer *d, other *o)
+{
+    batch *b = &o->ahead[o->first];
+    const size_t made = o->last.runs < b->count ? (size_t)o->last.runs : b->count;
+    MPI_Wait(&b->sent, MPI_STATUS_IGNORE); /* it has arrived, or there would be no results */
+    sweep_deal_back(d->s, b->run + made, b->count - made);
+    o->first = (o->first + 1) % AHEAD;
+    o->count--;
 }
 
 /* Takes a message that has come. */
@@ -125,12 +180,12 @@ static bool take(dealer *d, const MPI_Status *status)
         d->size = (size_t)length;
     }
     MPI_Recv(d->message, length, MPI_BYTE, rank, LINES, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    report *last = &d->last[rank];
+    report *last = &d->other[rank].last;
     memcpy(last, d->message, sizeof *last);
-    if (last->context != d->s->context)
+    if (last->plan != d->plan)
         return sweep_says(
             d->s, "rank %d has another sweep file, machine file or input than rank 0: all need the same files", rank);
-    if (last->runs > 0) d->ahead[rank]--;
+    if (last->runs > 0 && d->other[rank].count > 0) done(d, &d->other[rank]);
     return (size_t)length == sizeof *last ||
            sweep_results_append(d->s, d->message + sizeof *last, (size_t)length - sizeof *last);
 }
@@ -144,28 +199,24 @@ static bool turn(void *user, bool *failed)
         if (there && !take(d, &status)) *failed = true;
     }
     for (int rank = 1; rank < d->ranks && !*failed; ++rank)
-        if (d->last[rank].context != 0) feed(d, rank); /* it has begun */
+        if (d->other[rank].last.plan != 0 && !feed(d, rank)) *failed = true; /* it has begun */
     return d->gone + 1 < d->ranks && !*failed;
 }
 
 bool sweep_ranks_run(sweep *s, const sweep_run_desc *desc)
 {
-    dealer d = { .s = s };
+    dealer d = { .s = s, .plan = plan_of(s) };
     sweep_run_desc own = *desc;
     if (own.threads == 0) own.threads = 1; /* there is a rank for each core */
     MPI_Comm_size(MPI_COMM_WORLD, &d.ranks);
-    d.ahead = (unsigned *)calloc((size_t)d.ranks, sizeof *d.ahead);
-    d.last = (report *)calloc((size_t)d.ranks, sizeof *d.last);
-    d.ended = (bool *)calloc((size_t)d.ranks, sizeof *d.ended);
-    d.run = (uint64_t *)malloc(MOST * sizeof *d.run);
-    const bool done = d.ahead && d.last && d.ended && d.run ? sweep_run_with(s, &own, turn, &d)
-                                                            : sweep_says(s, "no memory for ranks");
-    free(d.ahead);
-    free(d.last);
-    free(d.ended);
-    free(d.run);
+    d.other = (other *)calloc((size_t)d.ranks, sizeof *d.other);
+    const bool made = d.other ? sweep_run_with(s, &own, turn, &d) : sweep_says(s, "no memory for ranks");
+    for (int rank = 1; rank < d.ranks && made; ++rank) MPI_Wait(&d.other[rank].end, MPI_STATUS_IGNORE);
+    for (int rank = 1; rank < d.ranks && made; ++rank) /* otherwise all is ended, with what MPI still sends */
+        for (int i = 0; i < AHEAD; ++i) free(d.other[rank].ahead[i].run);
+    free(d.other);
     free(d.message);
-    return done;
+    return made;
 }
 
 bool sweep_ranks_work(sweep *s)
@@ -177,7 +228,7 @@ bool sweep_ranks_work(sweep *s)
         free(run);
         return sweep_says(s, "no memory for runs");
     }
-    report told = { s->context, 0, 0 };
+    report told = { plan_of(s), 0, 0 };
     MPI_Send(&told, (int)sizeof told, MPI_BYTE, 0, LINES, MPI_COMM_WORLD);
     for (;;) {
         MPI_Status status;
@@ -193,12 +244,14 @@ bool sweep_ranks_work(sweep *s)
         const double began = sweep_clock();
         m.line.length = 0;
         sweep_text_add(&m.line, (const char *)&told, sizeof told);
-        for (int i = 0; i < count && right; ++i) right = sweep_maker_run(&m, run[i]);
+        int made = 0;
+        for (; made < count && right && sweep_clock() - began < SWEEP_PATIENCE; ++made)
+            right = sweep_maker_run(&m, run[made]);
         if (!right || m.line.length > INT32_MAX) {
             right = sweep_says(s, "no memory for the results of a batch");
             break;
         }
-        told.runs = (uint64_t)count;
+        told.runs = (uint64_t)made;
         told.seconds = sweep_clock() - began;
         memcpy(m.line.text, &told, sizeof told);
         MPI_Send(m.line.text, (int)m.line.length, MPI_BYTE, 0, LINES, MPI_COMM_WORLD);

@@ -113,6 +113,14 @@ static bool same_values(const double *a, const double *b, size_t count)
     return true;
 }
 
+/* The same, but for what libraries of other machines round otherwise. */
+static bool near_values(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (!(fabs(a[i] - b[i]) <= 1e-11 * fabs(b[i]))) return false;
+    return true;
+}
+
 static bool make_table(sweep *s)
 {
     double value[SWEEP_PARAMETERS];
@@ -138,7 +146,7 @@ static bool find_point(sweep *s, size_t said, const double *value, size_t *point
             sweep_values(s, said, s->value);
             s->last = said;
         }
-        if (same_values(value, s->value, s->parameters)) return true;
+        if (near_values(value, s->value, s->parameters)) return true;
     }
     if (!s->table && !make_table(s)) return false;
     double there[SWEEP_PARAMETERS];
@@ -370,11 +378,12 @@ static bool make_space(sweep *s)
         s->asked = (uint32_t *)malloc(s->points * sizeof *s->asked);
         s->sample = (double *)malloc(s->most * sizeof *s->sample);
         s->ended = (uint32_t *)calloc(s->points, sizeof *s->ended);
-        s->again =
-            (size_t *)malloc(2 * s->points * sizeof *s->again); /* one may be there twice, empty the first time */
+        s->again = (size_t *)malloc(s->points * sizeof *s->again);
+        s->listed = (uint8_t *)calloc(s->points, 1);
         for (size_t i = 0; s->asked && i < s->points; ++i) s->asked[i] = (uint32_t)s->seeds;
     }
-    if (s->found && s->state && (!(s->interval > 0) || (s->asked && s->ended && s->again && s->sample))) return true;
+    if (s->found && s->state && (!(s->interval > 0) || (s->asked && s->ended && s->again && s->listed && s->sample)))
+        return true;
     return sweep_says(s, "no memory for the results of %.4g runs", (double)runs);
 }
 
@@ -428,17 +437,18 @@ static bool write_all(sweep *s, const char *text, size_t length)
     while (length > 0) {
         const ssize_t written = write(s->file, text, length);
         if (written < 0 && errno == EINTR) continue;
+        s->cut_off = true; /* until all of it is there */
         if (written <= 0) return sweep_says(s, "%s: %s", s->results, strerror(written < 0 ? errno : EIO));
         text += written;
         length -= (size_t)written;
     }
+    s->cut_off = false;
     return true;
 }
 
 bool sweep_results_append(sweep *s, const char *text, size_t length)
 {
     if (s->cut_off && !write_all(s, "\n", 1)) return false;
-    s->cut_off = false;
     if (s->empty && !(write_all(s, s->header.text, s->header.length) && write_all(s, "\n", 1))) return false;
     s->empty = false;
     if (!write_all(s, text, length)) return false;

@@ -70,9 +70,11 @@ static void work(crew *c, sweep_maker *m, uint64_t *run)
         const double began = sweep_clock();
         bool right = true;
         m->line.length = 0;
-        for (made = 0; made < count && right && !stopped(c); ++made) right = sweep_maker_run(m, run[made]);
+        for (made = 0; made < count && right && !stopped(c) && sweep_clock() - began < SWEEP_PATIENCE; ++made)
+            right = sweep_maker_run(m, run[made]);
         seconds = sweep_clock() - began;
         pthread_mutex_lock(&c->lock);
+        sweep_deal_back(c->s, run + made, count - made);
         if (!right) sweep_says(c->s, "no memory for a run");
         if (!right || !sweep_results_append(c->s, m->line.text, m->line.length)) fails(c);
         pthread_cond_broadcast(&c->news);
@@ -136,6 +138,7 @@ bool sweep_run_with(sweep *s, const sweep_run_desc *desc, bool (*others)(void *u
     if (s->read_only) return sweep_says(s, "%s: the sweep was opened to be read", s->path);
     sweep_deal_begin(s);
     if (s->missing == 0 && !others) return true;
+    if (s->missing > 0 && !sweep_make_again(s)) return false;
     c.threads = desc->threads > 0 ? desc->threads : cores();
     if (c.threads > s->missing && !s->asked && !others) c.threads = (unsigned)s->missing;
     pthread_t *threads = (pthread_t *)malloc(c.threads * sizeof *threads);

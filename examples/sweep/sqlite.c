@@ -49,7 +49,7 @@ static void make_statements(const sweep *s, sweep_text *create, sweep_text *inse
     add(create, ", seed INTEGER");
     for (size_t i = 0; i < s->model->result_count; ++i)
         add_column(create, s->model->results[i].name, s->model->results[i].unit, "REAL"), add(insert, ",?");
-    add(create, ", failed INTEGER)");
+    add(create, ", failed TEXT)");
     add(insert, ",?,?)");
 }
 
@@ -71,7 +71,10 @@ static int insert_run(const sweep *s, sqlite3_stmt *insert, size_t run, const do
             sqlite3_bind_null(insert, column++);
         else
             sqlite3_bind_double(insert, column++, s->found[run * results + i]);
-    sqlite3_bind_int(insert, column, s->state[run] >= SWEEP_FAILED);
+    if (s->state[run] >= SWEEP_FAILED)
+        sqlite3_bind_text(insert, column, s->failure[s->state[run] - SWEEP_FAILED].message, -1, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(insert, column);
     const int step = sqlite3_step(insert);
     sqlite3_reset(insert);
     return step == SQLITE_DONE ? SQLITE_OK : step;

@@ -79,6 +79,7 @@ void sweep_close(sweep *s)
     simkit_machine_close(s->machine);
     free(s->failure);
     free(s->again);
+    free(s->listed);
     free(s->part);
     free(s->table);
     free(s->ended);

@@ -21,7 +21,8 @@ called with the same point, whoever calls it: a run depends on nothing else. So 
 with the same seed (common random numbers), and it does not matter on which thread, process or machine a run is made.
 
 USE      Your own model is one C file with a `const sweep_model sweep_export`, made a shared object, which a sweep file names:
-             cc -O2 -shared -fPIC -Iexamples/sweep mine.c -o mine.so      and      model = ./mine.so
+             cc -O2 -shared -fPIC -I. -Iexamples/sweep mine.c -o mine.so
+         and model = ./mine.so, where `.` is the folder of simkit.h.
          Or a program of your own calls sweep_main() with its models.
 
 RESULTS  A line of a CSV for each run, written as soon as its batch is done, never changed. docs/sweep.md has its columns.
@@ -67,10 +68,17 @@ typedef struct sweep_point {
     char *why;                     /**< why[SWEEP_WHY], for sweep_fail() */
 } sweep_point;
 
+/** Whether a model uses a file. */
+typedef enum sweep_use {
+    SWEEP_MAY = 0, /**< if the sweep names one */
+    SWEEP_NEEDS,   /**< a sweep without one is refused */
+    SWEEP_REFUSES  /**< a sweep with one is refused */
+} sweep_use;
+
 /** A model. */
 typedef struct sweep_model {
     const char *name;                 /**< in sweep files */
-    unsigned version;                 /**< to be changed when the same point gets other results */
+    unsigned version;                 /**< to be raised when run() changes: results of others are refused */
     const sweep_quantity *parameters; /**< parameters[parameter_count] */
     size_t parameter_count;           /**< how many; may be 0 */
     const sweep_quantity *results;    /**< results[result_count] */
@@ -91,6 +99,7 @@ typedef struct sweep_model {
      */
     bool (*open)(const char *path, void **shared, char *why);
     void (*close)(void *shared); /**< frees what open() made; NULL: nothing to free */
+    sweep_use machine;           /**< whether it uses the machine file */
 } sweep_model;
 
 #if defined(__GNUC__)
@@ -255,6 +264,9 @@ typedef struct sweep_tally {
 
 /** How far a sweep is. */
 sweep_tally sweep_progress(const sweep *s);
+
+/** With an interval: how many points have reached the maximum of seeds, and their interval is still wider. */
+size_t sweep_wide(const sweep *s);
 
 /** Messages of failed runs: `call` gets each one once, with how often it came, a point and a seed. */
 void sweep_failures(const sweep *s,

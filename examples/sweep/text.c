@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,9 +123,15 @@ void sweep_text_number(sweep_text *t, double value)
         snprintf(text, sizeof text, "%.*g", precision, value);
         if (strtod(text, NULL) == value) break;
     }
-    for (char *c = text; *c; ++c)
-        if (*c == ',') *c = '.';
-    sweep_text_add(t, text, strlen(text));
+    size_t length = 0;
+    for (const char *c = text; *c; ++c) { /* what a locale has for the decimal point becomes one */
+        const bool usual = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';
+        if (usual)
+            text[length++] = *c;
+        else if (length > 0 && text[length - 1] != '.')
+            text[length++] = '.';
+    }
+    sweep_text_add(t, text, length);
 }
 
 const char *sweep_number_read(const char *from, const char *end, double *value)
@@ -164,9 +171,13 @@ const char *sweep_number_read(const char *from, const char *end, double *value)
         return c;
     }
     char text[400];
-    const size_t length = (size_t)(c - from);
-    if (length >= sizeof text) return NULL;
-    memcpy(text, from, length);
+    const char *mark = localeconv()->decimal_point; /* strtod() follows the locale */
+    size_t length = 0;
+    if ((size_t)(c - from) + strlen(mark) >= sizeof text) return NULL;
+    for (; from < c; ++from) {
+        if (*from != '.') text[length++] = *from;
+        for (const char *m = mark; *from == '.' && *m; ++m) text[length++] = *m;
+    }
     text[length] = 0;
     *value = strtod(text, NULL);
     return c;

@@ -113,9 +113,9 @@ static const sweep_quantity numbers[] = {
 static const sweep_quantity worded[] = { { "r", "1", 0, NULL }, { "method", "1", 0, "fast,fair,lazy" } };
 static const sweep_quantity results[] = { { "time", "s", 0, NULL }, { "other", "1", 0, NULL } };
 static const sweep_model models[] = {
-    { "formula", 1, numbers, 4, results, 2, run_formula, NULL, NULL },
-    { "table", 1, worded, 2, results, 2, run_table, NULL, NULL },
-    { "noise", 1, numbers, 4, results, 2, run_noise, NULL, NULL },
+    { "formula", 1, numbers, 4, results, 2, run_formula, NULL, NULL, SWEEP_MAY },
+    { "table", 1, worded, 2, results, 2, run_table, NULL, NULL, SWEEP_MAY },
+    { "noise", 1, numbers, 4, results, 2, run_noise, NULL, NULL, SWEEP_MAY },
 };
 
 /* Writes a sweep file, and opens it. */

@@ -68,7 +68,8 @@ static const sweep_quantity parameters[] = { { "a", "1", 5, NULL },
                                              { "kind", "1", 1, "none,some,all" } };
 static const sweep_quantity results[] = { { "sum", "1", 0, NULL }, { "drawn", "s", 0, NULL } };
 
-static int naps; /* [us] that a run takes */
+static int naps;       /* [us] that a run takes */
+static double changed; /* what is added to its results */
 
 /* Some runs fail: those of a = 13. */
 static int add(const sweep_point *point, double *result)
@@ -78,7 +79,7 @@ static int add(const sweep_point *point, double *result)
     if (point->value[A] == 13 && point->seed < 3) return sweep_fail(point, "a is \"13\",\nseed %d", (int)point->seed);
     if (point->value[A] == 14) return result[0] = INFINITY, 0;
     if (point->value[A] == 15) return 1;
-    result[0] = point->value[A] + point->value[B] / 3 + 1000 * point->value[KIND];
+    result[0] = point->value[A] + point->value[B] / 3 + 1000 * point->value[KIND] + changed;
     if (point->value[A] != 16) result[1] = simkit_random_exponential(&random, point->value[B]);
     return 0;
 }
@@ -108,10 +109,10 @@ static bool open_input(const char *path, void **shared, char *why)
 }
 
 static const sweep_model models[] = {
-    { "add", 1, parameters, PARAMETERS, results, 2, add, NULL, NULL },
-    { "look", 1, NULL, 0, looks, 6, look, NULL, NULL },
-    { "reads", 1, parameters, PARAMETERS, results, 2, add, open_input, NULL },
-    { "newer", 2, parameters, PARAMETERS, results, 2, add, NULL, NULL },
+    { "add", 1, parameters, PARAMETERS, results, 2, add, NULL, NULL, SWEEP_MAY },
+    { "look", 1, NULL, 0, looks, 6, look, NULL, NULL, SWEEP_MAY },
+    { "reads", 1, parameters, PARAMETERS, results, 2, add, open_input, NULL, SWEEP_MAY },
+    { "newer", 2, parameters, PARAMETERS, results, 2, add, NULL, NULL, SWEEP_MAY },
 };
 
 /* What went wrong when a sweep was opened; "" if it is open. */
@@ -195,9 +196,11 @@ static void mistakes_in_files_are_explained(void **state)
         { "a = 1\n", "test.sweep:1:1: key 'a' is before the first [section]" },
         { "[sweep]\nmodel = sub\n", "there is no model 'sub', only add, look, reads, newer" },
         { "[sweep]\nmodle = add\n", "section [sweep] has no key 'modle', only name" },
-        { "[sweep]\nmodel = add\nmodel = add\n", "'model' is said twice" },
+        { "[sweep]\nmodel = add\nmodel = add\n", "'model' appears twice" },
         { "[set]\na = 1\n", "a section [sweep] that says the 'model' comes first" },
         { "[sweep]\nmodel = add\n", "needs 'b'" },
+        { "[sweep]\nmodel = add\nseeds = 2\nseeds = 3\n", "'seeds' appears twice" },
+        { "[sweep]\nmodel = add\n[parameter b]\nvalues = 1 s\nwhole = yes\n", "a list is not rounded" },
         { "[sweep]\nmodel = add\n[set]\nb = 1 s\n", "nothing varies" },
         { "[sweep]\nmodel = add\n[set]\nb = 1\n", "there is no unit" },
         { "[sweep]\nmodel = add\n[set]\nc = 1\n", "model 'add' has no parameter 'c', only a, b, kind" },
@@ -205,7 +208,7 @@ static void mistakes_in_files_are_explained(void **state)
         { "[sweep]\nmodel = add\n[parameter b]\nvalues = 1 s\n[set]\nb = 1 s\n",
           "'b' has a section [parameter b], too" },
         { "[sweep]\nmodel = add\n[parameter]\n", "the parameter has no name" },
-        { "[sweep]\nmodel = add\n[parameter b]\n", "says no values" },
+        { "[sweep]\nmodel = add\n[parameter b]\n", "has no values" },
         { "[sweep]\nmodel = add\n[parameter b]\nvalues = 1 s, 2\n", "there is no unit" },
         { "[sweep]\nmodel = add\n[parameter b]\nvalues = 1 s, 1000 ms\n", "a value is in the list twice" },
         { "[sweep]\nmodel = add\n[parameter kind]\nvalues = one\n", "'one' is unknown, expected one of none,some,all" },
@@ -557,9 +560,10 @@ static void files_of_garbage_are_read(void **state)
     (void)state;
     for (int turn = 0; turn < 6; ++turn) {
         for (int i = 0; i < 400000; ++i)
-            garbage[i] = (char)(turn < 2   ? 0
-                                : turn < 4 ? simkit_random_bits(&random)
-                                           : (uint64_t)(unsigned char)",\"\n1pointe-"[simkit_random_bits(&random) % 12]);
+            garbage[i] =
+                (char)(turn < 2   ? 0
+                       : turn < 4 ? simkit_random_bits(&random)
+                                  : (uint64_t)(unsigned char)",\"\n1pointe-"[simkit_random_bits(&random) % 12]);
         write_bytes("garbage.csv", garbage, 400000);
         write_text("test.sweep", small);
         sweep *s = open_with("test.sweep", (sweep_desc){ .results = at("garbage.csv") });
@@ -808,6 +812,84 @@ static void seeds_are_added_until_the_interval_is_narrow(void **state)
     free(whole);
 }
 
+/* However few points and batches there are, and however many seeds each gets. */
+static void intervals_of_few_points_are_reached(void **state)
+{
+    (void)state;
+    for (int points = 1; points <= 3; ++points)
+        for (unsigned threads = 1; threads <= 3; ++threads) {
+            char text[300];
+            snprintf(
+                text, sizeof text,
+                "[sweep]\nmodel = add\ninterval = 5 %%\nresult = drawn\nseeds = 2, 3000\n[parameter b]\nvalues = %s\n",
+                points == 1   ? "1 s"
+                : points == 2 ? "1 s, 2 s"
+                              : "1 s, 2 s, 3 s");
+            sweep *s = open_text(text, "few.csv");
+            if (!s) fail_msg("%s", why);
+            run_all(s, threads);
+            assert_int_equal(sweep_progress(s).done, sweep_progress(s).planned);
+            assert_int_equal(sweep_wide(s), 0);
+            sweep_close(s);
+        }
+    /* more seeds than the usual maximum; a point whose runs all fail gets no more; one that does not get there is counted */
+    sweep *s =
+        open_text("[sweep]\nmodel = add\ninterval = 50 %\nseeds = 2000\n[parameter b]\nvalues = 1 s\n", "few.csv");
+    if (!s) fail_msg("%s", why);
+    run_all(s, 2);
+    assert_int_equal(sweep_progress(s).done, 2000);
+    sweep_close(s);
+    s = open_text("[sweep]\nmodel = add\ninterval = 1 %\nresult = drawn\nseeds = 5, 20\n[set]\nb = 1 s\n[parameter "
+                  "a]\nvalues = 1, 15\n",
+                  "few.csv");
+    if (!s) fail_msg("%s", why);
+    run_all(s, 1);
+    assert_int_equal(sweep_progress(s).done, 20);
+    assert_int_equal(sweep_progress(s).failed, 5);
+    assert_int_equal(sweep_wide(s), 1);
+    sweep_close(s);
+}
+
+/* Runs get longer all of a sudden: a batch then ends, and others get what is left of it. */
+static void long_batches_end(void **state)
+{
+    (void)state;
+    sweep *s = open_text("[sweep]\nmodel = add\nseeds = 4000\n[parameter kind]\nvalues = none, all\n[set]\nb = 1 s\n",
+                         "long.csv");
+    if (!s) fail_msg("%s", why);
+    for (int turn = 0; turn < 2; ++turn) {
+        uint64_t run[100];
+        sweep_deal_begin(s);
+        assert_int_equal(sweep_deal(s, run, 100), 100);
+        assert_int_equal(sweep_progress(s).planned, 8000);
+        sweep_deal_back(s, run + 10, 90);
+        uint64_t again[100];
+        assert_int_equal(sweep_deal(s, again, 100), 100);
+        assert_int_equal(again[0], run[10]);
+        assert_int_equal(again[99], run[99] + 10);
+    }
+    sweep_close(s);
+}
+
+static void a_model_that_has_changed_is_found_out(void **state)
+{
+    (void)state;
+    sweep *s = open_text(small, "changed.csv");
+    if (!s) fail_msg("%s", why);
+    run_all(s, 1);
+    sweep_close(s);
+    write_text("test.sweep", "[sweep]\nmodel = add\nseeds = 4\n[parameter b]\nvalues = 1 s, 2 s, 3 s\n[parameter "
+                             "kind]\nvalues = all, none\n");
+    s = open_with("test.sweep", (sweep_desc){ .results = at("changed.csv") });
+    changed = 1;
+    assert_false(sweep_run(s, &(sweep_run_desc){ .threads = 1 }));
+    changed = 0;
+    if (!strstr(sweep_why(s), "the model has changed")) fail_msg("%s", sweep_why(s));
+    run_all(s, 1);
+    assert_complete(s);
+    sweep_close(s);
+}
+
 static void a_model_that_does_not_repeat_itself_is_found_out(void **state)
 {
     (void)state;
@@ -841,6 +923,9 @@ int main(void)
         cmocka_unit_test(kill_9_costs_no_more_than_a_batch),
         cmocka_unit_test(a_sweep_that_is_stopped_goes_on),
         cmocka_unit_test(seeds_are_added_until_the_interval_is_narrow),
+        cmocka_unit_test(intervals_of_few_points_are_reached),
+        cmocka_unit_test(long_batches_end),
+        cmocka_unit_test(a_model_that_has_changed_is_found_out),
         cmocka_unit_test(a_model_that_does_not_repeat_itself_is_found_out),
     };
     return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);

@@ -30,4 +30,10 @@ static int run(const sweep_point *point, double *result)
     return 0;
 }
 
-const sweep_model sweep_export = { "waiting", 1, parameters, PARAMETERS, results, 1, run, NULL, NULL };
+const sweep_model sweep_export = { .name = "waiting",
+                                   .version = 1, /* to be raised whenever run() changes: old results are refused then */
+                                   .parameters = parameters,
+                                   .parameter_count = PARAMETERS,
+                                   .results = results,
+                                   .result_count = 1,
+                                   .run = run };
