@@ -6,18 +6,20 @@ enum { STRATEGY, BAGS, SHORT_MEAN, LONG_MEAN, SHORT_PART, PARAMETERS };
 enum { RESPONSE, SLOWDOWN, BAG, USERS, HERDED, RESULTS };
 
 static const sweep_quantity parameters[PARAMETERS] = {
-    { "strategy", "1", BALANCE_FORECAST, "in-turn,load-average,own-jobs,forecast" }, /* as balance_strategy */
-    { "bags", "1/s", 12.0 / 3600, NULL },
-    { "short-mean", "s", 10, NULL },
-    { "long-mean", "s", 120, NULL },
-    { "short-part", "1", 0.7, NULL },
+    { "strategy", "1", BALANCE_FORECAST, "in-turn,load-average,own-jobs,forecast",
+      "where a job is sent, see balance.h" },
+    { "bags", "1/s", 12.0 / 3600, NULL, "arrivals of bags of eight jobs" },
+    { "short-mean", "s", 10, NULL, "mean CPU time of short jobs" },
+    { "long-mean", "s", 120, NULL, "mean CPU time of long jobs" },
+    { "short-part", "1", 0.7, NULL, "part of the jobs that is short" },
 };
 
 static const sweep_quantity results[RESULTS] = {
-    { "response", "s", 0, NULL },                                 /* mean time of a job */
-    { "slowdown", "1", 0, NULL },                                 /* of a job */
-    { "bag", "s", 0, NULL },                                      /* mean time of a bag */
-    { "users-slower", "1", 0, NULL }, { "herded", "1", 0, NULL }, /* part of the jobs */
+    { "response", "s", 0, NULL, "mean time of a job" },
+    { "slowdown", "1", 0, NULL, "mean, of a job, against an idle fast workstation" },
+    { "bag", "s", 0, NULL, "mean time of a bag" },
+    { "users-slower", "1", 0, NULL, "than without the jobs" },
+    { "herded", "1", 0, NULL, "part of the jobs that is sent where one was sent in the last minute" },
 };
 
 static bool open_users(const char *path, void **shared, char *why)

@@ -8,21 +8,22 @@ enum { N, R, NODES, GRAPH, WINDOW, PARTS, NODE_PRICE, WAIT_PRICE, PARAMETERS };
 enum { TIME, EFFICIENCY, NODE_SECONDS, COST, RESULTS };
 
 static const sweep_quantity parameters[PARAMETERS] = {
-    { "n", "1", 2592, NULL },  /* rows of the matrix; the paper's */
-    { "r", "1", 324, NULL },   /* columns of a block column */
-    { "nodes", "1", 8, NULL }, /* on how many */
-    { "graph", "1", 0, "basic,pipelined" },
-    { "window", "1", 0, NULL },     /* flow control; 0: none */
-    { "parts", "1", 1, NULL },      /* of each side of a product */
-    { "node-price", "1", 0, NULL }, /* of an hour of a node, in any currency */
-    { "wait-price", "1", 0, NULL }, /* of an hour of waiting for the result */
+    { "n", "1", 2592, NULL, "rows of the matrix" },
+    { "r", "1", 324, NULL, "columns of a block column; divides n" },
+    { "nodes", "1", 8, NULL, "on how many" },
+    { "graph", "1", 0, "basic,pipelined", "pipelined: streams instead of merges and splits" },
+    { "window", "1", 0, NULL, "flow control: multiplications in progress; 0: any number" },
+    { "parts", "1", 1, NULL, "of each side of a product" },
+    { "node-price", "1", 0, NULL, "of an hour of a node, in any currency" },
+    { "wait-price", "1", 0, NULL, "of an hour of waiting for the result" },
 };
 
 static const sweep_quantity results[RESULTS] = {
-    { "time", "s", 0, NULL },
-    { "efficiency", "1", 0, NULL },
-    { "node-seconds", "s", 0, NULL },
-    { "cost", "1", 0, NULL }, /* hours * (nodes * node-price + wait-price) */
+    { "time", "s", 0, NULL, "of the factorization" },
+    { "efficiency", "1", 0, NULL, "time spent computing / time of all nodes" },
+    { "node-seconds", "s", 0, NULL, "nodes * time" },
+    { "cost", "1", 0, NULL,
+      "hours * (nodes * node-price + wait-price)" }, /* hours * (nodes * node-price + wait-price) */
 };
 
 /* Says which number the machine does not have. */

@@ -15,18 +15,21 @@ enum { MAKESPAN, WAIT, TURNAROUND, SLOWDOWN, UTILIZATION, RESULTS };
     "fcfs,sjf,easy,conservative,easy-nodes,conservative-nodes,equi,minimum,preferred,average,efficiency"
 
 static const sweep_quantity parameters[PARAMETERS] = {
-    { "nodes", "1", 128, NULL },        { "jobs", "1", 1000, NULL },
-    { "load", "1", 0, NULL },                                         /* work per capacity; 0: as the model has it */
-    { "policy", "1", 2, POLICY_NAMES }, { "moldable", "1", 0, NULL }, /* part of the jobs */
-    { "malleable", "1", 0, NULL },                                    /* part of the jobs */
-    { "overestimate", "1", 0, NULL }, /* users request up to 1 + this times the run time */
+    { "nodes", "1", 128, NULL, "of the cluster" },
+    { "jobs", "1", 1000, NULL, "how many are submitted" },
+    { "load", "1", 0, NULL, "work per capacity; 0: as the model of Lublin and Feitelson has it" },
+    { "policy", "1", 2, POLICY_NAMES, "see policies.h and malleable.h" },
+    { "moldable", "1", 0, NULL, "part of the jobs" },
+    { "malleable", "1", 0, NULL, "part of the jobs" },
+    { "overestimate", "1", 0, NULL, "users request up to 1 + this times the run time" },
 };
 
 static const sweep_quantity results[RESULTS] = {
-    { "makespan", "s", 0, NULL },    { "wait", "s", 0, NULL }, /* mean of a job */
-    { "turnaround", "s", 0, NULL },                            /* mean of a job */
-    { "slowdown", "1", 0, NULL },                              /* mean bounded slowdown of a job */
-    { "utilization", "1", 0, NULL },
+    { "makespan", "s", 0, NULL, "from the first submission to the last end" },
+    { "wait", "s", 0, NULL, "mean of a job" },
+    { "turnaround", "s", 0, NULL, "mean of a job" },
+    { "slowdown", "1", 0, NULL, "mean bounded slowdown of a job" },
+    { "utilization", "1", 0, NULL, "of the nodes until the last end" },
 };
 
 static bool make_policy(const sweep_point *point, server_policy *policy)

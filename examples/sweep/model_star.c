@@ -10,20 +10,20 @@ enum { NODES, MESSAGES, BYTES, SIZES, BANDWIDTH, LATENCY, SHARING, PARAMETERS };
 enum { MAKESPAN, TIME, SLOWDOWN, THROUGHPUT, RESULTS };
 
 static const sweep_quantity parameters[PARAMETERS] = {
-    { "nodes", "1", 8, NULL },
-    { "messages", "1", 100, NULL }, /* of each node */
-    { "bytes", "B", 1e6, NULL },    /* mean size of one */
-    { "sizes", "1", 0, "equal,exponential" },
-    { "bandwidth", "B/s", 12.5e6, NULL }, /* of each link */
-    { "latency", "s", 100e-6, NULL },
-    { "sharing", "1", 0, "equal,maxmin" },
+    { "nodes", "1", 8, NULL, "each sends to others, drawn at random" },
+    { "messages", "1", 100, NULL, "of each node, one after another" },
+    { "bytes", "B", 1e6, NULL, "mean size of a message" },
+    { "sizes", "1", 0, "equal,exponential", "of the messages" },
+    { "bandwidth", "B/s", 12.5e6, NULL, "of the links" },
+    { "latency", "s", 100e-6, NULL, "between two nodes" },
+    { "sharing", "1", 0, "equal,maxmin", "of a link by its transfers" },
 };
 
 static const sweep_quantity results[RESULTS] = {
-    { "makespan", "s", 0, NULL },
-    { "time", "s", 0, NULL },         /* mean, of a message */
-    { "slowdown", "1", 0, NULL },     /* mean of its time / its time alone, by bandwidth and latency */
-    { "throughput", "B/s", 0, NULL }, /* of a node: bytes sent / makespan */
+    { "makespan", "s", 0, NULL, "until all messages have arrived" },
+    { "time", "s", 0, NULL, "mean, of a message" },
+    { "slowdown", "1", 0, NULL, "mean of its time / its time alone" },
+    { "throughput", "B/s", 0, NULL, "of a node: bytes sent / makespan" },
 };
 
 typedef struct star star;

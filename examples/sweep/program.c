@@ -123,6 +123,22 @@ static bool take_arguments(options *o, int count, char **arguments)
     return true;
 }
 
+/* A line about a parameter or a result, with the default of a parameter. */
+static void list_quantity(const sweep_quantity *q, bool parameter)
+{
+    char usual[40] = "";
+    if (parameter && q->words) {
+        const char *word = q->words;
+        for (double i = 0; i < q->value; ++i) word += strcspn(word, ",") + 1;
+        snprintf(usual, sizeof usual, "%.*s", (int)strcspn(word, ","), word);
+    } else if (parameter) {
+        snprintf(usual, sizeof usual, isnan(q->value) ? "needed" : "%.4g", q->value);
+    }
+    printf("  %-9s  %-13s %-7s %-12s %s\n", parameter ? "parameter" : "result", q->name,
+           strcmp(q->unit, "1") == 0 ? "" : q->unit, usual, q->about ? q->about : "");
+    if (q->words) printf("  %45s one of %s\n", "", q->words);
+}
+
 static void list_models(const sweep_model *models, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -132,21 +148,8 @@ static void list_models(const sweep_model *models, size_t count)
                : m->machine == SWEEP_REFUSES ? ": uses no machine file"
                                              : "");
         if (m->open) printf("  reads the file that the sweep names with 'input'\n");
-        for (size_t k = 0; k < m->parameter_count; ++k) {
-            const sweep_quantity *q = &m->parameters[k];
-            printf("  parameter %-16s", q->name);
-            if (q->words) {
-                size_t skip = 0;
-                for (double word = 0; word < q->value; ++word) skip += strcspn(q->words + skip, ",") + 1;
-                printf("%s; default: %.*s\n", q->words, (int)strcspn(q->words + skip, ","), q->words + skip);
-            } else if (isnan(q->value)) {
-                printf("[%s]\n", q->unit);
-            } else {
-                printf("[%s], default: %g\n", q->unit, q->value);
-            }
-        }
-        for (size_t k = 0; k < m->result_count; ++k)
-            printf("  result    %-16s[%s]\n", m->results[k].name, m->results[k].unit);
+        for (size_t k = 0; k < m->parameter_count; ++k) list_quantity(&m->parameters[k], true);
+        for (size_t k = 0; k < m->result_count; ++k) list_quantity(&m->results[k], false);
     }
 }
 

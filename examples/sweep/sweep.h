@@ -57,6 +57,7 @@ typedef struct sweep_quantity {
     double value;      /**< of a parameter that the sweep does not set; NaN: it has to */
     const char *words; /**< of a parameter: the words that it can be, as "equal,maxmin"; its value is the number of
                             one of them, from 0. NULL: it is a number */
+    const char *about; /**< what it is, for --models; NULL: nothing is said */
 } sweep_quantity;
 
 /** A run: where, with which seed. */

@@ -128,9 +128,9 @@ static int predictions(void)
  * A million results
  *===========================================================================*/
 static const sweep_quantity parameters[] = {
-    { "a", "s", 0, NULL }, { "b", "B/s", 0, NULL }, { "c", "1", 0, NULL }, { "d", "1", 0, NULL }
+    { "a", "s", 0, NULL, NULL }, { "b", "B/s", 0, NULL, NULL }, { "c", "1", 0, NULL, NULL }, { "d", "1", 0, NULL, NULL }
 };
-static const sweep_quantity results[] = { { "time", "s", 0, NULL }, { "cost", "1", 0, NULL } };
+static const sweep_quantity results[] = { { "time", "s", 0, NULL, NULL }, { "cost", "1", 0, NULL, NULL } };
 
 static int product(const sweep_point *point, double *result)
 {

@@ -108,10 +108,10 @@ static int run_noise(const sweep_point *p, double *result)
 }
 
 static const sweep_quantity numbers[] = {
-    { "a", "1", 0, NULL }, { "b", "1", 0, NULL }, { "c", "1", 0, NULL }, { "d", "1", 0, NULL }
+    { "a", "1", 0, NULL, NULL }, { "b", "1", 0, NULL, NULL }, { "c", "1", 0, NULL, NULL }, { "d", "1", 0, NULL, NULL }
 };
-static const sweep_quantity worded[] = { { "r", "1", 0, NULL }, { "method", "1", 0, "fast,fair,lazy" } };
-static const sweep_quantity results[] = { { "time", "s", 0, NULL }, { "other", "1", 0, NULL } };
+static const sweep_quantity worded[] = { { "r", "1", 0, NULL, NULL }, { "method", "1", 0, "fast,fair,lazy", NULL } };
+static const sweep_quantity results[] = { { "time", "s", 0, NULL, NULL }, { "other", "1", 0, NULL, NULL } };
 static const sweep_model models[] = {
     { "formula", 1, numbers, 4, results, 2, run_formula, NULL, NULL, SWEEP_MAY },
     { "table", 1, worded, 2, results, 2, run_table, NULL, NULL, SWEEP_MAY },

@@ -63,10 +63,10 @@ static char *read_text(const char *name, size_t *length)
  *===========================================================================*/
 enum { A, B, KIND, PARAMETERS };
 
-static const sweep_quantity parameters[] = { { "a", "1", 5, NULL },
-                                             { "b", "s", NAN, NULL },
-                                             { "kind", "1", 1, "none,some,all" } };
-static const sweep_quantity results[] = { { "sum", "1", 0, NULL }, { "drawn", "s", 0, NULL } };
+static const sweep_quantity parameters[] = { { "a", "1", 5, NULL, NULL },
+                                             { "b", "s", NAN, NULL, NULL },
+                                             { "kind", "1", 1, "none,some,all", NULL } };
+static const sweep_quantity results[] = { { "sum", "1", 0, NULL, NULL }, { "drawn", "s", 0, NULL, NULL } };
 
 static int naps;       /* [us] that a run takes */
 static double changed; /* what is added to its results */
@@ -98,9 +98,11 @@ static int look(const sweep_point *point, double *result)
     return 0;
 }
 
-static const sweep_quantity looks[] = { { "bandwidth-is", "B/s", 0, NULL },   { "latency-is", "s", 0, NULL },
-                                        { "multiply-is", "flop/s", 0, NULL }, { "solve-is", "flop/s", 0, NULL },
-                                        { "maxmin-is", "1", 0, NULL },        { "incoming-is", "1", 0, NULL } };
+static const sweep_quantity looks[] = {
+    { "bandwidth-is", "B/s", 0, NULL, NULL },   { "latency-is", "s", 0, NULL, NULL },
+    { "multiply-is", "flop/s", 0, NULL, NULL }, { "solve-is", "flop/s", 0, NULL, NULL },
+    { "maxmin-is", "1", 0, NULL, NULL },        { "incoming-is", "1", 0, NULL, NULL }
+};
 
 static bool open_input(const char *path, void **shared, char *why)
 {

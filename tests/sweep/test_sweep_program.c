@@ -82,7 +82,7 @@ static void every_model_runs(void **state)
 {
     char text[900];
     (void)state;
-    assert_run("$SWEEP --models", 0, "result    node-seconds");
+    assert_run("$SWEEP --models", 0, "node-seconds  s");
     snprintf(text, sizeof text,
              "[sweep]\nmodel = lu\nmachine = %s/examples/machines/dps.machine\n[set]\nr = 648\n[parameter "
              "nodes]\nvalues = 2, 4\n[parameter r2]\nscales = [node] bandwidth\nvalues = 1, 2\n",

@@ -8,11 +8,11 @@
 
 /* What it can be asked, and what it answers: names, units, and what a parameter is if the sweep does not say. */
 enum { LOAD, SERVICE, LAW, CUSTOMERS, PARAMETERS };
-static const sweep_quantity parameters[PARAMETERS] = { { "load", "1", 0.5, NULL },
-                                                       { "service", "s", 1, NULL },
-                                                       { "law", "1", 0, "exponential,constant" },
-                                                       { "customers", "1", 10000, NULL } };
-static const sweep_quantity results[] = { { "wait", "s", 0, NULL } };
+static const sweep_quantity parameters[PARAMETERS] = { { "load", "1", 0.5, NULL, "arrivals * service" },
+                                                       { "service", "s", 1, NULL, "mean service time" },
+                                                       { "law", "1", 0, "exponential,constant", "of service times" },
+                                                       { "customers", "1", 10000, NULL, "in a run" } };
+static const sweep_quantity results[] = { { "wait", "s", 0, NULL, "mean of a customer" } };
 
 /* A run: it depends on the point and its seed, and on nothing else. */
 static int run(const sweep_point *point, double *result)
