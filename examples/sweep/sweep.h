@@ -23,7 +23,8 @@ with the same seed (common random numbers), and it does not matter on which thre
 USE      Your own model is one C file with a `const sweep_model sweep_export`, made a shared object, which a sweep file names:
              cc -O2 -shared -fPIC -I. -Iexamples/sweep mine.c -o mine.so
          and model = ./mine.so, where `.` is the folder of simkit.h.
-         Or a program of your own calls sweep_main() with its models.
+         Or a program of your own calls sweep_main() with its models: compile it with the C files of this folder except
+         main.c and model*.c, with -ldl -lm -pthread. -DSWEEP_MPI and mpicc add MPI, -DSWEEP_SQLITE and -lsqlite3 SQLite.
 
 RESULTS  A line of a CSV for each run, written as soon as its batch is done, never changed. docs/sweep.md has its columns.
 
