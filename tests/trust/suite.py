@@ -15,7 +15,7 @@ OWN_BODY = re.compile(r'\b(simkit|netmodel|contention)__\w|#\s*define\s+(SIMKIT|
 ELSEWHERE = ['-DSIMKIT_IMPLEMENTED', '-DNETMODEL_IMPLEMENTED', '-DCONTENTION_IMPLEMENTED']
 # Not part of it: the programs of test_messages are separate processes with a library of their own; load_index runs for a
 # minute, and runs nothing that the tests do not.
-# Also without the tests of the cluster server, which are linked with its files and add nothing about the headers.
+# Also without the tests of the cluster server and of sweeps, which are linked with their files and add nothing about the headers.
 LEFT_OUT = {'test_messages', 'load_index'}
 
 
@@ -45,7 +45,7 @@ def programs():
     sources = sorted(source for place in places for source in glob.glob(place))
     if not sources:
         raise Failed('no tests here: run this from the top of the project')
-    return [p for p in map(Program, sources) if p.name not in LEFT_OUT and not p.source.startswith('tests/server/')]
+    return [p for p in map(Program, sources) if p.name not in LEFT_OUT and not p.source.startswith(('tests/server/', 'tests/sweep/'))]
 
 
 class Suite:
