@@ -119,10 +119,9 @@ void sweep_text_number(sweep_text *t, double value)
             return;
         }
     char text[40];
-    for (int precision = 15; precision <= 17; ++precision) {
-        snprintf(text, sizeof text, "%.*g", precision, value);
-        if (strtod(text, NULL) == value) break;
-    }
+    int precision = split(size, 15, &digits, &exponent) ? 17 : 15; /* 15 were tried, unless it is very large or small */
+    do snprintf(text, sizeof text, "%.*g", precision, value);
+    while (strtod(text, NULL) != value && ++precision <= 17);
     size_t length = 0;
     for (const char *c = text; *c; ++c) { /* what a locale has for the decimal point becomes one */
         const bool usual = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';

@@ -139,6 +139,8 @@ static int predictions(void)
     printf("overhead           %5.2f %%   [%.2f .. %.2f], goal 2 %%\n", more[PARTS / 2], more[0], more[PARTS - 1]);
     printf("speed-up on %u      %5.3f     [%.3f .. %.3f], goal 1.95 on two\n", cores, faster[PARTS / 2], faster[0],
            faster[PARTS - 1]);
+    printf("%u processes       %5.3f     [%.3f .. %.3f], a loop in each: what the machine allows\n", cores,
+           possible[PARTS / 2], possible[0], possible[PARTS - 1]);
     return 0;
 }
 
