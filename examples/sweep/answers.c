@@ -239,7 +239,7 @@ size_t answers_means(const sweep *s, size_t result, double *mean)
     return with;
 }
 
-/* The results of all runs, NaN where there are none. */
+/* The results of all runs; NaN if a run has none. */
 typedef struct runs {
     const sweep *s;
     size_t result, seeds, count;

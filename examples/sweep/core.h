@@ -46,7 +46,7 @@ double sweep_round(double value);
 
 /** Reads a number as sweep_text_number() writes it, up to `end`.
  *
- *  @return  Where it ends; NULL if there is none.
+ *  @return  Where it ends; NULL if no number begins here.
  */
 const char *sweep_number_read(const char *from, const char *end, double *value);
 
@@ -167,7 +167,7 @@ bool sweep_says(sweep *s, const char *format, ...);
 /** Reads a sweep file into a sweep that is all zero. (file.c) */
 bool sweep_file_read(sweep *s, const sweep_desc *desc);
 
-/** The word of a value; NULL: it is none of the parameter's. (points.c) */
+/** The word of a value; NULL if the parameter does not have this value. (points.c) */
 const char *sweep_word(const sweep_parameter *p, double value);
 
 /** The value of a law that so large a part of all values is below; without the list. (points.c) */
@@ -241,7 +241,7 @@ bool sweep_ranks_open(int *count, char ***arguments, int *rank);
 /** Rank 0: makes the runs that are missing, with all ranks. */
 bool sweep_ranks_run(sweep *s, const sweep_run_desc *desc);
 
-/** The others: make runs for rank 0 until there are none. */
+/** Other ranks: make runs for rank 0 until all are made. */
 bool sweep_ranks_work(sweep *s);
 
 /** Tells all ranks whether rank 0 could open the sweep.
@@ -263,7 +263,7 @@ typedef struct sweep_maker {
     double value[SWEEP_PARAMETERS]; /**< of `point` */
     size_t point;                   /**< SIZE_MAX: none yet */
     simkit_machine *machine;        /**< of this point */
-    char why_machine[SWEEP_WHY];    /**< why there is none */
+    char why_machine[SWEEP_WHY];    /**< what is wrong with it; empty: nothing */
     sweep_text machine_text;
     double *model_value; /**< model_value[parameters of the model] */
     double *results;     /**< results[results of the model] */

@@ -39,7 +39,7 @@ typedef struct drawing {
 /*=============================================================================
  * MARK: - >>texts
  *===========================================================================*/
-/* Bytes of a character in UTF-8, by its first byte; 0: it is none. */
+/* Bytes of a character in UTF-8, by its first byte; 0: no character begins with it. */
 static size_t bytes_of(const unsigned char *c)
 {
     const size_t count = *c < 0x80                 ? 1
