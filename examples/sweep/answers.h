@@ -103,7 +103,7 @@ double answers_class_value(const answers_classes *c, size_t index);
  *
  *  @param[in]  point,result  From 0.
  *  @param[out] space         space[sweep_seeds()]; the results, without those that are missing.
- *  @return  See statistics_mean(); its count is that of results, 0 where there are none.
+ *  @return  See statistics_mean(); its count is the number of results, which may be 0.
  */
 statistics_interval answers_point(const sweep *s, size_t point, size_t result, double *space);
 
@@ -136,7 +136,7 @@ bool answers_overall_of(const sweep *s, size_t result, answers_overall *all);
 /** A class of the values of a parameter. */
 typedef struct answers_class {
     double value; /**< that stands for it, see answers_class_value() */
-    double mean;  /**< of the point means in it; NaN where there are none */
+    double mean;  /**< of the point means in it; NaN without any */
     size_t count; /**< points with results in it */
 } answers_class;
 

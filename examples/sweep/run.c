@@ -1,4 +1,4 @@
-/* run.c - all cores of this machine: a thread each, which takes batches of runs until there are none */
+/* run.c - all cores of this machine: a thread each, which takes batches until all runs are made */
 #define _GNU_SOURCE
 #include "core.h"
 
