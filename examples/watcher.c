@@ -90,6 +90,7 @@ static bool elsewhere(meter *m)
     fine = fine && simkit_watch_emit(world, &event) == SIMKIT_OK;
     simkit_watch_remove(world, observe, m);
     fine = fine && simkit_watch_emit(world, &event) == SIMKIT_OK; /* nobody listens */
+    if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));
     simkit_world_close(world);
     return fine;
 }

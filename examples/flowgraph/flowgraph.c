@@ -118,7 +118,7 @@ flowgraph_result flowgraph__end(flowgraph *g, flowgraph_result result)
 
 const char *flowgraph_why(const flowgraph *g)
 {
-    return g ? g->why : "no graph";
+    return g ? g->why : "no graph: no memory for one, or none was opened";
 }
 
 simkit_world *flowgraph_world(const flowgraph *g)

@@ -182,7 +182,7 @@ flowgraph_result flowgraph_at_close(flowgraph *graph, void (*release)(void *user
 
 /** The last error as a sentence, with names, numbers and the time.
  *
- *  @param[in] graph  The graph.
+ *  @param[in] graph  The graph, or NULL, as flowgraph_open() leaves it without memory.
  *  @return  Valid until the next error, or until the graph is closed; empty without an error.
  */
 const char *flowgraph_why(const flowgraph *graph);

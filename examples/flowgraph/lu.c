@@ -999,7 +999,7 @@ static flowgraph_result lu__build(lu *all)
     b.done = builder_type(&b.to, "block is done", sizeof(lu__block));
     b.flip = builder_type(&b.to, "row flips", sizeof(lu__column));
     if (all->points) {
-        b.to.result = points_share(all->points, "columns", all->count, 1, &b.columns);
+        if (b.to.result == FLOWGRAPH_OK) b.to.result = points_share(all->points, "columns", all->count, 1, &b.columns);
         if (b.to.result == FLOWGRAPH_OK) b.to.result = points_workers(all->points, "multiply", 2, &b.multipliers);
     } else {
         b.columns = builder_threads(&b.to, "columns", all->desc.column_nodes ? all->desc.column_nodes : all->nodes, 1);

@@ -357,10 +357,10 @@ static flowgraph_result stencil__build(stencil *all, flowgraph *graph)
     const flowgraph_type notice = builder_type(&b, "notice", sizeof(stencil__notice));
     const flowgraph_type rows = builder_type(&b, "rows", sizeof(stencil__notice)), begin = builder_type(&b, "begin", 0);
     const bool modelled = all->desc.rate > 0;
-    if (all->points)
-        b.result = points_share(all->points, "blocks", all->desc.blocks, 1, &all->threads);
-    else
+    if (!all->points)
         all->threads = builder_threads(&b, "blocks", all->desc.blocks, 1);
+    else if (b.result == FLOWGRAPH_OK)
+        b.result = points_share(all->points, "blocks", all->desc.blocks, 1, &all->threads);
     const flowgraph_threads t = all->threads;
     all->generate = builder_kernel(&b, "generate", modelled ? stencil__relax_time : NULL, all);
     all->border = builder_kernel(&b, "border", modelled ? stencil__border_time : NULL, all);
