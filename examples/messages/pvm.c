@@ -1181,6 +1181,7 @@ static void pvm__notice_send(const notice *n, int value)
 
 static void pvm__notify_all(int tid)
 {
+    pvm__task_of(tid)->left = true; /* who asks for a notification from now on gets it at once: the task may go on for long */
     /* Sending may let other tasks run, so the receivers are taken off the list first. */
     notice *wanted = NULL;
     for (notice **at = &pvm__all()->notices; *at;) {
@@ -1225,7 +1226,7 @@ int pvm_notify(int what, int tag, int count, int *tids)
             messages_free(n, sizeof *n);
         }
         if (cancels) continue;
-        if (t && t->ended) {
+        if (t && (t->ended || t->left)) {
             pvm__notice_send(&fresh, tids[i]);
             continue;
         }

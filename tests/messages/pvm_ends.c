@@ -24,6 +24,13 @@ static void worker(const char *what)
         pvm_exit();
         return;
     }
+    if (strcmp(what, "outlives") == 0) { /* it has left PVM, and goes on */
+        pvm_initsend(PvmDataRaw);
+        pvm_send(parent, 1);
+        pvm_exit();
+        sleep(4);
+        return;
+    }
     if (strcmp(what, "sends") == 0) {
         static char large[1 << 20];
         pvm_psend(parent, 2, large, sizeof large, PVM_BYTE);
@@ -60,6 +67,12 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "leaves") == 0) {
         pvm_recv(tid, 1);
         printf("kill %d\n", pvm_kill(tid));
+    } else if (strcmp(what, "outlives") == 0) {
+        struct timeval most = { 10, 0 };
+        pvm_recv(tid, 1);
+        sleep(1);
+        pvm_notify(PvmTaskExit, 3, 1, &tid);
+        printf("notice %s\n", pvm_trecv(-1, 3, &most) > 0 ? "came" : "is missing");
     } else if (strcmp(what, "sends") == 0) {
         int bytes;
         sleep(3);

@@ -423,6 +423,8 @@ static void tasks_of_pvm_end_as_they_like(void **state)
     prints("kill 0\nafter 21 s\n");
     run(NOTHING, "pvm_ends leaves");
     prints("kill 0\nafter 0 s\n");
+    run(NOTHING, "pvm_ends outlives");
+    prints("notice came\nafter 1 s\n");
     run(NOTHING, "pvm_ends sends");
     prints("bytes 1048576\nafter 3 s\n");
     run_on("[node slow]\n[node fast]\nplacement = explicit\nspeed = 2\n", NOTHING, "pvm_ends type");
