@@ -1181,7 +1181,7 @@ static void pvm__notice_send(const notice *n, int value)
 
 static void pvm__notify_all(int tid)
 {
-    pvm__task_of(tid)->left = true; /* who asks for a notification from now on gets it at once: the task may go on for long */
+    pvm__task_of(tid)->left = true; /* later requests are answered at once: the task may run on for a long time */
     /* Sending may let other tasks run, so the receivers are taken off the list first. */
     notice *wanted = NULL;
     for (notice **at = &pvm__all()->notices; *at;) {
