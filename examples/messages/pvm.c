@@ -172,6 +172,12 @@ int lpvmerr(const char *call, int code)
     return pvm__fails(call, code);
 }
 
+/* Whether PVM knows the task no longer: it has left PVM, and its process may still run. */
+static bool pvm__gone(const messages_task *t)
+{
+    return t->ended || t->left;
+}
+
 static void pvm__notify_all(int tid);
 static void pvm__groups_leave(int tid);
 static void pvm__entries_leave(int tid);
@@ -369,7 +375,7 @@ int pvm_pstat(int tid)
     messages_flush();
     if (tid <= 0 || (tid & NUMBERS) == 0) return pvm__end_fails("pvm_pstat", PvmBadParam);
     const messages_task *t = pvm__task_of(tid);
-    return pvm__end(!t || t->ended ? PvmNoTask : PvmOk);
+    return pvm__end(!t || pvm__gone(t) ? PvmNoTask : PvmOk);
 }
 
 int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
@@ -385,7 +391,7 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
         const messages_task *t = messages->tasks[i];
         const int tid = pvm__tid_of(t), host = tid & ~NUMBERS;
         const spawned *s = pvm__spawned_find(t);
-        if (t->ended || (where && where != tid && where != host)) continue;
+        if (pvm__gone(t) || (where && where != tid && where != host)) continue;
         infos[found++] = (struct pvmtaskinfo){ tid,
                                                t->parent < 0 ? 0 : pvm__tid_of(messages->tasks[t->parent]),
                                                host,
@@ -1226,7 +1232,7 @@ int pvm_notify(int what, int tag, int count, int *tids)
             messages_free(n, sizeof *n);
         }
         if (cancels) continue;
-        if (t && (t->ended || t->left)) {
+        if (t && pvm__gone(t)) {
             pvm__notice_send(&fresh, tids[i]);
             continue;
         }

@@ -71,6 +71,10 @@ int main(int argc, char **argv)
         struct timeval most = { 10, 0 };
         pvm_recv(tid, 1);
         sleep(1);
+        int count = -1;
+        struct pvmtaskinfo *infos;
+        pvm_tasks(tid, &count, &infos);
+        printf("status %d, %d tasks\n", pvm_pstat(tid), count);
         pvm_notify(PvmTaskExit, 3, 1, &tid);
         printf("notice %s\n", pvm_trecv(-1, 3, &most) > 0 ? "came" : "is missing");
     } else if (strcmp(what, "sends") == 0) {
