@@ -172,7 +172,7 @@ int lpvmerr(const char *call, int code)
     return pvm__fails(call, code);
 }
 
-/* Whether PVM knows the task no longer: it has left PVM, and its process may still run. */
+/* Whether PVM knows the task no longer: its end has been announced, though its process may still be about to end. */
 static bool pvm__gone(const messages_task *t)
 {
     return t->ended || t->left;
@@ -347,7 +347,9 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
 int pvm_exit(void)
 {
     pvm__begin("pvm_exit");
-    pvm__leave();
+    messages_flush();
+    /* PVM 3.4.6 knows a task that it has spawned until its process ends, with its entries; any other it forgets here. */
+    if (!pvm__spawned_find(messages_self)) pvm__leave();
     return pvm__end(PvmOk);
 }
 
@@ -1187,7 +1189,7 @@ static void pvm__notice_send(const notice *n, int value)
 
 static void pvm__notify_all(int tid)
 {
-    pvm__task_of(tid)->left = true; /* later requests are answered at once: the task may run on for a long time */
+    pvm__task_of(tid)->left = true; /* who asks from now on is told at once: its process ends a little later */
     /* Sending may let other tasks run, so the receivers are taken off the list first. */
     notice *wanted = NULL;
     for (notice **at = &pvm__all()->notices; *at;) {

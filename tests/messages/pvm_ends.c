@@ -24,7 +24,7 @@ static void worker(const char *what)
         pvm_exit();
         return;
     }
-    if (strcmp(what, "outlives") == 0) { /* it has left PVM, and goes on */
+    if (strcmp(what, "outlives") == 0) { /* PVM knows it until its process ends */
         pvm_initsend(PvmDataRaw);
         pvm_send(parent, 1);
         pvm_exit();
@@ -39,6 +39,15 @@ static void worker(const char *what)
     }
     sleep(1);
     pvm_exit();
+}
+
+/* Whether PVM knows the task. */
+static void known(int tid)
+{
+    int count = -1;
+    struct pvmtaskinfo *infos;
+    pvm_tasks(tid, &count, &infos);
+    printf("status %d, %d tasks\n", pvm_pstat(tid), count);
 }
 
 int main(int argc, char **argv)
@@ -71,12 +80,10 @@ int main(int argc, char **argv)
         struct timeval most = { 10, 0 };
         pvm_recv(tid, 1);
         sleep(1);
-        int count = -1;
-        struct pvmtaskinfo *infos;
-        pvm_tasks(tid, &count, &infos);
-        printf("status %d, %d tasks\n", pvm_pstat(tid), count);
+        known(tid);
         pvm_notify(PvmTaskExit, 3, 1, &tid);
         printf("notice %s\n", pvm_trecv(-1, 3, &most) > 0 ? "came" : "is missing");
+        known(tid);
     } else if (strcmp(what, "sends") == 0) {
         int bytes;
         sleep(3);

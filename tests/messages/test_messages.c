@@ -424,7 +424,7 @@ static void tasks_of_pvm_end_as_they_like(void **state)
     run(NOTHING, "pvm_ends leaves");
     prints("kill 0\nafter 0 s\n");
     run(NOTHING, "pvm_ends outlives");
-    prints("status -31, 0 tasks\nnotice came\nafter 1 s\n");
+    prints("status 0, 1 tasks\nnotice came\nstatus -31, 0 tasks\nafter 4 s\n");
     run(NOTHING, "pvm_ends sends");
     prints("bytes 1048576\nafter 3 s\n");
     run_on("[node slow]\n[node fast]\nplacement = explicit\nspeed = 2\n", NOTHING, "pvm_ends type");
