@@ -170,7 +170,7 @@ struct messages_task {
     uint32_t turn; /* futex: 1 when it may go on */
     bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
     bool live, ended, final;
-    bool left;  /* PVM: its end has been announced: it ends, was killed, or has called pvm_exit() without having been spawned */
+    bool left;  /* PVM: its end has been announced: it ends, was killed, or was not spawned and has called pvm_exit() */
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
     char name[32];
     char call[32]; /* its current or last call */
