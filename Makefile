@@ -16,7 +16,7 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/server tests/sweep tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/page tests/server tests/sweep tests/tools
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
@@ -32,6 +32,16 @@ SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test
 SWEEPER := $(patsubst examples/sweep/%.c,$(BUILD)/sweeping/%.o,$(filter-out $(patsubst %,examples/sweep/%.c,main),$(wildcard examples/sweep/*.c)))
 MODELS  := $(SERVER) $(filter-out %/kernels.o,$(GRAPH)) $(BUILD)/sweeping/kernels.o
 SWEPT   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/sweep/test_*.c)))
+
+# Of examples/page: everything but the two programs, for the command line and for the browser; and what it takes along, without
+# real runs and without BLAS.
+PAGE    := $(patsubst examples/page/%.c,$(BUILD)/paging/%.o,$(filter-out $(patsubst %,examples/page/%.c,main browser),$(wildcard examples/page/*.c)))
+TAUGHT  := $(patsubst %,examples/server/%.c,simulate server policies malleable particular work programs report) \
+    $(patsubst %,examples/flowgraph/%.c,flowgraph flowgraph_simulated record lu points stencil farm paper kernels)
+TAKEN   := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter examples/server/%,$(TAUGHT))) \
+    $(patsubst examples/flowgraph/%.c,$(BUILD)/flowgraph/%.o,$(filter-out %/kernels.c,$(filter examples/flowgraph/%,$(TAUGHT)))) \
+    $(BUILD)/sweeping/kernels.o
+PAGED   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/page/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
@@ -61,7 +71,7 @@ with_libraries = $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -ldl -lm -pt
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate page docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -76,6 +86,7 @@ help:
 	@echo 'make mutate   makes COUNT=1000 small mistakes in the headers, one at a time: do the tests notice? Hours'
 	@echo 'make fuzz     random bytes into every reader and through every writer, an hour each; FUZZ_SECONDS=60 for a minute'
 	@echo 'make soak     random programs for the engine, and what else is worth hours: SOAK_HOURS of it, 4 if not set'
+	@echo 'make page     the page for teaching, into $(BUILD)/page/index.html: one file, which needs a browser and nothing else'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
 	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
 	@echo 'make format   clang-format, in place'
@@ -88,13 +99,15 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/module $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs $(BUILD)/sweep
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
 	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
 	@echo '== tests/bench/nodes'; if tests/testbed/testbed can && command -v mpirun >$(BUILD)/bench/mpirun; \
 	    then tests/bench/nodes $(if $(QUICK),10000); else echo 'left out: a sweep on the nodes of a testbed takes root and Open MPI'; fi
+	@echo '== tests/page/check --time'; if [ "$(INSTALL)" ] || { command -v emcc && command -v esbuild && command -v chromium; } >$(BUILD)/bench/page; \
+	    then tests/page/check --time; else echo 'left out: the page takes Emscripten, esbuild and Chromium (make bench INSTALL=1 gets them)'; fi
 
 testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/alone $(BUILD)/simcc $(BUILD)/contend
 
@@ -130,6 +143,8 @@ soak:
 	@tests/need cc stb_ds clang gcc-sanitizers
 	@tests/soak
 
+page: $(BUILD)/page/index.html
+
 docs:
 	@tests/need doxygen python3 nodejs
 	@rm -rf $(BUILD)/docs
@@ -152,11 +167,13 @@ clean:
 	rm -rf $(BUILD)
 
 # What is missing is named or installed before the first compilation; order-only, so it rebuilds nothing.
-.PHONY: need-demo need-test
+.PHONY: need-demo need-test need-page
 need-demo:
 	@tests/need cc stb_ds
 need-test: need-demo
 	@tests/need cmocka
+need-page: need-demo
+	@tests/need emscripten esbuild
 
 # Another compiler or other flags rebuild everything: the file changes only when the words in it do.
 $(BUILD)/flags: FORCE
@@ -227,7 +244,7 @@ $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm
 
-$(filter-out $(SERVED) $(SWEPT),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
+$(filter-out $(SERVED) $(SWEPT) $(PAGED),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
@@ -262,6 +279,39 @@ $(BUILD)/sweeping/kernels.o: examples/flowgraph/kernels.c $(BUILD)/flags | need-
 $(BUILD)/sweep: $(BUILD)/sweeping/main.o $(SWEEPER) $(MODELS) $(KIT)
 	$(say) $(with_cc) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(with_libraries)
 
+$(BUILD)/paging/%.o: examples/page/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) -c $< -o $@
+
+$(BUILD)/module: $(BUILD)/paging/main.o $(PAGE) $(TAKEN) $(KIT)
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread
+
+# The page: the modules and all that they take along, as WebAssembly, within one HTML file.
+WEB     := examples/page/browser.c $(patsubst $(BUILD)/paging/%.o,examples/page/%.c,$(PAGE)) $(TAUGHT)
+EMBED   := examples/machines/dps.machine tests/published/dps_lu_runs.csv tests/published/dps_efficiency.csv
+# Emscripten of Debian looks for its modules of node where Debian's own node has them.
+emcc     = NODE_PATH=/usr/share/nodejs emcc
+
+# Emscripten does not look into /usr/include.
+$(BUILD)/page/include/stb/stb_ds.h: | need-page
+	@mkdir -p $(@D)
+	@cp $$(echo '#include <stb/stb_ds.h>' | $(CC) -M -x c - | tr ' ' '\n' | grep 'stb_ds\.h$$') $@
+
+$(BUILD)/page/objects/%.o: %.c $(BUILD)/page/include/stb/stb_ds.h $(BUILD)/flags | need-page
+	@mkdir -p $(@D)
+	$(say) $(emcc) -std=gnu99 -O2 -Wall -Wextra -Wno-gnu-variable-sized-type-not-at-end -I. -Iexamples/flowgraph -I$(BUILD)/page/include $(DECLARE) $(depends) -c $< -o $@
+
+$(BUILD)/page/objects/simkit.o: simkit.h $(BUILD)/page/include/stb/stb_ds.h $(BUILD)/flags | need-page
+	@mkdir -p $(@D)
+	$(say) $(emcc) -std=gnu99 -O2 -I. -I$(BUILD)/page/include $(depends) -DSIMKIT_IMPLEMENTATION -include simkit.h -x c -c /dev/null -o $@
+
+$(BUILD)/page/compiled.js: $(BUILD)/page/objects/simkit.o $(WEB:%.c=$(BUILD)/page/objects/%.o) $(EMBED)
+	$(say) $(emcc) -O2 -sASYNCIFY -sALLOW_MEMORY_GROWTH -sMODULARIZE -sENVIRONMENT=worker -sFILESYSTEM \
+	    -sEXPORTED_RUNTIME_METHODS=ccall,FS $(EMBED:%=--embed-file %) $(filter %.o,$^) -o $@
+
+$(BUILD)/page/index.html: $(BUILD)/page/compiled.js $(wildcard examples/page/*.js examples/page/*.mjs examples/page/*.css examples/page/*.html)
+	@node examples/page/bundle.mjs $(abspath $(BUILD))/page
+
 # A model of its own, as its second line says.
 $(BUILD)/waiting.so: examples/sweep/own/waiting.c examples/sweep/sweep.h $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
@@ -290,7 +340,11 @@ $(SWEPT): $(BUILD)/tests/%: %.c $(SWEEPER) $(MODELS) $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(with_cc) $(flags) $(DECLARE) -Iexamples/sweep -Iexamples/server $(depends) $(LDFLAGS) $< $(SWEEPER) $(MODELS) $(KIT) -o $@ -lcmocka $(with_libraries)
 
-$(filter-out $(WHOLE) $(SERVED) $(SWEPT),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
+$(PAGED): $(BUILD)/tests/%: %.c $(PAGE) $(TAKEN) $(KIT) | need-test
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(PAGE) $(TAKEN) $(KIT) -o $@ -lcmocka -lm -pthread
+
+$(filter-out $(WHOLE) $(SERVED) $(SWEPT) $(PAGED),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lcmocka -lm -pthread
 
@@ -314,4 +368,4 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/paging/*.d $(BUILD)/page/objects/*.d $(BUILD)/page/objects/examples/*/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

@@ -660,7 +660,8 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
  *===========================================================================*/
 /** @defgroup simkit_processes simkit: processes
  *  Direct execution: functions with their own stack that compute, wait, send and receive on the virtual clock.
- *  One runs at a time. Everything that a process can do is also a call with a callback. @{ */
+ *  One runs at a time. Everything that a process can do is also a call with a callback. With Emscripten, link with
+ *  -sASYNCIFY, and let functions that JavaScript calls return void if they run a world with processes. @{ */
 
 /** Handle of a process; 0 is none. It may outlive its process. */
 typedef uint64_t simkit_process;
@@ -4898,12 +4899,20 @@ static void simkit__close_mailboxes(simkit_world *w)
  * MARK: - >>switching (private)
  *
  * One stack to another: registers that a callee keeps go to the old stack, the stack pointer changes, and the other
- * side goes on. Assembly for x86-64 and aarch64, ucontext elsewhere. Floating-point control words are not switched.
- * Sanitizers are told where a stack begins and ends.
+ * side goes on. Assembly for x86-64 and aarch64, fibers with Emscripten, ucontext elsewhere. Floating-point control words
+ * are not switched. Sanitizers are told where a stack begins and ends. WebAssembly keeps return addresses and registers
+ * where no program can reach them; with -sASYNCIFY the calls of a fiber write theirs into its frames when it is left, and
+ * read them when it is entered again.
  *===========================================================================*/
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(SIMKIT_USE_UCONTEXT)
 #define SIMKIT__ASSEMBLY
+#define SIMKIT__FRAMES_BYTES ((size_t)0)
+#elif defined(__EMSCRIPTEN__)
+#define SIMKIT__FIBERS
+#define SIMKIT__FRAMES_BYTES ((size_t)8 * 1024) /* a call takes what its variables do; a fiber without room is a trap */
+#include <emscripten/fiber.h>
 #else
+#define SIMKIT__FRAMES_BYTES ((size_t)0)
 #include <ucontext.h>
 #endif
 
@@ -4945,6 +4954,9 @@ static void simkit__close_mailboxes(simkit_world *w)
 typedef struct simkit__context {
 #ifdef SIMKIT__ASSEMBLY
     void *stack_pointer;
+#elif defined(SIMKIT__FIBERS)
+    emscripten_fiber_t fiber;
+    char *frames; /* of a process, above its stack; of the host, behind its context */
 #else
     ucontext_t registers;
 #endif
@@ -5014,7 +5026,7 @@ SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
                        "v31");
 #endif
 }
-#else
+#elif !defined(SIMKIT__FIBERS)
 static void simkit__ucontext_main(unsigned high, unsigned low)
 {
     simkit__process_main((void *)(uintptr_t)((uint64_t)high << 32 | low));
@@ -5034,6 +5046,10 @@ static void simkit__context_prepare(simkit__context *context, void *argument)
     memcpy(top, &entry, sizeof entry); /* where the first switch goes; behind it a return address of 0 */
     context->stack_pointer = top;
     (void)argument;
+#elif defined(SIMKIT__FIBERS)
+    context->frames = context->stack + context->stack_bytes;
+    emscripten_fiber_init(&context->fiber, simkit__process_main, argument, context->stack, context->stack_bytes,
+                          context->frames, SIMKIT__FRAMES_BYTES);
 #else
     uint64_t bits = (uint64_t)(uintptr_t)argument;
     getcontext(&context->registers);
@@ -5068,6 +5084,9 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
     (void)leaving;
 #ifdef SIMKIT__ASSEMBLY
     simkit__switch_stack(&from->stack_pointer, to->stack_pointer, argument);
+#elif defined(SIMKIT__FIBERS)
+    (void)argument;
+    emscripten_fiber_swap(&from->fiber, &to->fiber);
 #else
     (void)argument;
     swapcontext(&from->registers, &to->registers);
@@ -5165,7 +5184,7 @@ static bool simkit__is_mapped(const simkit_world *w)
 
 static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
 {
-    size_t bytes = (stack_bytes + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
+    size_t bytes = (stack_bytes + SIMKIT__FRAMES_BYTES + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
 #ifdef SIMKIT__MAPPED
     if (simkit__is_mapped(w)) {
         const size_t page = w->page;
@@ -5253,7 +5272,7 @@ static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
     process->stacks = which;
     process->guarded = guarded;
     process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
-    process->context.stack_bytes = (size_t)((char *)process - process->context.stack);
+    process->context.stack_bytes = (size_t)((char *)process - process->context.stack) - SIMKIT__FRAMES_BYTES;
 #ifdef SIMKIT__ASAN
     __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
 #endif
@@ -5446,6 +5465,9 @@ static void simkit__process_enter(simkit_world *w, void *user)
     w->current = process;
 #ifdef SIMKIT__TSAN
     w->home->fiber = __tsan_get_current_fiber();
+#endif
+#ifdef SIMKIT__FIBERS
+    emscripten_fiber_init_from_current_context(&w->home->fiber, w->home->frames, SIMKIT__FRAMES_BYTES);
 #endif
     simkit__switch(w, w->home, &process->context, process, false);
 }
@@ -5641,9 +5663,13 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
                             (unsigned long)desc->stack_bytes, desc->name ? desc->name : "",
                             (unsigned long)SIMKIT__STACK_LEAST, (unsigned long)SIMKIT__STACK_MOST);
     if (!world->home) {
-        world->home = (simkit__context *)simkit__resize(&world->store, NULL, 0, sizeof *world->home);
+        world->home =
+            (simkit__context *)simkit__resize(&world->store, NULL, 0, sizeof *world->home + SIMKIT__FRAMES_BYTES);
         if (!world->home) return simkit__no_memory(world, "a process");
         memset(world->home, 0, sizeof *world->home);
+#ifdef SIMKIT__FIBERS
+        world->home->frames = (char *)(world->home + 1);
+#endif
 #ifdef SIMKIT__MAPPED
         world->page = (size_t)sysconf(_SC_PAGESIZE);
 #endif
@@ -5815,7 +5841,7 @@ static void simkit__close_processes(simkit_world *w)
         if (w->slots[i].process) simkit__process_free(w, w->slots[i].process);
     simkit__close_stacks(w);
     simkit__discard(w, w->slots);
-    if (w->home) simkit__release(&w->store, w->home, sizeof *w->home);
+    if (w->home) simkit__release(&w->store, w->home, sizeof *w->home + SIMKIT__FRAMES_BYTES);
 }
 #endif
 
@@ -9124,36 +9150,94 @@ static void simkit__put_text(const simkit_trace *t, const char *text)
     if (t->form->format != SIMKIT__SVG) fputc('"', file);
 }
 
+/* A number >= 0 with so many decimals as printf() writes it, which takes several times as long; the length, or 0 where it is
+ * not certain that the digits are the same: where the number is too large, or the product is so close to a tie that its own
+ * rounding could decide. */
+static size_t simkit__digits(double value, int decimals, char text[32])
+{
+    static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12 };
+    if (!(value > 0) || decimals < 0 || decimals > 12) return 0;
+    const double scaled = value * powers[decimals];
+    if (!(scaled < 1e15)) return 0;
+    uint64_t whole = (uint64_t)scaled;
+    const double part = scaled - (double)whole;
+    if (fabs(part - 0.5) <= scaled * 4e-16) return 0;
+    whole += part > 0.5;
+    char reversed[32];
+    size_t length = 0;
+    for (int i = 0; whole > 0 || i <= decimals; ++i, whole /= 10) {
+        if (i == decimals && decimals > 0) reversed[length++] = '.';
+        reversed[length++] = (char)('0' + whole % 10);
+    }
+    for (size_t i = 0; i < length; ++i) text[i] = reversed[length - 1 - i];
+    text[length] = 0;
+    return length;
+}
+
+/* Some bytes that go to a file together: a call of fwrite() takes longer than a number. */
+typedef struct simkit__bytes {
+    FILE *file;
+    size_t used;
+    char text[512];
+} simkit__bytes;
+
+static void simkit__bytes_flush(simkit__bytes *b)
+{
+    fwrite(b->text, 1, b->used, b->file);
+    b->used = 0;
+}
+
+static void simkit__bytes_add(simkit__bytes *b, const char *text, size_t length)
+{
+    if (length > sizeof b->text - b->used) simkit__bytes_flush(b);
+    if (length > sizeof b->text) {
+        fwrite(text, 1, length, b->file);
+        return;
+    }
+    memcpy(b->text + b->used, text, length);
+    b->used += length;
+}
+
 /* Writes a format. There, %t is a text as the file's format wants it, %s a text as it is, %u a uint32_t, %U a uint64_t,
  * %12 a double with that many decimals, and %@ one with up to two. */
 static void simkit__put(const simkit_trace *t, const char *format, ...)
 {
-    FILE *file = t->draft.file;
+    simkit__bytes bytes;
     va_list values;
+    bytes.file = t->draft.file;
+    bytes.used = 0;
     va_start(values, format);
     while (!t->mute && *format) {
-        const size_t plain = strcspn(format, "%");
-        const char verb = format[plain] ? format[plain + 1] : '\0';
-        fwrite(format, 1, plain, file);
+        const char *percent = strchr(format, '%');
+        const size_t plain = percent ? (size_t)(percent - format) : strlen(format);
+        const char verb = percent ? percent[1] : '\0';
+        simkit__bytes_add(&bytes, format, plain);
         format += plain + (verb ? 2 : 0);
         if (verb == 't') {
+            simkit__bytes_flush(&bytes);
             simkit__put_text(t, va_arg(values, const char *));
         } else if (verb == 's') {
-            fputs(va_arg(values, const char *), file);
+            const char *text = va_arg(values, const char *);
+            simkit__bytes_add(&bytes, text, strlen(text));
         } else if (verb == 'u' || verb == 'U') {
             const uint64_t number = verb == 'u' ? va_arg(values, uint32_t) : va_arg(values, uint64_t);
-            fprintf(file, "%llu", (unsigned long long)number);
+            char text[32];
+            simkit__bytes_add(&bytes, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
         } else if (verb) {
             char text[400], *after;
             const long decimals = verb == '@' ? 2 : strtol(format - 1, &after, 10);
             const double value = fmin(va_arg(values, double), 1e308); /* JSON has no infinity */
-            snprintf(text, sizeof text, "%.*f", (int)decimals, value);
-            size_t length = strlen(simkit__with_point(text));
+            size_t length = simkit__digits(value, (int)decimals, text);
+            if (length == 0) {
+                snprintf(text, sizeof text, "%.*f", (int)decimals, value);
+                length = strlen(simkit__with_point(text));
+            }
             while (verb == '@' && text[length - 1] == '0') --length;
-            fwrite(text, 1, length - (text[length - 1] == '.'), file);
+            simkit__bytes_add(&bytes, text, length - (text[length - 1] == '.'));
             if (verb != '@') format = after;
         }
     }
+    simkit__bytes_flush(&bytes);
     va_end(values);
 }
 
@@ -9266,9 +9350,9 @@ static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", 
                                                "#997700", "#777777", "#bbbbbb" };
 enum { SIMKIT__COLOURS = 12, SIMKIT__SHADES = 3 * SIMKIT__COLOURS, SIMKIT__BINS = 2200 };
 
-/* Sizes [px]; nodes [1]. */
+/* Sizes [px]; nodes and bars [1]. */
 static const double simkit__svg_width = 1100, simkit__svg_top = 44, simkit__svg_flow = 26, simkit__svg_highest = 1800,
-                    simkit__svg_together = 1100, simkit__svg_nodes = 400;
+                    simkit__svg_together = 1100, simkit__svg_nodes = 400, simkit__svg_bars = 4000;
 
 typedef double simkit__bins[SIMKIT__BINS + 1]; /* means over half a pixel each */
 
@@ -9293,6 +9377,7 @@ typedef struct simkit__picture { /* a trace while it is drawn */
     size_t in_flight;                       /* lines of the busiest row of transfers */
     double peak;                            /* transfers in flight in the busiest bin */
     size_t neighbours;                      /* nodes of a row; 0: each lane has one */
+    double computations;                    /* bars of them */
     bool shared;                            /* somebody had less than a core */
 } simkit__picture;
 
@@ -9328,6 +9413,7 @@ static void simkit__svg_shades(simkit__picture *p)
         simkit__named *named = &p->named[bar->named];
         p->others += !named->there;
         named->there = true;
+        p->computations += !bar->other;
         named->total += bar->end - bar->begin;
         named->shares = named->shares || bar->shares || bar->other;
     }
@@ -9454,10 +9540,10 @@ static void simkit__svg_stack(simkit__picture *p, double top, double height, dou
 /*=============================================================================
  * MARK: - >>diagram (private)
  *
- * The rows of a timing diagram, its axis and its legend. A lane of a node is a row: of bars where they do not overlap, else
- * of areas that are stacked by name; so are the transfers that a node sends, and those that it receives. If the picture
- * would be higher than simkit__svg_highest, each node has one row with all its computations, and all transfers have one;
- * beyond simkit__svg_nodes, neighbours share a row.
+ * The rows of a timing diagram, its axis and its legend. A lane of a node is a row: of bars where they do not overlap and
+ * there are not more computations than simkit__svg_bars, else of areas that are stacked by name; so are the transfers that
+ * a node sends, and those that it receives. If the picture would be higher than simkit__svg_highest, each node has one row
+ * with all its computations, and all transfers have one; beyond simkit__svg_nodes, neighbours share a row.
  *===========================================================================*/
 static size_t simkit__diagram_key(const simkit__group *group)
 {
@@ -9529,7 +9615,7 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
                  height = lanes ? lines * (line + 1) - 1 : line;
     if (p->t->mute) return height;
     simkit__diagram_frame(p, top, height, p->t->names.texts[group->label]);
-    if (lanes || lines < 2) {
+    if (lanes || (lines < 2 && p->computations <= simkit__svg_bars)) {
         simkit__diagram_bars(p, group, top, line, lanes ? line : line / most);
     } else {
         simkit__svg_pile(p, group);

@@ -36,7 +36,7 @@ typedef struct svg {
     bool failed;
     svg_axis x, y;
     double left, top, width, height; /* of the plot [px] */
-    double legend;              /* where its next line is [px] */
+    double legend;                   /* where its next line is [px] */
     double legend_left;
     svg_style style; /* of what is between svg_begin() and svg_end() */
     const char *colour;
@@ -145,8 +145,11 @@ static inline void svg_ticks(const svg *s, const svg_axis *axis)
     } else if (axis->rows) {
         for (int i = 0; axis->names && i < range; ++i)
             svg_text(s, s->left - 9, svg_y(s, axis->from + i + 0.5) + 4.5, "end", axis->names[i]);
-    } else if (axis->unit) {
-        for (double value = pow(10, ceil(log10(axis->from) - 1e-9)); value <= axis->to * (1 + 1e-9); value *= 10)
+    } else if (axis->unit) { /* "100 kB" has 46 px */
+        const double decades = log10(axis->to / axis->from), room = axis == &s->x ? 50 : 18;
+        const double size = axis == &s->x ? s->width : s->height, each = fmax(ceil(room * decades / size - 1e-9), 1);
+        for (double value = pow(10, ceil(log10(axis->from) - 1e-9)); value <= axis->to * (1 + 1e-9);
+             value *= pow(10, each))
             svg_tick(s, axis, value);
     } else {
         for (int i = (int)ceil(axis->from / step - 1e-9); i * step <= axis->to + 1e-9 * range; ++i)
@@ -239,8 +242,8 @@ static inline void svg_bars(const svg *s, int count, const double *values, const
  * 18 + 72 part, at nine anchors of hue 300 to 100 degrees, with as much chroma, up to 62, as sRGB has there. */
 static inline void svg_shade(double part, char colour[8])
 {
-    static const unsigned char anchors[9][3] = { { 10, 31, 124 },  { 0, 65, 116 },   { 0, 91, 126 },
-                                                 { 3, 117, 138 },  { 5, 144, 147 },  { 2, 172, 144 },
+    static const unsigned char anchors[9][3] = { { 10, 31, 124 },  { 0, 65, 116 },    { 0, 91, 126 },
+                                                 { 3, 117, 138 },  { 5, 144, 147 },   { 2, 172, 144 },
                                                  { 69, 200, 117 }, { 164, 217, 102 }, { 243, 229, 105 } };
     const double at = 8 * fmin(fmax(part, 0), 1);
     const int low = at < 8 ? (int)at : 7;

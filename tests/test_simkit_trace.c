@@ -503,6 +503,40 @@ static void a_bar_is_as_high_as_its_share(void **state)
     free(text);
 }
 
+static int in_turn; /* computations, one after the other */
+
+static void compute_in_turn(simkit_world *w)
+{
+    for (int i = 0; i < in_turn; ++i) {
+        const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
+                                           .phase = SIMKIT_PHASE_END,
+                                           .begin = i,
+                                           .time = i + 0.5,
+                                           .seconds = 0.5,
+                                           .node = a,
+                                           .name = i % 2 ? "odd" : "even" };
+        assert_int_equal(simkit_watch_emit(w, &event), SIMKIT_OK);
+    }
+}
+
+/* A diagram of more than 4000 computations has an area for each name in a row, and so a limited size. */
+static void many_computations_are_areas(void **state)
+{
+    (void)state;
+    in_turn = 4000;
+    char *text = diagram(world, false, compute_in_turn);
+    assert_int_equal(occurrences(text, "<title>"), 4000);
+    assert_true(strlen(text) > 400000);
+    free(text);
+    in_turn = 4001;
+    text = diagram(world, false, compute_in_turn);
+    assert_int_equal(occurrences(text, "<title>"), 2);
+    assert_int_equal(occurrences(text, ">odd</title>"), 1);
+    assert_int_equal(occurrences(text, ">even</title>"), 1);
+    assert_true(strlen(text) < 100000);
+    free(text);
+}
+
 static void compute_everywhere(simkit_world *w)
 {
     for (int i = 0; i < 1000; ++i) {
@@ -1832,6 +1866,7 @@ int main(void)
         PAIR_TEST(transfers_at_once_are_one_row),
         PAIR_TEST(names_have_shades_of_their_own),
         PAIR_TEST(a_bar_is_as_high_as_its_share),
+        PAIR_TEST(many_computations_are_areas),
         PAIR_TEST(many_nodes_have_few_rows),
         PAIR_TEST(many_nodes_that_send_nothing),
         PAIR_TEST(every_bar_of_many_nodes),

@@ -6,9 +6,10 @@ into many, leaves process them wherever routing sends them, and a merge collects
 posts results before it has all objects. An operation waits only for the objects it needs, so computation and
 communication overlap without further effort. [dps] sections 2 to 4 and 7 describe such a system.
 
-USE     Compile flowgraph.c, flowgraph_net.c and record.c beside your own files and link -lm -pthread; one file of the
-        program holds the body of simkit.h. In this order: flowgraph_open(), types, threads, kernels, operations in the
-        order of the flow, edges; flowgraph_start() once for each input; flowgraph_run(). lu.c is a whole application.
+USE     Compile flowgraph.c, flowgraph_net.c and record.c beside your own files and link -lm -pthread (without real mode,
+        flowgraph_simulated.c instead of flowgraph_net.c, and no -pthread); one file of the program holds the body of
+        simkit.h. In this order: flowgraph_open(), types, threads, kernels, operations in the order of the flow, edges;
+        flowgraph_start() once for each input; flowgraph_run(). lu.c is a whole application.
 
 MODES   The same program runs in one of three modes, chosen in flowgraph_desc:
         real      one process per node, started by flowgraph_start(); objects travel over TCP. Every process executes

@@ -1038,6 +1038,9 @@ static const char *lu__error(const lu_desc *desc, size_t nodes)
         return "the costs are for another number of parts";
     if (desc->points && (desc->pipelined || desc->release_count > 0 || desc->column_nodes > 0))
         return "points need the basic graph, without releases and column_nodes";
+    if (desc->pipelined && desc->parts > 1 && desc->release_count > 0)
+        return "divided products of the next iteration are in progress when nodes of the pipelined graph are released: "
+               "take the basic graph, or one part";
     for (size_t i = 0; i < desc->release_count; ++i) {
         if (desc->releases[i].after <= after || desc->releases[i].after >= desc->n / desc->r)
             return "nodes must be released after 1 to n / r - 1 iterations, in ascending order";

@@ -126,7 +126,7 @@ typedef struct lu_desc {
     size_t parts;               /**< PM: parts of each side of a product, a divisor of r; 0 or 1: not divided */
     size_t column_nodes;        /**< number of nodes that store block columns, the first ones; 0: all */
     const lu_release *releases; /**< releases[release_count], ascending; kept, not copied */
-    size_t release_count;       /**< number of releases */
+    size_t release_count;       /**< number of releases; 0 if pipelined with parts > 1 */
     /** Basic graph: who decides about the nodes after each iteration; f then runs on node 0, and block columns are spread
      *  over the nodes that there are. NULL: nobody. Borrowed for the call. */
     const points_desc *points;

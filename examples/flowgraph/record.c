@@ -212,12 +212,14 @@ typedef struct record__bar {
     const flowgraph__activation *activation; /* or */
     const flowgraph__passage *passage;       /* or */
     const flowgraph__guest *guest;
+    size_t number; /* in the order of the record, which decides at equal times: qsort() keeps no order of its own */
 } record__bar;
 
 static int record__by_begin(const void *a, const void *b)
 {
     const record__bar *x = (const record__bar *)a, *y = (const record__bar *)b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    if (x->begin < y->begin || x->begin > y->begin) return x->begin < y->begin ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, const record__bar *bar,
@@ -264,12 +266,17 @@ static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, s
     size_t count = 0;
 
     for (size_t i = 0; i < r->activation_count && bars; ++i)
-        bars[count++] = (record__bar){ r->activations[i].begin, r->activations[i].end, &r->activations[i], NULL, NULL };
+        bars[count++] = (record__bar){ .begin = r->activations[i].begin,
+                                       .end = r->activations[i].end,
+                                       .activation = &r->activations[i] };
     for (size_t i = 0; i < r->guest_count && bars; ++i)
-        bars[count++] = (record__bar){ r->guests[i].begin, r->guests[i].end, NULL, NULL, &r->guests[i] };
+        bars[count++] = (record__bar){ .begin = r->guests[i].begin, .end = r->guests[i].end, .guest = &r->guests[i] };
     for (size_t i = 0; i < r->passage_count && bars; ++i)
         if (r->passages[i].kind == FLOWGRAPH__OBJECT && r->passages[i].from != r->passages[i].to)
-            bars[count++] = (record__bar){ r->passages[i].posted, r->passages[i].arrived, NULL, &r->passages[i], NULL };
+            bars[count++] = (record__bar){ .begin = r->passages[i].posted,
+                                           .end = r->passages[i].arrived,
+                                           .passage = &r->passages[i] };
+    for (size_t i = 0; i < count; ++i) bars[i].number = i;
     if (bars) qsort(bars, count, sizeof *bars, record__by_begin);
     for (size_t i = 0; i < count && told == SIMKIT_OK; ++i)
         if (bars[i].begin >= 0 && bars[i].end >= bars[i].begin) told = record__tell_bar(world, g, &bars[i], first);

@@ -116,6 +116,8 @@ static void bad_factorizations_are_refused(void **state)
         { { .n = 40, .r = 4, .costs = &other }, "the costs are for another n or r" },
         { { .n = 40, .r = 8, .parts = 4, .costs = &other }, "the costs are for another number of parts" },
         { { .n = 40, .r = 10, .releases = one_too_many, .release_count = 2 }, "at least one node must remain" },
+        { { .n = 40, .r = 8, .pipelined = true, .parts = 2, .releases = one_too_many, .release_count = 1 },
+          "take the basic graph, or one part" },
         { { .n = 40, .r = 8, .releases = backwards, .release_count = 2 }, "in ascending order" },
         { { .n = 40, .r = 10, .releases = late, .release_count = 1 }, "after 1 to n / r - 1 iterations" },
     };
