@@ -191,17 +191,19 @@ static bool answer(const module_run *run, module_answer *a)
                        module_word(a, window, "s"), module_word(a, took, "s"));
     const char *reason = "The window is about as long as the job, which is a fair choice when nothing else is known.";
     if (window > 3 * job)
-        reason = "The window is long beside the job: it shows the mean of its time, and not who is there now.";
-    else if (window < 0.3 * job && load < 0.05)
         reason =
-            "The window is short beside the job: it shows that hardly anybody is there now, and not who comes later.";
+            "The window is long compared with the job: it shows the mean over that time, but not who is there now.";
+    else if (window < 0.3 * job && load < 0.05)
+        reason = "The window is short compared with the job: it shows that almost nobody is there now, but not who "
+                 "will come.";
     else if (window < 0.3 * job && each < 0.3 * job)
-        reason = "The window is short beside the job: it shows who is there now, and many of them leave before the job "
+        reason = "The window is short compared with the job: it shows who is there now, and many of them leave before "
+                 "the job "
                  "ends.";
     else if (window < 0.3 * job)
-        reason =
-            "The window is short beside the job: it shows who is there now, and they stay, because they need as much "
-            "CPU time as the job or nearly so.";
+        reason = "The window is short compared with the job: it shows who is there now, and they stay, because they "
+                 "need as much "
+                 "CPU time as the job or nearly so.";
     module_because(a, 2, "%s", reason);
     module_show(a, "picture.svg",
                 "Processes on the machine over time, as an area, with the load average as a line. Our job comes when "

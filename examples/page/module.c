@@ -76,7 +76,7 @@ static bool read_choice(const module_control *c, const char *text, double *value
     size_t used;
     for (size_t i = 0; (double)i <= c->maximum; ++i)
         if (strcmp(c->choices[i], text) == 0) return *value = (double)i, true;
-    used = (size_t)snprintf(why, MODULE_WHY, "'%.30s' is none of the choices:", text);
+    used = (size_t)snprintf(why, MODULE_WHY, "'%.30s' is not one of the choices:", text);
     for (size_t i = 0; (double)i <= c->maximum && used + 40 < MODULE_WHY; ++i)
         used += (size_t)snprintf(why + used, MODULE_WHY - used, "%s %s", i > 0 ? "," : "", c->choices[i]);
     return false;

@@ -80,13 +80,13 @@ typedef struct module_number {
     const char *key;  /**< for programs */
     char label[64];   /**< for people */
     const char *unit; /**< as module_control.unit; "%": a part of 1 that is shown in percent */
-    double value;     /**< in base units; NaN: there is none */
+    double value;     /**< in base units; NaN: no value */
 } module_number;
 
 /** A picture of an answer. */
 typedef struct module_picture {
     const char *file;           /**< its name in the folder */
-    char text[MODULE_SENTENCE]; /**< what it shows, for those who do not see it */
+    char text[MODULE_SENTENCE]; /**< what it shows, for people who cannot see it */
 } module_picture;
 
 /** An answer. */
@@ -136,10 +136,10 @@ extern const module *const module_all[];
 /** How many there are. */
 extern const size_t module_count;
 
-/** The module of a name; NULL if there is none. */
+/** Finds a module by its name; NULL if it does not exist. */
 const module *module_find(const char *name);
 
-/** The control of a key; the number of controls if there is none. */
+/** Finds a control by its key; the number of controls if it does not exist. */
 size_t module_control_of(const module *m, const char *key);
 
 /** Sets all values to their defaults. */

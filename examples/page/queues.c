@@ -1,4 +1,4 @@
-/* queues.c - Queues: many jobs on one cluster; who waits for how long under which policy? */
+/* queues.c - Queues: many jobs on one cluster; who waits, and for how long under which policy? */
 #include "module.h"
 
 #include "../server/policies.h"

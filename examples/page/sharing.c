@@ -37,17 +37,19 @@ static void ends(simkit_world *world, void *user)
 static void begins(simkit_world *world, void *user)
 {
     job *j = (job *)user;
+    simkit_result result;
     if (j->link)
-        simkit_transfer_start(
+        result = simkit_transfer_start(
             world,
             &(simkit_transfer_desc){
                 .from = j->from, .to = j->to, .bytes = j->size * bandwidth, .name = j->name, .done = ends, .user = j },
             NULL);
     else
-        simkit_computation_start(
+        result = simkit_computation_start(
             world,
             &(simkit_computation_desc){ .node = j->to, .seconds = j->size, .name = j->name, .done = ends, .user = j },
             NULL);
+    if (result != SIMKIT_OK) simkit_world_stop(world);
 }
 
 static bool simulate(job jobs[JOBS], module_answer *a)

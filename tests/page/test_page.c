@@ -100,8 +100,8 @@ static void a_wrong_value_is_explained_and_changes_nothing(void **state)
         { "message", "messages", "-1", "expected a number >= 0" },
         { "message", "bandwidth", "12.5 12.5 12.5 12.5 12.5 12.5 12.5 12.5 MB/s",
           "the value has 44 characters, at most 39" },
-        { "queues", "policy", "lottery", "'lottery' is none of the choices: fcfs, sjf" },
-        { "queues", "policy", "FCFS", "'FCFS' is none of the choices" },
+        { "queues", "policy", "lottery", "'lottery' is not one of the choices: fcfs, sjf" },
+        { "queues", "policy", "FCFS", "'FCFS' is not one of the choices" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
