@@ -159,7 +159,10 @@ for (const name of names) {
       await page.$eval(id, (field) => field.select());
       await page.keyboard.press('Backspace');
       if (wrong) await page.keyboard.type(wrong);
-      await page.waitForFunction((field) => document.querySelector(field).getAttribute('aria-invalid') === 'true', {}, id);
+      // The answer to the whole text: of '1e99', '1e' may be wrong and '1e9' right.
+      await page.waitForFunction((field, text) => document.querySelector(field).value === text
+        && document.documentElement.dataset.shown === location.hash, {}, id, wrong);
+      assert.equal(await page.$eval(id, (field) => field.getAttribute('aria-invalid')), 'true', `'${wrong}' is accepted`);
       const why = await page.$eval(`${id}-wrong`, (p) => (p.hidden ? '' : p.textContent));
       assert.ok(why.length > control.label.length + 5, `'${wrong}': ${why}`);
     }
