@@ -52,6 +52,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     loads        the Unix load average of a node, for any window
     transfers    bytes between nodes; connections; pairs with a link of their own
     mailboxes    messages: posted here, taken there
+    waiting      resources with a capacity (mutexes and semaphores are resources), conditions, barriers
     processes    functions with a stack of their own on the virtual clock
     operations   work that is run, measured a few times, or modelled
     watch        everything that happens, as callbacks; fingerprints
@@ -79,6 +80,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     settling     (private) all changes of one instant together; max-min fair shares
     flows        (private) the life of a transfer
     deliveries   (private) messages in transit and in mailboxes
+    places       (private) who waits where: one list per resource, condition, barrier, or thing that ends
     switching    (private) switching from one stack to another
     stacks       (private) allocation of stacks
     scheduling   (private) which process runs
@@ -206,7 +208,11 @@ typedef enum simkit_result {
     SIMKIT_NO_MEMORY,       /**< there is no memory; the world is unchanged */
     SIMKIT_BAD_FILE,        /**< a file has a parse error */
     SIMKIT_NO_FILE,         /**< a file could not be read or written */
-    SIMKIT_CANCELLED        /**< the computation or transfer that a process waited for was cancelled */
+    SIMKIT_CANCELLED,       /**< the computation or transfer that a process waited for was cancelled */
+    SIMKIT_TIMED_OUT,       /**< the time limit of a wait has passed: simkit_process_limit() */
+    SIMKIT_INTERRUPTED,     /**< simkit_process_interrupt() ended the wait */
+    SIMKIT_CLOSED,          /**< the resource, condition or barrier was closed during the wait */
+    SIMKIT_UNKNOWN_PLACE    /**< no such resource, condition or barrier in this world, or it is closed */
 } simkit_result;
 
 /** A sentence for a result, also for an unknown one; constant, never NULL. */
@@ -602,6 +608,20 @@ typedef struct simkit_message {
 /** Called with a message; `message` is NULL if the mailbox was closed. */
 typedef void simkit_message_call(simkit_world *world, void *user, const simkit_message *message);
 
+/** Handle of a wait with a callback: for a message here, or for something in >>waiting; 0 is none. It may outlive its
+ *  wait. */
+typedef uint64_t simkit_wait;
+
+/** Cancels a wait before its callback was called, which then never is; harmless if it has been called. With a step, this
+ *  is a time limit: the step cancels the wait, and if this call returns true, the time was up first.
+ *
+ *  A message that the wait had been given goes to the next receiver, as do units of a resource.
+ *
+ *  @return  Whether the wait was cancelled.
+ *  @cost    O(1); for a message O(n) in the receivers of its mailbox.
+ */
+SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait);
+
 /** Opens a mailbox on a node.
  *
  *  @param[in] node   Its node: messages travel there.
@@ -611,8 +631,17 @@ typedef void simkit_message_call(simkit_world *world, void *user, const simkit_m
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
                                              simkit_mailbox *mailbox);
 
+/** Bounds a mailbox: at most so many messages wait in it. Another one that arrives waits outside, in order of arrival,
+ *  until there is room, and only then counts as arrived for its sender: simkit_process_send() returns then, and `done`
+ *  is called then. So a fast sender is slowed down to the pace of its receiver.
+ *
+ *  @param[in] messages   The bound; 0: none. Messages that are in the mailbox already stay there.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages);
+
 /** Closes a mailbox: messages in it and on their way to it are dropped, receivers that wait get none, later posts are
- *  refused. To end a stream of messages without loss, send a last one that says so.
+ *  refused. A process whose message waits outside gets SIMKIT_MAILBOX_CLOSED. To end a stream of messages without loss, send a last one that says so.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
  */
@@ -643,15 +672,162 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 
 /** Takes the next message. The callback is called once, by an event of its own: at this instant if a message is there.
  *
- *  @param[in] receive   Called with the message.
- *  @param[in] user      Passed to it.
+ *  @param[in]  receive   Called with the message.
+ *  @param[in]  user      Passed to it.
+ *  @param[out] wait      Its handle, for simkit_wait_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
-                                             void *user);
+                                             void *user, simkit_wait *wait);
 
-/** The number of messages that have arrived and have not been taken; 0 for an unknown mailbox. */
+/** The number of messages that are in a mailbox and have not been taken; 0 for an unknown mailbox. */
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>waiting
+ *===========================================================================*/
+/** @defgroup simkit_waiting simkit: waiting
+ *  What several share or wait for. A resource has units that are acquired and released: with one unit it is a mutex, and
+ *  a semaphore is a resource whose units anybody releases. A condition wakes those who wait for it, a barrier all at once
+ *  when the last has arrived. The calls here take a callback; simkit_process_acquire() and its neighbours wait. @{ */
+
+/** Called once when a wait ends, by an event of its own at that instant.
+ *
+ *  @param[in] result   SIMKIT_OK; SIMKIT_CLOSED if what it waited for was closed.
+ */
+typedef void simkit_wait_call(simkit_world *world, void *user, simkit_result result);
+
+/** Handle of a resource; 0 is none. It may outlive its resource. */
+typedef uint64_t simkit_resource;
+
+/** A resource to open. */
+typedef struct simkit_resource_desc {
+    const char *name;  /**< for error messages; copied; NULL: "resource 1", ... */
+    uint64_t capacity; /**< its units; 0 means 1 */
+    uint64_t taken;    /**< how many of them are taken at the start */
+} simkit_resource_desc;
+
+/** Opens a resource, such as a counter with three clerks, a pool of licences, or a mutex.
+ *
+ *  @param[in] desc   The resource; copied. NULL is the same as all zero: one unit, a mutex.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_resource_open(simkit_world *world, const simkit_resource_desc *desc,
+                                              simkit_resource *resource);
+
+/** Opens a semaphore: a resource of which `value` units are free at the start, and any number may be released.
+ *
+ *  @param[in] name    For error messages; copied; NULL: "resource 1", ...
+ *  @param[in] value   Free units.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_semaphore_open(simkit_world *world, const char *name, uint64_t value,
+                                               simkit_resource *resource);
+
+/** Closes a resource: every wait for it ends with SIMKIT_CLOSED, later calls are refused.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
+ */
+SIMKIT_API simkit_result simkit_resource_close(simkit_world *world, simkit_resource resource);
+
+/** Acquires units of a resource. The callback is called once, by an event of its own: at this instant if the units are
+ *  free and nothing waits for the resource. Otherwise the request waits: behind those of smaller or equal priority, and
+ *  before those of larger priority. The first in the queue never lets another pass, even one that needs fewer units.
+ *
+ *  @param[in]  units      How many, 1 to the capacity.
+ *  @param[in]  priority   Smaller goes first; equal ones in order of their requests.
+ *  @param[in]  acquired   Called when the units are the caller's.
+ *  @param[in]  user       Passed to it.
+ *  @param[out] wait       Its handle, for simkit_wait_cancel(); may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    O(1); O(n) in the requests of larger priority.
+ */
+SIMKIT_API simkit_result simkit_resource_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                 int priority, simkit_wait_call *acquired, void *user,
+                                                 simkit_wait *wait);
+
+/** Releases units of a resource; whatever waits for them gets them at once, and resumes by an event of its own.
+ *
+ *  @param[in] units   How many, not more than are taken. They need not be the caller's.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE; SIMKIT_BAD_CALL if fewer are taken, SIMKIT_BAD_ARGUMENT for 0.
+ */
+SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_resource resource, uint64_t units);
+
+/** The number of free units; 0 for an unknown resource. */
+SIMKIT_API uint64_t simkit_resource_available(const simkit_world *world, simkit_resource resource);
+
+/** The number of requests that wait; 0 for an unknown resource. */
+SIMKIT_API size_t simkit_resource_waiting(const simkit_world *world, simkit_resource resource);
+
+/** Handle of a condition; 0 is none. It may outlive its condition. */
+typedef uint64_t simkit_condition;
+
+/** Opens a condition. It has no memory: a signal without a wait has no effect.
+ *
+ *  @param[in] name   For error messages; copied; NULL: "condition 1", ...
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_condition_open(simkit_world *world, const char *name, simkit_condition *condition);
+
+/** Closes a condition: every wait for it ends with SIMKIT_CLOSED, later calls are refused.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
+ */
+SIMKIT_API simkit_result simkit_condition_close(simkit_world *world, simkit_condition condition);
+
+/** Waits for a signal. The callback is called once, by an event of its own.
+ *
+ *  @param[in] signalled   Called after the signal.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_condition_wait(simkit_world *world, simkit_condition condition,
+                                               simkit_wait_call *signalled, void *user, simkit_wait *wait);
+
+/** Ends the wait that began first, if there is one.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
+ */
+SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition);
+
+/** Ends all waits for a condition, in the order in which they began.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
+ */
+SIMKIT_API simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition);
+
+/** The number of waits for a condition; 0 for an unknown one. */
+SIMKIT_API size_t simkit_condition_waiting(const simkit_world *world, simkit_condition condition);
+
+/** Handle of a barrier; 0 is none. It may outlive its barrier. */
+typedef uint64_t simkit_barrier;
+
+/** Opens a barrier: each wait at it ends when `count` have arrived; then it serves the next `count`.
+ *
+ *  @param[in] name    For error messages; copied; NULL: "barrier 1", ...
+ *  @param[in] count   How many must arrive, at least 1.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_barrier_open(simkit_world *world, const char *name, size_t count,
+                                             simkit_barrier *barrier);
+
+/** Closes a barrier: every wait at it ends with SIMKIT_CLOSED, later calls are refused.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
+ */
+SIMKIT_API simkit_result simkit_barrier_close(simkit_world *world, simkit_barrier barrier);
+
+/** Arrives at a barrier. The callback is called once, by an event of its own, after the last has arrived. A wait that is
+ *  cancelled has not arrived.
+ *
+ *  @param[in] released   Called when all have arrived.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barrier barrier, simkit_wait_call *released,
+                                               void *user, simkit_wait *wait);
+
+/** The number that have arrived and wait for the others; 0 for an unknown barrier. */
+SIMKIT_API size_t simkit_barrier_waiting(const simkit_world *world, simkit_barrier barrier);
 /** @} */
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -660,7 +836,8 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
  *===========================================================================*/
 /** @defgroup simkit_processes simkit: processes
  *  Direct execution: functions with their own stack that compute, wait, send and receive on the virtual clock.
- *  One runs at a time. Everything that a process can do is also a call with a callback. With Emscripten, link with
+ *  One runs at a time. Everything that a process can do is also a call with a callback. Each call that waits can be given
+ *  a time limit, simkit_process_limit(), and be interrupted, simkit_process_interrupt(). With Emscripten, link with
  *  -sASYNCIFY, and let functions that JavaScript calls return void if they run a world with processes. @{ */
 
 /** Handle of a process; 0 is none. It may outlive its process. */
@@ -688,10 +865,26 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
 /** The handle of the process that is running now; 0 outside processes. */
 SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
 
+/** The user pointer of a process, from its description.
+ *
+ *  @param[in] process   Its handle; 0 means the one that is running now.
+ *  @return  The pointer; NULL if the process has ended, or outside processes.
+ */
+SIMKIT_API void *simkit_process_user(const simkit_world *world, simkit_process process);
+
+/** Limits the next call of this process that waits: if it would last longer, it returns SIMKIT_TIMED_OUT after `seconds`,
+ *  and what it waited for is cancelled as by simkit_process_interrupt(). The limit holds for one call, waiting or not.
+ *  Only inside a process.
+ *
+ *  @param[in] seconds  The limit [s], >= 0; with 0 the call gives up after the other events of this instant.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double seconds);
+
 /** Waits for virtual time to pass. Only inside a process.
  *
  *  @param[in] seconds  How long [s], >= 0; with 0 the others of this instant go first.
- *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
 SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds);
 
@@ -700,8 +893,9 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
  *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own. Its callbacks and
  *                           `background` are not used.
  *  @param[out] computation  Its handle, for others to cancel it by meanwhile; may be NULL.
- *  @return  SIMKIT_OK when the computation has ended; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_BAD_CALL,
- *           or as simkit_computation_start().
+ *  @return  SIMKIT_OK when the computation has ended; SIMKIT_CANCELLED by simkit_computation_cancel();
+ *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: then it was cancelled; SIMKIT_BAD_CALL, or as
+ *           simkit_computation_start().
  */
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
                                                 simkit_computation *computation);
@@ -710,8 +904,9 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
  *
  *  @param[in]  desc      As for simkit_mailbox_post(); from 0 means the process's own node. Its callbacks are not used.
  *  @param[out] transfer  The handle of its transfer, for others to cancel it by meanwhile; may be NULL.
- *  @return  SIMKIT_OK when it has arrived; SIMKIT_CANCELLED by simkit_transfer_cancel(); SIMKIT_BAD_CALL, or as
- *           simkit_mailbox_post().
+ *  @return  SIMKIT_OK when it has arrived; SIMKIT_CANCELLED by simkit_transfer_cancel(); SIMKIT_TIMED_OUT,
+ *           SIMKIT_INTERRUPTED: the message still arrives, unless it waited outside a full mailbox; SIMKIT_MAILBOX_CLOSED
+ *           if it waited there, and the mailbox was closed; SIMKIT_BAD_CALL, or as simkit_mailbox_post().
  */
 SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
                                              simkit_transfer *transfer);
@@ -720,15 +915,87 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
  *
  *  @param[out] message   The message; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_MAILBOX_CLOSED if the mailbox
- *           is closed, now or while waiting.
+ *           is closed, now or while waiting; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message);
 
-/** Suspends the process until simkit_process_resume(). Only inside a process.
+/** Acquires units of a resource, and waits until they are free, as simkit_resource_acquire() says. Only inside a process.
+ *
+ *  @return  SIMKIT_OK when they are the process's; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE,
+ *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: it has none of them.
+ *  @cost    As simkit_resource_acquire(); if they are free, no event.
+ */
+SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                int priority);
+
+/** Waits for the signal of a condition. A mutex is released meanwhile and acquired again before the call returns,
+ *  whatever it returns, except when the mutex itself was closed. Only inside a process.
+ *
+ *  @param[in] mutex   A resource, of which the process has one unit; 0: none.
+ *  @return  SIMKIT_OK after the signal; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE, SIMKIT_NO_MEMORY,
+ *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED. A time limit is for the signal; the mutex is waited for without one.
+ */
+SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condition condition, simkit_resource mutex);
+
+/** Arrives at a barrier and waits for the others. Only inside a process.
+ *
+ *  @return  SIMKIT_OK when all have arrived; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE, SIMKIT_NO_MEMORY;
+ *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: then it has not arrived.
+ */
+SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barrier barrier);
+
+/** Waits for the end of another process, by its return, a kill, or the failure of its node. Only inside a process.
+ *
+ *  @param[in] process  Its handle; if it has ended, the call returns at once.
+ *  @return  SIMKIT_OK when it has ended; SIMKIT_BAD_CALL, also for the process itself; SIMKIT_UNKNOWN_PROCESS for a handle
+ *           that never was one; SIMKIT_NO_MEMORY, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
+ */
+SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process process);
+
+/** The same with a callback, which is called once, by an event of its own.
+ *
+ *  @param[in]  ended   Called when the process has ended, at this instant if it has already.
+ *  @param[out] wait    Its handle, for simkit_wait_cancel(); may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PROCESS, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_process process, simkit_wait_call *ended,
+                                              void *user, simkit_wait *wait);
+
+/** One of several things to wait for: one of the first six members says which, the others are 0. */
+typedef struct simkit_choice {
+    simkit_mailbox mailbox;         /**< the next message there */
+    simkit_resource resource;       /**< units of it */
+    simkit_condition condition;     /**< its signal */
+    simkit_process process;         /**< its end */
+    simkit_computation computation; /**< its end */
+    simkit_transfer transfer;       /**< its end, also that of a message */
+    uint64_t units;                 /**< of a resource; 0 means 1 */
+    int priority;                   /**< of the request for a resource */
+} simkit_choice;
+
+/** Waits for the first of several things, and cancels the requests for the others. Only inside a process.
+ *
+ *  If several are there at once, the first in the array is taken. What has ended already counts as there; an ended
+ *  computation or transfer does not tell any more how it ended.
+ *
+ *  @param[in]  choices   What to wait for, choices[count]; copied.
+ *  @param[in]  count     How many, at least 1.
+ *  @param[out] which     Which one it was; `count` if none was; may be NULL.
+ *  @param[out] message   The message, if it was a mailbox; may be NULL.
+ *  @return  SIMKIT_OK; of the one it was, SIMKIT_MAILBOX_CLOSED, SIMKIT_CLOSED, SIMKIT_CANCELLED, SIMKIT_NODE_FAILED;
+ *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED; SIMKIT_BAD_CALL, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY,
+ *           SIMKIT_UNKNOWN_MAILBOX, SIMKIT_UNKNOWN_PLACE, SIMKIT_UNKNOWN_PROCESS.
+ *  @cost    O(count); cancelling a request for a message is O(n) in the receivers of its mailbox.
+ */
+SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit_choice *choices, size_t count,
+                                               size_t *which, simkit_message *message);
+
+/** Suspends the process until simkit_process_resume(). Only inside a process. A resume that came before the suspend is
+ *  remembered: then the call returns at once.
  *
  *  @param[in] on     What it waits for, for the sentence about a deadlock; must stay valid until it is resumed; may be
  *                    NULL.
- *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL.
+ *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on);
 
@@ -757,20 +1024,32 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
 
 /** Ends a process, wherever it waits, and cancels what it waits for. Nothing is unwound.
  *
- *  Its computation is cancelled. A message that it was sending still arrives; one that it was about to receive goes to
- *  the next receiver.
+ *  Its computation is cancelled. A message that it was sending still arrives, unless it waits outside a full mailbox; one
+ *  that it was about to receive goes to the next receiver. Units of resources that it has stay taken.
  *
  *  @param[in] process  Its handle; if it is the caller's own, the call does not return.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
  */
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process);
 
-/** Resumes a suspended process, by an event of its own at this instant.
+/** Resumes a suspended process, by an event of its own at this instant. If it is not suspended, its next
+ *  simkit_process_suspend() returns at once; several such calls count as one.
  *
  *  @param[in] process  Its handle.
- *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended; SIMKIT_BAD_CALL if it is not suspended.
+ *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
  */
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process);
+
+/** Interrupts a process: its wait returns SIMKIT_INTERRUPTED, by an event of its own at this instant. If it does not wait,
+ *  or what it waits for has come already, its next call that waits does; several interrupts before that count as one.
+ *
+ *  What it waited for is cancelled as by simkit_process_kill(), except that a message that waits outside a full mailbox is
+ *  withdrawn. To stop a message that still travels, cancel its transfer.
+ *
+ *  @param[in] process  Its handle.
+ *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
+ */
+SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_process process);
 /** @} */
 #endif
 
@@ -1738,9 +2017,13 @@ struct simkit_world {
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
     struct simkit__receiver *receivers;
+    struct simkit__place *places;
+    struct simkit__waiter *waiters;
+    uint32_t serve; /* resources whose units may go to those that wait; NONE */
+    bool serves;
     struct simkit__source *sources;
     struct simkit__command *commands;
-    uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_command;
+    uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_place, free_waiter, free_command;
 
     struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
@@ -1777,8 +2060,10 @@ typedef struct simkit__watch {
     void *user;
 } simkit__watch;
 
-/* A kind of event for the fingerprint only: a message that a receiver gets. */
+/* Kinds of events for the fingerprint only: a message that a receiver gets; a wait with a callback that ends, which is
+   selected by the same bit. */
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
+#define SIMKIT__WATCH_WAIT (2 * SIMKIT__WATCH_MESSAGE)
 
 /* Every room reports to watch, which comes last. */
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
@@ -1907,6 +2192,10 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_BAD_FILE: return "a file has a parse error";
     case SIMKIT_NO_FILE: return "a file could not be read or written";
     case SIMKIT_CANCELLED: return "the computation or the transfer was cancelled";
+    case SIMKIT_TIMED_OUT: return "the time limit of the wait has passed";
+    case SIMKIT_INTERRUPTED: return "the wait was interrupted";
+    case SIMKIT_CLOSED: return "what was waited for was closed";
+    case SIMKIT_UNKNOWN_PLACE: return "no such resource, condition or barrier in this world, or it is closed";
     }
     return "not a result of simkit";
 }
@@ -2046,7 +2335,6 @@ SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, 
     return index;
 }
 
-#ifndef SIMKIT_NO_PROCESSES
 /* Back to the front of a line. */
 static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
@@ -2055,7 +2343,6 @@ static void simkit__line_return(simkit__line *line, void *pool, size_t element, 
     line->first = index;
     ++line->count;
 }
-#endif
 
 /* Removes an element anywhere in a line. Returns whether it was there. */
 static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
@@ -2749,6 +3036,7 @@ static void simkit__close_users(simkit_world *w);
 static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
+static void simkit__close_places(simkit_world *w);
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__close_processes(simkit_world *w);
 static simkit_result simkit__deadlock(simkit_world *w);
@@ -2774,6 +3062,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->deferred = SIMKIT__NONE;
     w->settling.joining = simkit__no_line;
     w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
+    w->free_place = w->free_waiter = w->serve = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->free_slot = SIMKIT__NONE;
 #endif
@@ -2795,6 +3084,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
 #endif
+    simkit__close_places(world);
     simkit__close_mailboxes(world);
     simkit__close_flows(world);
     simkit__close_nodes(world);
@@ -3514,10 +3804,9 @@ static void simkit__close_nodes(simkit_world *w)
  *
  * Computations from their start to their end, also those of processes.
  *===========================================================================*/
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_lost(simkit_world *w, void *user);
-static void simkit__process_cancelled(simkit_world *w, void *user);
-#endif
+/* Whoever waits for the end of a computation or a transfer, and is not called by `done` or `lost`: >>places. */
+static void simkit__ends_cancelled(simkit_world *w, simkit_call *lost, void *user, bool wakes);
+static void simkit__ends_silence(simkit_world *w, simkit_call **done, simkit_call **lost, void *user);
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
@@ -3639,9 +3928,10 @@ static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
     simkit__node *node = &w->nodes[w->jobs[index].desc.node - 1];
     if (node->failed) { /* it is lost already, and nobody waits for the report */
         simkit_computation_desc *lost = &w->jobs[index].desc;
+        simkit__ends_silence(w, &lost->done, &lost->lost, lost->user);
+        if (lost->lost) return; /* somebody else waits for it */
         w->foreground -= !lost->background;
         lost->background = true;
-        lost->lost = NULL;
         return;
     }
     simkit__node_advance(w, node);
@@ -3655,11 +3945,7 @@ static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
     const simkit__job job = w->jobs[index];
     simkit__job_free(w, index);
     simkit__node_reshare(w, node);
-#ifndef SIMKIT_NO_PROCESSES
-    if (wakes && job.desc.lost == simkit__process_lost) simkit__process_cancelled(w, job.desc.user);
-#else
-    (void)wakes;
-#endif
+    simkit__ends_cancelled(w, job.desc.lost, job.desc.user, wakes);
     simkit__job_emit(w, &job, SIMKIT_PHASE_LOST);
 }
 
@@ -4141,6 +4427,7 @@ static void simkit__delivery_arrived(simkit_world *w, void *user);
 static void simkit__delivery_cancelled(simkit_world *w, uint32_t index);
 static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer);
 #define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
+#define SIMKIT__FOR_MESSAGE UINT32_C(0x80000000) /* in the handle of a wait: a receiver, not a waiter */
 
 static void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
@@ -4478,7 +4765,10 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index);
-    if (flow.desc.done == simkit__delivery_arrived) simkit__delivery_cancelled(w, simkit__index_of(flow.desc.user));
+    if (flow.desc.done == simkit__delivery_arrived)
+        simkit__delivery_cancelled(w, simkit__index_of(flow.desc.user));
+    else
+        simkit__ends_cancelled(w, flow.desc.lost, flow.desc.user, true);
     simkit__flow_emit(w, &flow, SIMKIT_PHASE_LOST);
     if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
 }
@@ -4542,6 +4832,9 @@ typedef struct simkit__mailbox {
     simkit_node node;
     bool closed;
     simkit__line deliveries, receivers;
+    size_t bound;          /* of the deliveries; 0: none */
+    size_t entering;       /* deliveries that have been let in, by an event of their own */
+    simkit__line outside;  /* deliveries that wait for room */
 } simkit__mailbox;
 
 typedef struct simkit__delivery {
@@ -4553,6 +4846,7 @@ typedef struct simkit__delivery {
     /* A message that takes no time is no flow, but an event of its own, with: */
     uint32_t timer; /* 1 + its number, kept for the next message in this place; 0: none so far */
     bool travels, failed;
+    bool outside, enters; /* of a bounded mailbox: waits for room, has been let in */
     const char *name;
     uint64_t label;
 } simkit__delivery;
@@ -4561,8 +4855,11 @@ typedef struct simkit__receiver {
     uint32_t next;
     uint32_t timer;               /* of a process: the process's own */
     uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
+    uint32_t waiter;              /* of a wait for any of several: 1 + its number; else 0 */
+    uint32_t generation;
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
+    simkit_mailbox at;
 } simkit__receiver;
 
 SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
@@ -4591,6 +4888,7 @@ SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
 
 SIMKIT__INLINE void simkit__receiver_free(simkit_world *w, uint32_t index)
 {
+    ++w->receivers[index].generation;
     w->receivers[index].next = w->free_receiver;
     w->free_receiver = index;
 }
@@ -4609,15 +4907,18 @@ static void simkit__message_emit(simkit_world *w, uint64_t receiver, const simki
 }
 
 /* A receiver, for which there is memory. */
-SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, simkit_message_call *receive, void *user)
+SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, simkit_mailbox at,
+                                             simkit_message_call *receive, void *user)
 {
     const uint32_t index = w->free_receiver;
     simkit__receiver *receiver = &w->receivers[index];
     w->free_receiver = receiver->next;
     receiver->timer = timer;
     receiver->delivery = SIMKIT__NONE;
+    receiver->waiter = 0;
     receiver->receive = receive;
     receiver->user = user;
+    receiver->at = at;
     return index;
 }
 
@@ -4638,14 +4939,64 @@ static void simkit__receiver_due(simkit_world *w, void *user)
     receiver.receive(w, receiver.user, &message);
 }
 
-/* Gives a message to the first receiver, if there is one. */
+static void simkit__waiter_receives(simkit_world *w, uint32_t waiter, uint32_t delivery);
+
+/* Lets messages that wait outside into a bounded mailbox, as far as there is room; all of them if it is closed. */
+static void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
+{
+    while (box->outside.count && (box->closed || !box->bound || box->deliveries.count + box->entering < box->bound)) {
+        simkit__delivery *delivery =
+            &w->deliveries[simkit__line_take(&box->outside, w->deliveries, sizeof *w->deliveries)];
+        delivery->outside = false;
+        delivery->enters = true;
+        ++box->entering;
+        simkit__timer_arm_now(w, delivery->timer - 1);
+    }
+}
+
+/* Gives a message to the first receiver, if there is one; NONE: the mailbox was closed. */
 SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
     uint32_t receiver = simkit__line_take(&box->receivers, w->receivers, sizeof *w->receivers);
     if (receiver == SIMKIT__NONE) return false;
+    if (w->receivers[receiver].waiter) {
+        simkit__waiter_receives(w, w->receivers[receiver].waiter - 1, index);
+        return true;
+    }
     w->receivers[receiver].delivery = index;
     simkit__timer_arm_now(w, w->receivers[receiver].timer);
     return true;
+}
+
+/* Takes the first message out of a mailbox, or NONE. */
+SIMKIT__INLINE uint32_t simkit__delivery_take(simkit_world *w, simkit__mailbox *box)
+{
+    const uint32_t index = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries);
+    if (box->outside.count) simkit__deliveries_enter(w, box);
+    return index;
+}
+
+/* Takes back a message that its receiver has not seen: the next receiver gets it, or it is the first in the mailbox. */
+static void simkit__delivery_return(simkit_world *w, uint32_t index)
+{
+    simkit__mailbox *box = &w->mailboxes[w->deliveries[index].to - 1];
+    if (box->closed)
+        simkit__delivery_free(w, index);
+    else if (!simkit__delivery_give(w, box, index))
+        simkit__line_return(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+}
+
+/* Cancels a receiver that has not seen its message, if it has one already. */
+static void simkit__receiver_withdraw(simkit_world *w, uint32_t index)
+{
+    const simkit__receiver receiver = w->receivers[index];
+    if (receiver.delivery == SIMKIT__NONE) { /* it may have been told that the mailbox was closed */
+        simkit__line_remove(&w->mailboxes[receiver.at - 1].receivers, w->receivers, sizeof *w->receivers, index);
+        simkit__receiver_free(w, index);
+        return;
+    }
+    simkit__receiver_free(w, index);
+    simkit__delivery_return(w, receiver.delivery);
 }
 
 static void simkit__delivery_arrived(simkit_world *w, void *user)
@@ -4656,6 +5007,11 @@ static void simkit__delivery_arrived(simkit_world *w, void *user)
     void *done_user = delivery->user;
     simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
     delivery->message.arrived = w->now;
+    if (box->bound && !box->closed && (box->entering || box->deliveries.count >= box->bound)) {
+        delivery->outside = true;
+        simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
+        return;
+    }
     if (box->closed)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
@@ -4666,10 +5022,7 @@ static void simkit__delivery_arrived(simkit_world *w, void *user)
 /* Its transfer was cancelled: a process that sends it goes on. */
 static void simkit__delivery_cancelled(simkit_world *w, uint32_t index)
 {
-#ifndef SIMKIT_NO_PROCESSES
-    const simkit__delivery *delivery = &w->deliveries[index];
-    if (delivery->lost == simkit__process_lost) simkit__process_cancelled(w, delivery->user);
-#endif
+    simkit__ends_cancelled(w, w->deliveries[index].lost, w->deliveries[index].user, true);
     simkit__delivery_free(w, index);
 }
 
@@ -4706,10 +5059,40 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
     return true;
 }
 
-/* The event of a message that takes no time. */
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_lost(simkit_world *w, void *user);
+static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simkit__mailbox *box);
+#endif
+
+/* A message has come into a bounded mailbox, in which there is room for it; or the mailbox was closed meanwhile. */
+static void simkit__delivery_enters(simkit_world *w, uint32_t index)
+{
+    const simkit__delivery delivery = w->deliveries[index];
+    simkit__mailbox *box = &w->mailboxes[delivery.to - 1];
+    w->deliveries[index].enters = false;
+    --box->entering;
+    if (box->closed)
+        simkit__delivery_free(w, index);
+    else if (!simkit__delivery_give(w, box, index))
+        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+    simkit__deliveries_enter(w, box);
+#ifndef SIMKIT_NO_PROCESSES
+    if (box->closed && delivery.lost == simkit__process_lost) {
+        simkit__process_sent_nowhere(w, delivery.user, box);
+        return;
+    }
+#endif
+    if (delivery.done) delivery.done(w, delivery.user);
+}
+
+/* The event of a message that takes no time, or of one that comes into a bounded mailbox. */
 static void simkit__delivery_due(simkit_world *w, void *user)
 {
     simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
+    if (delivery->enters) {
+        simkit__delivery_enters(w, simkit__index_of(user));
+        return;
+    }
     delivery->travels = false;
     if (delivery->failed) {
         simkit__delivery_lost(w, user);
@@ -4728,15 +5111,19 @@ SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 }
 #endif
 
-/* Reserves memory for a message, and a timer if it takes no time. */
-SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
+static bool simkit__delivery_timer(simkit_world *w, uint32_t index)
+{
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (!delivery->timer)
+        delivery->timer = 1 + simkit__timer_new(w, simkit__delivery_due, simkit__user_of(index)); /* 1 + NONE is 0 */
+    return delivery->timer;
+}
+
+/* Reserves memory for a message, and a timer if it takes no time or may have to wait outside the mailbox. */
+SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool timed)
 {
     if (!simkit__pool_reserve(w, deliveries, free_delivery)) return false;
-    simkit__delivery *delivery = &w->deliveries[w->free_delivery];
-    if (!instant || delivery->timer) return true;
-    delivery->timer =
-        1 + simkit__timer_new(w, simkit__delivery_due, simkit__user_of(w->free_delivery)); /* 1 + NONE is 0 */
-    return delivery->timer;
+    return !timed || simkit__delivery_timer(w, w->free_delivery);
 }
 
 /*=============================================================================
@@ -4763,7 +5150,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a mailbox");
     fresh.node = node;
-    fresh.deliveries = fresh.receivers = simkit__no_line;
+    fresh.deliveries = fresh.receivers = fresh.outside = simkit__no_line;
     simkit__push(world->mailboxes, fresh);
     *mailbox = (simkit_mailbox)place + 1;
     return SIMKIT_OK;
@@ -4776,6 +5163,21 @@ static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
         simkit__delivery_free(w, i);
     while (simkit__delivery_give(w, box, SIMKIT__NONE)) {
     }
+    simkit__deliveries_enter(w, box);
+}
+
+SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__mailbox_check(world, mailbox, "a bound");
+    if (result != SIMKIT_OK) return result;
+    for (uint32_t i = 0; messages && i < simkit__count(world->deliveries); ++i) /* those on their way may have to wait */
+        if (world->deliveries[i].to == mailbox && !simkit__delivery_timer(world, i))
+            return simkit__no_memory(world, "the bound of a mailbox");
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    box->bound = messages;
+    simkit__deliveries_enter(world, box);
+    return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
@@ -4815,7 +5217,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.name = desc->name;
     if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
     const bool instant = simkit__transfer_is_instant(world, &transfer);
-    if (!simkit__delivery_reserve(world, instant)) return simkit__no_memory(world, "a message");
+    if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound)) return simkit__no_memory(world, "a message");
     const uint32_t index = world->free_delivery;
     simkit__delivery *delivery = &world->deliveries[index];
     transfer.done = simkit__delivery_arrived;
@@ -4831,6 +5233,8 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     delivery->done = desc->done;
     delivery->lost = desc->lost;
     delivery->user = desc->user;
+    delivery->travels = false;
+    delivery->outside = delivery->enters = false;
     *number = index;
     if (!instant) {
         result = simkit__transfer(world, &transfer, handle);
@@ -4859,8 +5263,9 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 }
 
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
-                                             void *user)
+                                             void *user, simkit_wait *wait)
 {
+    if (wait) *wait = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
@@ -4869,15 +5274,31 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     if (simkit__pool_reserve(world, receivers, free_receiver))
         timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(world->free_receiver));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
-    const uint32_t index = simkit__receiver_new(world, timer, receive, user);
+    const uint32_t index = simkit__receiver_new(world, timer, mailbox, receive, user);
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    const uint32_t delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
+    const uint32_t delivery = simkit__delivery_take(world, box);
     world->receivers[index].delivery = delivery;
+    if (wait) *wait = simkit__handle(index | SIMKIT__FOR_MESSAGE, world->receivers[index].generation);
     if (delivery == SIMKIT__NONE)
         simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
     else
         simkit__timer_arm(world, timer, world->now);
     return SIMKIT_OK;
+}
+
+static bool simkit__waiter_cancel(simkit_world *w, uint32_t index, uint32_t generation);
+
+SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait)
+{
+    if (!simkit__ready(world) || wait == 0) return false;
+    uint32_t index = simkit__handle_index(wait);
+    const uint32_t generation = (uint32_t)(wait >> 32);
+    if (!(index & SIMKIT__FOR_MESSAGE)) return simkit__waiter_cancel(world, index, generation);
+    index ^= SIMKIT__FOR_MESSAGE;
+    if (index >= simkit__count(world->receivers) || world->receivers[index].generation != generation) return false;
+    simkit__timer_free(world, world->receivers[index].timer);
+    simkit__receiver_withdraw(world, index);
+    return true;
 }
 
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox)
@@ -4892,6 +5313,584 @@ static void simkit__close_mailboxes(simkit_world *w)
     simkit__discard(w, w->mailboxes);
     simkit__discard(w, w->deliveries);
     simkit__discard(w, w->receivers);
+}
+
+/*=============================================================================
+ * MARK: - >>places (private)
+ *
+ * Who waits where. A place is a resource, a condition, a barrier, or the end of a process, a computation or a transfer;
+ * its waiters are a list in both directions, so that one leaves it in constant time. Waking a waiter arms a timer and
+ * calls nobody, so it can happen anywhere. A waiter is a callback with a timer of its own, or one of the things that a
+ * process waits for; the first of these that comes withdraws the others. What a waiter was given goes back if it is
+ * cancelled before it runs.
+ *===========================================================================*/
+typedef enum simkit__place_kind {
+    SIMKIT__NO_PLACE, /* free */
+    SIMKIT__RESOURCE,
+    SIMKIT__CONDITION,
+    SIMKIT__BARRIER,
+    SIMKIT__END
+} simkit__place_kind;
+
+typedef struct simkit__place {
+    uint32_t next;
+    uint32_t generation;
+    simkit__place_kind kind;
+    uint32_t first, last; /* waiters */
+    size_t waiting;
+    uint64_t capacity, units; /* of a resource, and those that are free; of a barrier, how many must arrive */
+    uint64_t holder;          /* of a resource of one unit: the process that has it; 0: unknown */
+    bool serving;             /* is in the list of resources to serve */
+    uint32_t serve_next;
+    char *name;
+    simkit_call *done, *lost; /* of a computation or transfer: whom it calls besides; may be NULL */
+    void *user;
+} simkit__place;
+
+typedef struct simkit__waiter {
+    uint32_t next, before;
+    uint32_t generation;
+    uint32_t place;    /* where it waits, or what woke it; NONE for a message */
+    bool waits;        /* is in the list of its place */
+    bool signalled;    /* alone, not by a broadcast */
+    uint32_t place_generation;
+    uint32_t timer;    /* of a callback */
+    uint32_t receiver; /* in a mailbox; else NONE */
+    uint32_t delivery; /* the message it was given; NONE */
+    uint32_t sibling;  /* the next of the same process */
+    uint32_t choice;   /* its number among them */
+    int priority;
+    simkit_result result;
+    uint64_t units;
+    simkit_wait_call *call; /* NULL: a process */
+    void *user;             /* or the process */
+} simkit__waiter;
+
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_lost(simkit_world *w, void *user);
+static void simkit__process_cancelled(simkit_world *w, void *user);
+static void simkit__process_chosen(simkit_world *w, void *user, uint32_t waiter, simkit_result result);
+static uint64_t simkit__process_number(const void *user);
+#endif
+
+static const char *const simkit__place_kinds[] = { "", "resource", "condition", "barrier", "end" };
+
+/* A new place, or NONE. */
+static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
+{
+    if (!simkit__pool_reserve(w, places, free_place)) return SIMKIT__NONE;
+    const uint32_t index = w->free_place;
+    simkit__place *place = &w->places[index];
+    const uint32_t generation = place->generation;
+    w->free_place = place->next;
+    memset(place, 0, sizeof *place);
+    place->generation = generation;
+    place->kind = kind;
+    place->first = place->last = SIMKIT__NONE;
+    return index;
+}
+
+static void simkit__place_free(simkit_world *w, uint32_t index)
+{
+    simkit__place *place = &w->places[index];
+    simkit__free_text(&w->store, place->name);
+    place->name = NULL;
+    place->kind = SIMKIT__NO_PLACE;
+    if (++place->generation == UINT32_MAX) return; /* worn out: its handles could come again */
+    place->next = w->free_place;
+    w->free_place = index;
+}
+
+/* The place of a handle, or NULL. */
+SIMKIT__INLINE simkit__place *simkit__place_of(const simkit_world *w, simkit__place_kind kind, uint64_t handle)
+{
+    const uint32_t index = simkit__handle_index(handle);
+    if (handle == 0 || index >= simkit__count(w->places)) return NULL;
+    simkit__place *place = &w->places[index];
+    return place->kind == kind && place->generation == (uint32_t)(handle >> 32) ? place : NULL;
+}
+
+static simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind)
+{
+    return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names a %s that does not exist in this world, or is closed",
+                        simkit__place_kinds[kind]);
+}
+
+static void simkit__waiter_free(simkit_world *w, uint32_t index)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    waiter->user = NULL;
+    waiter->call = NULL;
+    if (++waiter->generation == UINT32_MAX) return; /* worn out */
+    waiter->next = w->free_waiter;
+    w->free_waiter = index;
+}
+
+/* A new waiter, for which there is memory; it waits nowhere so far. */
+SIMKIT__INLINE uint32_t simkit__waiter_take(simkit_world *w, simkit_wait_call *call, void *user)
+{
+    const uint32_t index = w->free_waiter;
+    simkit__waiter *waiter = &w->waiters[index];
+    w->free_waiter = waiter->next;
+    waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT__NONE;
+    waiter->waits = waiter->signalled = false;
+    waiter->choice = 0;
+    waiter->priority = 0;
+    waiter->result = SIMKIT_OK;
+    waiter->units = 0;
+    waiter->call = call;
+    waiter->user = user;
+    return index;
+}
+
+static void simkit__waiter_due(simkit_world *w, void *user)
+{
+    const uint32_t index = simkit__index_of(user);
+    const simkit__waiter waiter = w->waiters[index];
+    simkit__timer_free(w, waiter.timer);
+    simkit__waiter_free(w, index);
+    if (w->watched & SIMKIT__WATCH_MESSAGE) {
+        const uint64_t words[] = { simkit__bits(w->now), SIMKIT__WATCH_WAIT, index, (uint64_t)waiter.result };
+        simkit__fold(w, words, sizeof words / sizeof words[0]);
+    }
+    waiter.call(w, waiter.user, waiter.result);
+}
+
+/* A new waiter with a callback, or NONE. */
+static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void *user)
+{
+    if (!simkit__pool_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    const uint32_t timer = simkit__timer_new(w, simkit__waiter_due, simkit__user_of(w->free_waiter));
+    if (timer == SIMKIT__NONE) return SIMKIT__NONE;
+    const uint32_t index = simkit__waiter_take(w, call, user);
+    w->waiters[index].timer = timer;
+    return index;
+}
+
+/* Puts a waiter into the list of a place: before those of larger priority, behind all others. */
+static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t index)
+{
+    simkit__place *place = &w->places[place_index];
+    simkit__waiter *waiter = &w->waiters[index];
+    uint32_t before = place->last;
+    while (before != SIMKIT__NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
+    waiter->place = place_index;
+    waiter->place_generation = place->generation;
+    waiter->waits = true;
+    waiter->before = before;
+    waiter->next = before == SIMKIT__NONE ? place->first : w->waiters[before].next;
+    *(before == SIMKIT__NONE ? &place->first : &w->waiters[before].next) = index;
+    *(waiter->next == SIMKIT__NONE ? &place->last : &w->waiters[waiter->next].before) = index;
+    ++place->waiting;
+}
+
+static void simkit__waiter_leave(simkit_world *w, uint32_t index)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    if (!waiter->waits) return;
+    simkit__place *place = &w->places[waiter->place];
+    waiter->waits = false;
+    *(waiter->before == SIMKIT__NONE ? &place->first : &w->waiters[waiter->before].next) = waiter->next;
+    *(waiter->next == SIMKIT__NONE ? &place->last : &w->waiters[waiter->next].before) = waiter->before;
+    --place->waiting;
+}
+
+static void simkit__waiter_wake(simkit_world *w, uint32_t index, simkit_result result)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    simkit__waiter_leave(w, index);
+    waiter->result = result;
+    if (waiter->call) {
+        simkit__timer_arm_now(w, waiter->timer);
+        return;
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__process_chosen(w, waiter->user, index, result);
+#endif
+}
+
+static void simkit__place_wake_all(simkit_world *w, uint32_t place, simkit_result result)
+{
+    while (w->places[place].first != SIMKIT__NONE) simkit__waiter_wake(w, w->places[place].first, result);
+}
+
+/* Whoever waits there is told, and the place is free again. */
+static void simkit__place_close(simkit_world *w, uint32_t place, simkit_result result)
+{
+    simkit__place_wake_all(w, place, result);
+    simkit__place_free(w, place);
+}
+
+/* Gives free units to those at the head of the queue. That a process gets some can make it leave other queues, whose
+ * heads can then be served: a list instead of a recursion. */
+static void simkit__resource_serve(simkit_world *w, uint32_t index)
+{
+    if (!w->places[index].serving) {
+        w->places[index].serving = true;
+        w->places[index].serve_next = w->serve;
+        w->serve = index;
+    }
+    if (w->serves) return;
+    w->serves = true;
+    while (w->serve != SIMKIT__NONE) {
+        const uint32_t now = w->serve;
+        w->serve = w->places[now].serve_next;
+        w->places[now].serving = false;
+        for (uint32_t first;
+             (first = w->places[now].first) != SIMKIT__NONE && w->waiters[first].units <= w->places[now].units;) {
+            simkit__place *place = &w->places[now];
+            place->units -= w->waiters[first].units;
+#ifndef SIMKIT_NO_PROCESSES
+            if (place->capacity == 1 && !w->waiters[first].call)
+                place->holder = simkit__process_number(w->waiters[first].user);
+#endif
+            simkit__waiter_wake(w, first, SIMKIT_OK);
+        }
+    }
+    w->serves = false;
+}
+
+SIMKIT__INLINE void simkit__resource_free_units(simkit_world *w, uint32_t index, uint64_t units)
+{
+    simkit__place *place = &w->places[index];
+    place->units += units;
+    place->holder = 0;
+    if (place->first != SIMKIT__NONE) simkit__resource_serve(w, index);
+}
+
+static void simkit__condition_signal(simkit_world *w, uint32_t index)
+{
+    const uint32_t first = w->places[index].first;
+    if (first == SIMKIT__NONE) return;
+    w->waiters[first].signalled = true;
+    simkit__waiter_wake(w, first, SIMKIT_OK);
+}
+
+/* Cancels a waiter that has not run, and frees it. What it was given goes to the next. */
+static void simkit__waiter_withdraw(simkit_world *w, uint32_t index)
+{
+    const simkit__waiter waiter = w->waiters[index];
+    simkit__waiter_leave(w, index);
+    if (waiter.timer != SIMKIT__NONE) simkit__timer_free(w, waiter.timer);
+    simkit__waiter_free(w, index);
+    if (waiter.receiver != SIMKIT__NONE) simkit__receiver_withdraw(w, waiter.receiver);
+    if (waiter.delivery != SIMKIT__NONE) simkit__delivery_return(w, waiter.delivery);
+    if (waiter.place == SIMKIT__NONE || w->places[waiter.place].generation != waiter.place_generation) return;
+    const simkit__place_kind kind = w->places[waiter.place].kind;
+    if (kind == SIMKIT__RESOURCE && waiter.waits)
+        simkit__resource_serve(w, waiter.place); /* it may have been first, and the next may need fewer units */
+    else if (kind == SIMKIT__RESOURCE && waiter.result == SIMKIT_OK)
+        simkit__resource_free_units(w, waiter.place, waiter.units);
+    else if (kind == SIMKIT__CONDITION && waiter.signalled)
+        simkit__condition_signal(w, waiter.place);
+}
+
+static bool simkit__waiter_cancel(simkit_world *w, uint32_t index, uint32_t generation)
+{
+    if (index >= simkit__count(w->waiters) || w->waiters[index].generation != generation) return false;
+    if (!w->waiters[index].call) return false;
+    simkit__waiter_withdraw(w, index);
+    return true;
+}
+
+/* A message for one of several things that a process waits for; NONE: the mailbox was closed. */
+static void simkit__waiter_receives(simkit_world *w, uint32_t index, uint32_t delivery)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    simkit__receiver_free(w, waiter->receiver);
+    waiter->receiver = SIMKIT__NONE;
+    waiter->delivery = delivery;
+    simkit__waiter_wake(w, index, delivery == SIMKIT__NONE ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* The end of a computation or transfer for which somebody waits at a place: its `done` and `lost` are these. */
+static void simkit__ends_done(simkit_world *w, void *user)
+{
+    const simkit__place place = w->places[simkit__index_of(user)];
+    simkit__place_close(w, simkit__index_of(user), SIMKIT_OK);
+    if (place.done) place.done(w, place.user);
+}
+
+static void simkit__ends_lost(simkit_world *w, void *user)
+{
+    const simkit__place place = w->places[simkit__index_of(user)];
+    simkit__place_close(w, simkit__index_of(user), SIMKIT_NODE_FAILED);
+    if (place.lost) place.lost(w, place.user);
+}
+#endif
+
+/* It was cancelled, which calls nobody; but what waits for it is told, and also the process whose own it is, if it
+ * `wakes`. */
+static void simkit__ends_cancelled(simkit_world *w, simkit_call *lost, void *user, bool wakes)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (lost == simkit__ends_lost) {
+        const simkit__place place = w->places[simkit__index_of(user)];
+        simkit__place_close(w, simkit__index_of(user), SIMKIT_CANCELLED);
+        lost = place.lost;
+        user = place.user;
+    }
+    if (wakes && lost == simkit__process_lost) simkit__process_cancelled(w, user);
+#else
+    (void)w;
+    (void)lost;
+    (void)user;
+    (void)wakes;
+#endif
+}
+
+/* The one whose own it is does not wait for it any more. */
+static void simkit__ends_silence(simkit_world *w, simkit_call **done, simkit_call **lost, void *user)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (*lost == simkit__ends_lost) {
+        simkit__place *place = &w->places[simkit__index_of(user)];
+        place->done = place->lost = NULL;
+        return;
+    }
+#else
+    (void)w;
+    (void)user;
+#endif
+    *done = *lost = NULL;
+}
+
+/*=============================================================================
+ * MARK: - >>waiting (body)
+ *
+ * Resources, conditions and barriers, and waits for them with a callback.
+ *===========================================================================*/
+/* A place with a name, for which the caller gives a handle. */
+static simkit_result simkit__place_open(simkit_world *w, simkit__place_kind kind, const char *name, uint64_t *handle,
+                                        uint32_t *index)
+{
+    char counted[32];
+    if (!handle)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a %s needs a pointer for its handle", simkit__place_kinds[kind]);
+    char *copy = NULL;
+    *index = simkit__place_new(w, kind);
+    if (*index != SIMKIT__NONE) {
+        if (!name) {
+            snprintf(counted, sizeof counted, "%s %lu", simkit__place_kinds[kind], (unsigned long)*index + 1);
+            name = counted;
+        }
+        copy = simkit__copy_text(&w->store, name);
+        if (!copy) simkit__place_free(w, *index);
+    }
+    if (!copy) return simkit__no_memory(w, simkit__place_kinds[kind]);
+    w->places[*index].name = copy;
+    *handle = simkit__handle(*index, w->places[*index].generation);
+    return SIMKIT_OK;
+}
+
+static simkit_result simkit__place_shut(simkit_world *w, simkit__place_kind kind, uint64_t handle)
+{
+    if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__place_of(w, kind, handle)) return simkit__unknown_place(w, kind);
+    simkit__place_close(w, simkit__handle_index(handle), SIMKIT_CLOSED);
+    return SIMKIT_OK;
+}
+
+static size_t simkit__place_waiting(const simkit_world *w, simkit__place_kind kind, uint64_t handle)
+{
+    const simkit__place *place = w ? simkit__place_of(w, kind, handle) : NULL;
+    return place ? place->waiting : 0;
+}
+
+static simkit_result simkit__units_check(simkit_world *w, const simkit__place *place, uint64_t units)
+{
+    if (units >= 1 && units <= place->capacity) return SIMKIT_OK;
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of resource '%s' were asked for, but it has 1 .. %.0f",
+                        (double)units, place->name, (double)place->capacity);
+}
+
+/* A waiter with a callback at a place, or NONE; gives its handle. */
+static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind, uint64_t handle,
+                                        uint64_t units, simkit_wait_call *call, void *user, simkit_wait *wait,
+                                        uint32_t *index)
+{
+    if (wait) *wait = 0;
+    if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
+    const simkit__place *place = simkit__place_of(w, kind, handle);
+    if (!place) return simkit__unknown_place(w, kind);
+    if (!call)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a wait for %s '%s' needs a function to call",
+                            simkit__place_kinds[kind], place->name);
+    if (kind == SIMKIT__RESOURCE) {
+        const simkit_result result = simkit__units_check(w, place, units);
+        if (result != SIMKIT_OK) return result;
+    }
+    *index = simkit__waiter_new(w, call, user);
+    if (*index == SIMKIT__NONE) return simkit__no_memory(w, "a wait");
+    if (wait) *wait = simkit__handle(*index, w->waiters[*index].generation);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_resource_open(simkit_world *world, const simkit_resource_desc *desc,
+                                              simkit_resource *resource)
+{
+    uint32_t index;
+    simkit_resource_desc zero;
+    memset(&zero, 0, sizeof zero);
+    if (resource) *resource = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) desc = &zero;
+    const uint64_t capacity = desc->capacity ? desc->capacity : 1;
+    if (desc->taken > capacity)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "resource '%s': %.0f units are taken at the start, but it has %.0f",
+                            desc->name ? desc->name : "", (double)desc->taken, (double)capacity);
+    const simkit_result result = simkit__place_open(world, SIMKIT__RESOURCE, desc->name, resource, &index);
+    if (result != SIMKIT_OK) return result;
+    world->places[index].capacity = capacity;
+    world->places[index].units = capacity - desc->taken;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_semaphore_open(simkit_world *world, const char *name, uint64_t value,
+                                               simkit_resource *resource)
+{
+    simkit_resource_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = name;
+    desc.capacity = UINT64_MAX;
+    desc.taken = UINT64_MAX - value;
+    return simkit_resource_open(world, &desc, resource);
+}
+
+SIMKIT_API simkit_result simkit_resource_close(simkit_world *world, simkit_resource resource)
+{
+    return simkit__place_shut(world, SIMKIT__RESOURCE, resource);
+}
+
+SIMKIT_API simkit_result simkit_resource_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                 int priority, simkit_wait_call *acquired, void *user,
+                                                 simkit_wait *wait)
+{
+    uint32_t index;
+    const simkit_result result =
+        simkit__place_wait(world, SIMKIT__RESOURCE, resource, units, acquired, user, wait, &index);
+    if (result != SIMKIT_OK) return result;
+    world->waiters[index].units = units;
+    world->waiters[index].priority = priority;
+    simkit__waiter_join(world, simkit__handle_index(resource), index);
+    simkit__resource_serve(world, simkit__handle_index(resource));
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_resource resource, uint64_t units)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit__place *place = simkit__place_of(world, SIMKIT__RESOURCE, resource);
+    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    if (units == 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "0 units of resource '%s' were released", place->name);
+    const uint64_t taken = place->capacity - place->units;
+    if (units > taken)
+        return simkit__fail(world, SIMKIT_BAD_CALL,
+                            "%.0f units of resource '%s' were released, but only %.0f of its %.0f are taken",
+                            (double)units, place->name, (double)taken, (double)place->capacity);
+    simkit__resource_free_units(world, simkit__handle_index(resource), units);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API uint64_t simkit_resource_available(const simkit_world *world, simkit_resource resource)
+{
+    const simkit__place *place = world ? simkit__place_of(world, SIMKIT__RESOURCE, resource) : NULL;
+    return place ? place->units : 0;
+}
+
+SIMKIT_API size_t simkit_resource_waiting(const simkit_world *world, simkit_resource resource)
+{
+    return simkit__place_waiting(world, SIMKIT__RESOURCE, resource);
+}
+
+SIMKIT_API simkit_result simkit_condition_open(simkit_world *world, const char *name, simkit_condition *condition)
+{
+    uint32_t index;
+    if (condition) *condition = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    return simkit__place_open(world, SIMKIT__CONDITION, name, condition, &index);
+}
+
+SIMKIT_API simkit_result simkit_condition_close(simkit_world *world, simkit_condition condition)
+{
+    return simkit__place_shut(world, SIMKIT__CONDITION, condition);
+}
+
+SIMKIT_API simkit_result simkit_condition_wait(simkit_world *world, simkit_condition condition,
+                                               simkit_wait_call *signalled, void *user, simkit_wait *wait)
+{
+    uint32_t index;
+    const simkit_result result =
+        simkit__place_wait(world, SIMKIT__CONDITION, condition, 0, signalled, user, wait, &index);
+    if (result == SIMKIT_OK) simkit__waiter_join(world, simkit__handle_index(condition), index);
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    simkit__condition_signal(world, simkit__handle_index(condition));
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    simkit__place_wake_all(world, simkit__handle_index(condition), SIMKIT_OK);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API size_t simkit_condition_waiting(const simkit_world *world, simkit_condition condition)
+{
+    return simkit__place_waiting(world, SIMKIT__CONDITION, condition);
+}
+
+SIMKIT_API simkit_result simkit_barrier_open(simkit_world *world, const char *name, size_t count,
+                                             simkit_barrier *barrier)
+{
+    uint32_t index;
+    if (barrier) *barrier = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (count == 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "barrier '%s' is for 0, but must be for at least 1",
+                            name ? name : "");
+    const simkit_result result = simkit__place_open(world, SIMKIT__BARRIER, name, barrier, &index);
+    if (result == SIMKIT_OK) world->places[index].capacity = count;
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_barrier_close(simkit_world *world, simkit_barrier barrier)
+{
+    return simkit__place_shut(world, SIMKIT__BARRIER, barrier);
+}
+
+SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barrier barrier, simkit_wait_call *released,
+                                               void *user, simkit_wait *wait)
+{
+    uint32_t index;
+    const simkit_result result = simkit__place_wait(world, SIMKIT__BARRIER, barrier, 0, released, user, wait, &index);
+    if (result != SIMKIT_OK) return result;
+    const uint32_t place = simkit__handle_index(barrier);
+    simkit__waiter_join(world, place, index);
+    if (world->places[place].waiting >= world->places[place].capacity)
+        simkit__place_wake_all(world, place, SIMKIT_OK);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API size_t simkit_barrier_waiting(const simkit_world *world, simkit_barrier barrier)
+{
+    return simkit__place_waiting(world, SIMKIT__BARRIER, barrier);
+}
+
+static void simkit__close_places(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->places); ++i) simkit__free_text(&w->store, w->places[i].name);
+    simkit__discard(w, w->places);
+    simkit__discard(w, w->waiters);
 }
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -5134,6 +6133,7 @@ typedef enum simkit__state {
     SIMKIT__SENDING,   /* until its message has arrived */
     SIMKIT__RECEIVING, /* until a message is there */
     SIMKIT__SUSPENDED, /* until somebody resumes it */
+    SIMKIT__WAITING,   /* until one of its waiters is woken */
     SIMKIT__ENDED
 } simkit__state;
 
@@ -5143,13 +6143,19 @@ typedef struct simkit__process {
     uint32_t timer;
     simkit_result answer; /* of the wait */
     bool guarded, measured;
+    bool resumed;              /* and has not returned from its suspend */
+    bool interrupted;          /* when it did not wait: its next call that does */
+    bool deaf;                 /* acquires a mutex again, which nobody interrupts */
 #ifdef SIMKIT_VALGRIND
     unsigned valgrind;
 #endif
     simkit__context context;
     uint32_t slot;
     uint32_t item; /* computing, sending, receiving: job, delivery, receiver */
-    uint32_t at;   /* receiving: mailbox */
+    uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
+    uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
+    uint32_t limit_timer;     /* 1 + its number; 0: none so far */
+    double limit;             /* of the next wait [s] */
     simkit_node node;
     const char *on; /* suspended on this */
     simkit_call *body;
@@ -5386,9 +6392,17 @@ static simkit__process *simkit__process_of(const simkit_world *w, simkit_process
     return w->slots[index].generation == (uint32_t)(process >> 32) ? w->slots[index].process : NULL;
 }
 
+static uint64_t simkit__process_number(const void *user)
+{
+    const simkit__process *process = (const simkit__process *)user;
+    return simkit__handle(process->slot, process->world->slots[process->slot].generation);
+}
+
 static void simkit__process_free(simkit_world *w, simkit__process *process)
 {
     simkit__timer_free(w, process->timer);
+    if (process->limit_timer) simkit__timer_free(w, process->limit_timer - 1);
+    if (process->ending) simkit__place_close(w, process->ending - 1, SIMKIT_OK);
     simkit__process_slot *slot = &w->slots[process->slot];
     slot->process = NULL;
     if (++slot->generation != UINT32_MAX) {
@@ -5406,26 +6420,49 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
                                   process->slot + 1));
 }
 
-/* Cancels what a process waits for. */
+/* Cancels all that a process waits for, except one. */
+static void simkit__process_withdraw(simkit_world *w, simkit__process *process, uint32_t except)
+{
+    uint32_t index = process->waiters;
+    process->waiters = SIMKIT__NONE;
+    while (index != SIMKIT__NONE) {
+        const uint32_t next = w->waiters[index].sibling;
+        if (index != except) simkit__waiter_withdraw(w, index);
+        index = next;
+    }
+}
+
+/* One of the things that it waits for has come: the process runs by an event of its own. */
+static void simkit__process_chosen(simkit_world *w, void *user, uint32_t waiter, simkit_result result)
+{
+    simkit__process *process = (simkit__process *)user;
+    process->state = SIMKIT__READY;
+    process->answer = result;
+    process->chosen = waiter;
+    simkit__timer_arm_now(w, process->timer);
+    simkit__process_withdraw(w, process, waiter);
+}
+
+/* Cancels what a process waits for, or gives back what it was given and has not seen. */
 static void simkit__process_forget(simkit_world *w, simkit__process *process)
 {
-    const uint32_t item = process->item;
-    if (item == SIMKIT__NONE) return;
-    process->item = SIMKIT__NONE;
+    const uint32_t item = process->item, chosen = process->chosen;
     simkit__timer_disarm(w, process->timer);
+    process->item = process->chosen = SIMKIT__NONE;
+    simkit__process_withdraw(w, process, SIMKIT__NONE);
+    if (chosen != SIMKIT__NONE) simkit__waiter_withdraw(w, chosen);
+    if (item == SIMKIT__NONE) return;
     if (process->state == SIMKIT__COMPUTING) {
         simkit__compute_cancel(w, item, false);
     } else if (process->state == SIMKIT__SENDING) {
-        w->deliveries[item].done = w->deliveries[item].lost = NULL;
+        simkit__delivery *delivery = &w->deliveries[item];
+        simkit__ends_silence(w, &delivery->done, &delivery->lost, delivery->user);
+        if (!delivery->outside) return;
+        simkit__line_remove(&w->mailboxes[delivery->to - 1].outside, w->deliveries, sizeof *w->deliveries, item);
+        delivery->outside = false;
+        simkit__delivery_free(w, item);
     } else if (process->state == SIMKIT__RECEIVING) {
-        simkit__mailbox *box = &w->mailboxes[process->at - 1];
-        const uint32_t delivery = w->receivers[item].delivery;
-        simkit__line_remove(&box->receivers, w->receivers, sizeof *w->receivers, item);
-        simkit__receiver_free(w, item);
-        if (delivery != SIMKIT__NONE && box->closed)
-            simkit__delivery_free(w, delivery);
-        else if (delivery != SIMKIT__NONE && !simkit__delivery_give(w, box, delivery))
-            simkit__line_return(&box->deliveries, w->deliveries, sizeof *w->deliveries, delivery);
+        simkit__receiver_withdraw(w, item);
     }
 }
 
@@ -5530,13 +6567,44 @@ static void simkit__process_main(void *argument)
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
+/* What a process waits for, added to the sentence. */
+static void simkit__add_wait(simkit_world *w, simkit__process *process);
+SIMKIT__FORMAT(2, 3) static void simkit__add_why(simkit_world *w, const char *format, ...);
+
+/* Whether a process waits, and nothing that ends the wait has come. */
+static bool simkit__process_waits(const simkit_world *w, const simkit__process *process)
+{
+    if (process->state == SIMKIT__HOLDING) return true;
+    return process->state >= SIMKIT__COMPUTING && process->state <= SIMKIT__WAITING &&
+           !simkit__is_armed(&w->timers[process->timer]);
+}
+
+/* The time limit of a process has passed. */
+static void simkit__process_late(simkit_world *w, void *user)
+{
+    simkit__process *process = (simkit__process *)user;
+    if (!simkit__process_waits(w, process)) return; /* at the same instant what it waits for has come */
+    simkit__fail(w, SIMKIT_TIMED_OUT, "process '%s' waited", simkit__process_name(process));
+    simkit__add_wait(w, process);
+    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, process->limit));
+    simkit__process_forget(w, process);
+    process->answer = SIMKIT_TIMED_OUT;
+    simkit__process_enter(w, process);
+}
+
 /* Lets others run; what wakes the process has set the answer. */
 static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
 {
     simkit__process *process = w->current;
+    const bool limited = process->limit < (double)INFINITY;
     process->state = state;
     process->answer = SIMKIT_OK;
+    if (limited) simkit__timer_arm(w, process->limit_timer - 1, w->now + process->limit);
     simkit__process_leave(w, false);
+    if (limited) {
+        simkit__timer_disarm(w, process->limit_timer - 1);
+        process->limit = (double)INFINITY;
+    }
     return process->answer;
 }
 
@@ -5547,6 +6615,15 @@ static void simkit__process_lost(simkit_world *w, void *user)
     process->answer =
         simkit__fail(w, SIMKIT_NODE_FAILED, "process '%s' %s a node that has failed", simkit__process_name(process),
                      process->state == SIMKIT__COMPUTING ? "computed on" : "sent from or to");
+    simkit__process_enter(w, process);
+}
+
+/* The bounded mailbox at which its message waited for room was closed. */
+static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simkit__mailbox *box)
+{
+    simkit__process *process = (simkit__process *)user;
+    process->answer = simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while a message of '%s' waited there",
+                                   box->name, simkit__process_name(process));
     simkit__process_enter(w, process);
 }
 
@@ -5616,13 +6693,25 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
     return true;
 }
 
-/* The current process, which has the stack for a call that waits, and has asked for nothing yet. */
+/* The current process, which has the stack for a call that waits, and has asked for nothing yet; NULL if it was
+ * interrupted before. */
 SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
 {
     simkit__process *process = w->current;
     simkit__process_check(w);
     process->item = SIMKIT__NONE;
-    return process;
+    if (!process->interrupted) return process;
+    process->interrupted = false;
+    process->limit = (double)INFINITY;
+    simkit__fail(w, SIMKIT_INTERRUPTED, "process '%s' was interrupted before this call", simkit__process_name(process));
+    return NULL;
+}
+
+/* A call that could have waited did not have to. */
+SIMKIT__INLINE simkit_result simkit__process_goes_on(simkit__process *process)
+{
+    process->limit = (double)INFINITY;
+    return SIMKIT_OK;
 }
 
 /* Waits for the end of what was started, if it was. */
@@ -5687,6 +6776,8 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->body = desc->body;
     p->user = desc->user;
     p->node = desc->node;
+    p->item = p->waiters = p->chosen = SIMKIT__NONE;
+    p->limit = (double)INFINITY;
     if (desc->name) strncpy(p->name, desc->name, sizeof p->name - 1);
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
@@ -5705,7 +6796,7 @@ SIMKIT_API simkit_process simkit_process_self(const simkit_world *world)
 SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds)
 {
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_wait");
-    simkit__process_check(world);
+    if (!simkit__process_asks(world)) return SIMKIT_INTERRUPTED;
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
         return simkit__fail(world, SIMKIT_BAD_TIME,
                             "process '%s' cannot wait for %s s: expected a finite time, not negative",
@@ -5722,6 +6813,7 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
     simkit_computation_desc own = *desc;
     if (own.node == 0) own.node = process->node;
     own.done = simkit__process_enter;
@@ -5740,6 +6832,7 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_send");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
     simkit_post_desc own = *desc;
     if (own.from == 0) own.from = process->node;
     own.done = simkit__process_enter;
@@ -5750,41 +6843,56 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     return simkit__process_await(process, started, SIMKIT__SENDING, "message", own.name);
 }
 
+/* A process takes its message. */
+SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__process *process, uint32_t delivery,
+                                            simkit_message *message)
+{
+    simkit__message_emit(w, process->slot, &w->deliveries[delivery].message);
+    if (message) *message = w->deliveries[delivery].message;
+    simkit__delivery_free(w, delivery);
+}
+
+static simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
+{
+    simkit__message_emit(w, process->slot, NULL);
+    return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while '%s' waited there",
+                        w->mailboxes[mailbox - 1].name, simkit__process_name(process));
+}
+
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
 {
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_receive");
     simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    uint32_t delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
+    uint32_t delivery = simkit__delivery_take(world, simkit__mailbox_of(world, mailbox));
     if (delivery == SIMKIT__NONE) {
         if (!simkit__pool_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
-        const uint32_t index = simkit__receiver_new(world, process->timer, NULL, process);
+        const uint32_t index = simkit__receiver_new(world, process->timer, mailbox, NULL, process);
         process->item = index;
-        process->at = mailbox;
-        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
-        simkit__process_yield(world, SIMKIT__RECEIVING);
+        simkit__line_add(&simkit__mailbox_of(world, mailbox)->receivers, world->receivers, sizeof *world->receivers,
+                         index);
+        result = simkit__process_yield(world, SIMKIT__RECEIVING);
+        if (result != SIMKIT_OK) return result;
         delivery = world->receivers[index].delivery;
         simkit__receiver_free(world, index);
-        if (delivery == SIMKIT__NONE) {
-            simkit__message_emit(world, process->slot, NULL);
-            return simkit__fail(world, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while '%s' waited there",
-                                world->mailboxes[mailbox - 1].name, simkit__process_name(process));
-        }
+        if (delivery == SIMKIT__NONE) return simkit__receives_nothing(world, process, mailbox);
     }
-    simkit__message_emit(world, process->slot, &world->deliveries[delivery].message);
-    if (message) *message = world->deliveries[delivery].message;
-    simkit__delivery_free(world, delivery);
-    return SIMKIT_OK;
+    simkit__process_message(world, process, delivery, message);
+    return simkit__process_goes_on(process);
 }
 
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on)
 {
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_suspend");
-    simkit__process_check(world);
-    world->current->on = on;
-    return simkit__process_yield(world, SIMKIT__SUSPENDED);
+    simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
+    process->on = on;
+    const simkit_result result =
+        process->resumed ? simkit__process_goes_on(process) : simkit__process_yield(world, SIMKIT__SUSPENDED);
+    if (result == SIMKIT_OK) process->resumed = false;
+    return result;
 }
 
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process)
@@ -5792,15 +6900,377 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to resume does not exist, or has ended");
-    if (p->state != SIMKIT__SUSPENDED)
-        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed",
-                            simkit__process_name(p));
+    p->resumed = true; /* for the suspend that it is in, or for the next */
+    if (p->state != SIMKIT__SUSPENDED) return SIMKIT_OK;
     p->state = SIMKIT__READY;
     simkit__timer_arm_now(world, p->timer);
     return SIMKIT_OK;
 }
 
-SIMKIT__FORMAT(2, 3)
+SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_process process)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__process *p = simkit__process_of(world, process);
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to interrupt does not exist, or has ended");
+    if (p->deaf || !simkit__process_waits(world, p)) {
+        p->interrupted = true;
+        return SIMKIT_OK;
+    }
+    simkit__process_forget(world, p);
+    p->state = SIMKIT__READY;
+    p->answer = SIMKIT_INTERRUPTED;
+    simkit__timer_arm_now(world, p->timer);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void *simkit_process_user(const simkit_world *world, simkit_process process)
+{
+    const simkit__process *p = NULL;
+    if (world) p = process ? simkit__process_of(world, process) : world->current;
+    return p ? p->user : NULL;
+}
+
+SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double seconds)
+{
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_limit");
+    simkit__process *process = world->current;
+    simkit__process_check(world);
+    if (!simkit__is_amount(seconds))
+        return simkit__fail(world, SIMKIT_BAD_TIME,
+                            "process '%s' cannot limit a wait to %s s: expected a finite time, not negative",
+                            simkit__process_name(process), simkit__show(world, seconds));
+    if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, simkit__process_late, process);
+    if (!process->limit_timer) return simkit__no_memory(world, "the time limit of a process"); /* 1 + NONE is 0 */
+    process->limit = seconds;
+    return SIMKIT_OK;
+}
+
+/* A new waiter of a process, or NONE. */
+static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process, size_t choice)
+{
+    if (!simkit__pool_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    const uint32_t index = simkit__waiter_take(w, NULL, process);
+    w->waiters[index].choice = (uint32_t)choice;
+    w->waiters[index].sibling = process->waiters;
+    process->waiters = index;
+    return index;
+}
+
+/* Waits until one of the waiters of a process is woken; gives a copy of it. */
+static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *process, simkit__waiter *woken)
+{
+    const simkit_result result = simkit__process_yield(w, SIMKIT__WAITING);
+    const uint32_t index = process->chosen;
+    if (index == SIMKIT__NONE) return result;
+    process->chosen = SIMKIT__NONE;
+    *woken = w->waiters[index];
+    simkit__waiter_free(w, index);
+    if (result == SIMKIT_CLOSED)
+        return simkit__fail(w, result, "what process '%s' waited for was closed", simkit__process_name(process));
+    if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
+        return simkit__fail(w, result, "what process '%s' waited for %s", simkit__process_name(process),
+                            result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
+    return result;
+}
+
+/* Waits at one place. */
+static simkit_result simkit__process_wait_at(simkit_world *w, simkit__process *process, uint32_t place, uint64_t units,
+                                             int priority)
+{
+    simkit__waiter woken;
+    const uint32_t index = simkit__process_waiter(w, process, 0);
+    if (index == SIMKIT__NONE) return simkit__no_memory(w, "a wait");
+    w->waiters[index].units = units;
+    w->waiters[index].priority = priority;
+    simkit__waiter_join(w, place, index);
+    return simkit__process_wait_any(w, process, &woken);
+}
+
+/* Takes units if they are free and nobody is before the request. */
+SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *place, uint64_t units, int priority,
+                                       uint64_t holder)
+{
+    if (units > place->units) return false;
+    if (place->first != SIMKIT__NONE && w->waiters[place->first].priority <= priority) return false;
+    place->units -= units;
+    if (place->capacity == 1) place->holder = holder;
+    return true;
+}
+
+static simkit_result simkit__process_acquire(simkit_world *w, simkit__process *process, uint32_t index, uint64_t units,
+                                             int priority)
+{
+    if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process)))
+        return simkit__process_goes_on(process);
+    return simkit__process_wait_at(w, process, index, units, priority);
+}
+
+SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                int priority)
+{
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_acquire");
+    simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
+    const simkit__place *place = simkit__place_of(world, SIMKIT__RESOURCE, resource);
+    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    const simkit_result result = simkit__units_check(world, place, units);
+    if (result != SIMKIT_OK) return result;
+    return simkit__process_acquire(world, process, simkit__handle_index(resource), units, priority);
+}
+
+SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condition condition, simkit_resource mutex)
+{
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_listen");
+    simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    const simkit__place *lock = simkit__place_of(world, SIMKIT__RESOURCE, mutex);
+    if (mutex && !lock) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    if (lock && lock->units == lock->capacity)
+        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' waits for condition '%s', but '%s' is not taken",
+                            simkit__process_name(process), world->places[simkit__handle_index(condition)].name,
+                            lock->name);
+    if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
+    if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
+    const simkit_result result = simkit__process_wait_at(world, process, simkit__handle_index(condition), 0, 0);
+    if (!mutex) return result;
+    if (!simkit__place_of(world, SIMKIT__RESOURCE, mutex))
+        return simkit__fail(world, SIMKIT_CLOSED, "the mutex of process '%s' was closed while it waited for a condition",
+                            simkit__process_name(process));
+    process->deaf = true;
+    const simkit_result again = simkit__process_acquire(world, process, simkit__handle_index(mutex), 1, 0);
+    process->deaf = false;
+    return again != SIMKIT_OK ? again : result;
+}
+
+SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barrier barrier)
+{
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_arrive");
+    simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
+    const simkit__place *place = simkit__place_of(world, SIMKIT__BARRIER, barrier);
+    if (!place) return simkit__unknown_place(world, SIMKIT__BARRIER);
+    if (place->waiting + 1 < place->capacity)
+        return simkit__process_wait_at(world, process, simkit__handle_index(barrier), 0, 0);
+    simkit__place_wake_all(world, simkit__handle_index(barrier), SIMKIT_OK);
+    return simkit__process_goes_on(process);
+}
+
+/* The place where others wait for the end of a process; NONE without memory. */
+static uint32_t simkit__process_end_place(simkit_world *w, simkit__process *process)
+{
+    if (!process->ending) process->ending = 1 + simkit__place_new(w, SIMKIT__END); /* 1 + NONE is 0 */
+    return process->ending - 1;
+}
+
+/* Whether there was such a process. */
+static bool simkit__process_existed(const simkit_world *w, simkit_process process)
+{
+    const uint32_t index = simkit__handle_index(process);
+    return process != 0 && index < simkit__count(w->slots) &&
+           (uint32_t)(process >> 32) <= w->slots[index].generation;
+}
+
+static simkit_result simkit__never_a_process(simkit_world *w)
+{
+    return simkit__fail(w, SIMKIT_UNKNOWN_PROCESS, "a call waits for the end of a process that never existed");
+}
+
+SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process process)
+{
+    simkit_choice choice;
+    memset(&choice, 0, sizeof choice);
+    choice.process = process;
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_join");
+    if (process == 0) return simkit__never_a_process(world);
+    return simkit_process_choose(world, &choice, 1, NULL, NULL);
+}
+
+SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_process process, simkit_wait_call *ended,
+                                              void *user, simkit_wait *wait)
+{
+    if (wait) *wait = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!ended) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for the end of a process needs a function to call");
+    if (!simkit__process_existed(world, process)) return simkit__never_a_process(world);
+    simkit__process *p = simkit__process_of(world, process);
+    const uint32_t place = p ? simkit__process_end_place(world, p) : SIMKIT__NONE;
+    if (p && place == SIMKIT__NONE) return simkit__no_memory(world, "a wait");
+    const uint32_t index = simkit__waiter_new(world, ended, user);
+    if (index == SIMKIT__NONE) return simkit__no_memory(world, "a wait");
+    if (wait) *wait = simkit__handle(index, world->waiters[index].generation);
+    if (p)
+        simkit__waiter_join(world, place, index);
+    else
+        simkit__timer_arm_now(world, world->waiters[index].timer);
+    return SIMKIT_OK;
+}
+
+/* Where a computation or transfer keeps whom it calls at its end; `done` is NULL if it has ended. */
+typedef struct simkit__ends {
+    simkit_call **done, **lost;
+    void **user;
+} simkit__ends;
+
+static simkit__ends simkit__delivery_ends(simkit__delivery *delivery)
+{
+    const simkit__ends ends = { &delivery->done, &delivery->lost, &delivery->user };
+    return ends;
+}
+
+static simkit__ends simkit__computation_ends(simkit_world *w, simkit_computation computation)
+{
+    simkit__ends ends = { NULL, NULL, NULL };
+    const uint32_t index = simkit__handle_index(computation);
+    if (index >= simkit__count(w->jobs)) return ends;
+    simkit__job *job = &w->jobs[index];
+    if (job->desc.node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return ends;
+    ends.done = &job->desc.done;
+    ends.lost = &job->desc.lost;
+    ends.user = &job->desc.user;
+    return ends;
+}
+
+static simkit__ends simkit__transfer_ends(simkit_world *w, simkit_transfer transfer)
+{
+    simkit__ends ends = { NULL, NULL, NULL };
+    uint32_t index = simkit__handle_index(transfer);
+    if (index & SIMKIT__INSTANT) {
+        index ^= SIMKIT__INSTANT;
+        if (index >= simkit__count(w->deliveries) || !w->deliveries[index].travels) return ends;
+        if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)w->deliveries[index].label) != transfer) return ends;
+        return simkit__delivery_ends(&w->deliveries[index]);
+    }
+    if (index >= simkit__count(w->flows)) return ends;
+    simkit__flow *flow = &w->flows[index];
+    if (flow->desc.from == 0 || simkit__handle(index, (uint32_t)flow->label) != transfer) return ends;
+    if (flow->desc.done == simkit__delivery_arrived)
+        return simkit__delivery_ends(&w->deliveries[simkit__index_of(flow->desc.user)]);
+    ends.done = &flow->desc.done;
+    ends.lost = &flow->desc.lost;
+    ends.user = &flow->desc.user;
+    return ends;
+}
+
+/* The place where others wait for that end; NONE without memory. */
+static uint32_t simkit__ends_place(simkit_world *w, simkit__ends ends)
+{
+    if (*ends.lost == simkit__ends_lost) return simkit__index_of(*ends.user);
+    const uint32_t index = simkit__place_new(w, SIMKIT__END);
+    if (index == SIMKIT__NONE) return index;
+    w->places[index].done = *ends.done;
+    w->places[index].lost = *ends.lost;
+    w->places[index].user = *ends.user;
+    *ends.done = simkit__ends_done;
+    *ends.lost = simkit__ends_lost;
+    *ends.user = simkit__user_of(index);
+    return index;
+}
+
+/* SIMKIT_OK if a choice can be waited for. */
+static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *c, size_t number)
+{
+    const int named = (c->mailbox != 0) + (c->resource != 0) + (c->condition != 0) + (c->process != 0) +
+                      (c->computation != 0) + (c->transfer != 0);
+    if (named != 1)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "choice %lu names %d things to wait for, but must name one",
+                            (unsigned long)number, named);
+    if (c->mailbox) return simkit__mailbox_check(w, c->mailbox, "a choice");
+    if (c->resource) {
+        const simkit__place *place = simkit__place_of(w, SIMKIT__RESOURCE, c->resource);
+        if (!place) return simkit__unknown_place(w, SIMKIT__RESOURCE);
+        return simkit__units_check(w, place, c->units ? c->units : 1);
+    }
+    if (c->condition && !simkit__place_of(w, SIMKIT__CONDITION, c->condition))
+        return simkit__unknown_place(w, SIMKIT__CONDITION);
+    if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
+    if (c->process && simkit__process_of(w, c->process) == w->current)
+        return simkit__fail(w, SIMKIT_BAD_CALL, "process '%s' cannot wait for its own end",
+                            simkit__process_name(w->current));
+    return SIMKIT_OK;
+}
+
+/* Takes a thing if it is there already. */
+static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_message *message)
+{
+    if (c->mailbox) {
+        const uint32_t delivery = simkit__delivery_take(w, simkit__mailbox_of(w, c->mailbox));
+        if (delivery != SIMKIT__NONE) simkit__process_message(w, w->current, delivery, message);
+        return delivery != SIMKIT__NONE;
+    }
+    if (c->resource)
+        return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
+                                  c->priority, simkit__process_number(w->current));
+    if (c->process) return !simkit__process_of(w, c->process);
+    if (c->computation) return !simkit__computation_ends(w, c->computation).done;
+    return c->transfer && !simkit__transfer_ends(w, c->transfer).done;
+}
+
+/* Begins to wait for a thing; false without memory. */
+static bool simkit__choice_begin(simkit_world *w, simkit__process *process, const simkit_choice *c, size_t number)
+{
+    const uint32_t index = simkit__process_waiter(w, process, number);
+    if (index == SIMKIT__NONE) return false;
+    if (c->mailbox) {
+        if (!simkit__pool_reserve(w, receivers, free_receiver)) return false;
+        const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
+        w->receivers[receiver].waiter = index + 1;
+        w->waiters[index].receiver = receiver;
+        simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
+        return true;
+    }
+    uint32_t place = SIMKIT__NONE;
+    if (c->resource) {
+        w->waiters[index].units = c->units ? c->units : 1;
+        w->waiters[index].priority = c->priority;
+        place = simkit__handle_index(c->resource);
+    } else if (c->condition) {
+        place = simkit__handle_index(c->condition);
+    } else if (c->process) {
+        place = simkit__process_end_place(w, simkit__process_of(w, c->process));
+    } else {
+        place = simkit__ends_place(w, c->computation ? simkit__computation_ends(w, c->computation)
+                                                     : simkit__transfer_ends(w, c->transfer));
+    }
+    if (place == SIMKIT__NONE) return false;
+    simkit__waiter_join(w, place, index);
+    return true;
+}
+
+SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit_choice *choices, size_t count,
+                                               size_t *which, simkit_message *message)
+{
+    simkit__waiter woken;
+    if (which) *which = count;
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_choose");
+    simkit__process *process = simkit__process_asks(world);
+    if (!process) return SIMKIT_INTERRUPTED;
+    if (!choices || count == 0 || count > UINT32_MAX)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for any of several needs at least one choice");
+    for (size_t i = 0; i < count; ++i) {
+        const simkit_result result = simkit__choice_check(world, &choices[i], i);
+        if (result == SIMKIT_MAILBOX_CLOSED && which) *which = i;
+        if (result != SIMKIT_OK) return result;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!simkit__choice_take(world, &choices[i], message)) continue;
+        if (which) *which = i;
+        return simkit__process_goes_on(process);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (simkit__choice_begin(world, process, &choices[i], i)) continue;
+        simkit__process_withdraw(world, process, SIMKIT__NONE);
+        return simkit__no_memory(world, "a wait");
+    }
+    woken.choice = (uint32_t)count;
+    woken.delivery = SIMKIT__NONE;
+    const simkit_result result = simkit__process_wait_any(world, process, &woken);
+    if (which) *which = woken.choice;
+    if (result == SIMKIT_MAILBOX_CLOSED) return simkit__receives_nothing(world, process, choices[woken.choice].mailbox);
+    if (woken.delivery != SIMKIT__NONE) simkit__process_message(world, process, woken.delivery, message);
+    return result;
+}
+
 static void simkit__add_why(simkit_world *w, const char *format, ...)
 {
     size_t used = strlen(w->why);
@@ -5808,6 +7278,51 @@ static void simkit__add_why(simkit_world *w, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
     va_end(arguments);
+}
+
+/* What a waiter waits for. */
+static void simkit__add_waiter(simkit_world *w, const simkit__waiter *waiter)
+{
+    if (waiter->receiver != SIMKIT__NONE) {
+        simkit__add_why(w, " for a message in mailbox '%s'",
+                        w->mailboxes[w->receivers[waiter->receiver].at - 1].name);
+        return;
+    }
+    const simkit__place *place = &w->places[waiter->place];
+    if (place->kind == SIMKIT__RESOURCE) {
+        simkit__add_why(w, " for %.0f unit%s of resource '%s'", (double)waiter->units, waiter->units == 1 ? "" : "s",
+                        place->name);
+        simkit__process *holder = simkit__process_of(w, place->holder);
+        if (holder) simkit__add_why(w, ", which process '%s' has", simkit__process_name(holder));
+    } else if (place->kind == SIMKIT__CONDITION) {
+        simkit__add_why(w, " for condition '%s'", place->name);
+    } else if (place->kind == SIMKIT__BARRIER) {
+        simkit__add_why(w, " at barrier '%s', where %lu of %.0f have arrived", place->name,
+                        (unsigned long)place->waiting, (double)place->capacity);
+    } else {
+        for (size_t i = 0; i < simkit__count(w->slots); ++i)
+            if (w->slots[i].process && w->slots[i].process->ending == waiter->place + 1) {
+                simkit__add_why(w, " for the end of process '%s'", simkit__process_name(w->slots[i].process));
+                return;
+            }
+        simkit__add_why(w, " for the end of a computation or a transfer");
+    }
+}
+
+static void simkit__add_wait(simkit_world *w, simkit__process *process)
+{
+    if (process->state == SIMKIT__RECEIVING) {
+        simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[w->receivers[process->item].at - 1].name);
+    } else if (process->state == SIMKIT__SUSPENDED) {
+        simkit__add_why(w, "%s%s", process->on ? " on " : "", process->on ? process->on : "");
+    } else if (process->state == SIMKIT__WAITING) {
+        for (uint32_t i = process->waiters; i != SIMKIT__NONE; i = w->waiters[i].sibling) {
+            if (i != process->waiters) simkit__add_why(w, ", or");
+            simkit__add_waiter(w, &w->waiters[i]);
+        }
+    } else if (process->state == SIMKIT__COMPUTING || process->state == SIMKIT__SENDING) {
+        simkit__add_why(w, " for the end of its %s", process->state == SIMKIT__SENDING ? "message" : "computation");
+    }
 }
 
 /* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
@@ -5826,10 +7341,8 @@ static simkit_result simkit__deadlock(simkit_world *w)
         if (!process) continue;
         simkit__add_why(w, "%s '%s'", named++ ? ";" : "", simkit__process_name(process));
         if (process->node) simkit__add_why(w, " on node '%s'", simkit_node_name(w, process->node));
-        if (process->state == SIMKIT__RECEIVING)
-            simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[process->at - 1].name);
-        else
-            simkit__add_why(w, " is suspended%s%s", process->on ? " on " : "", process->on ? process->on : "");
+        if (process->state == SIMKIT__SUSPENDED) simkit__add_why(w, " is suspended");
+        simkit__add_wait(w, process);
     }
     if (waiting > NAMED) simkit__add_why(w, "; and %lu more", (unsigned long)(waiting - NAMED));
     return SIMKIT_DEADLOCK;
@@ -5837,6 +7350,8 @@ static simkit_result simkit__deadlock(simkit_world *w)
 
 static void simkit__close_processes(simkit_world *w)
 {
+    for (size_t i = 0; i < simkit__count(w->slots); ++i) /* nobody is told of these ends */
+        if (w->slots[i].process) w->slots[i].process->ending = 0;
     for (size_t i = 0; i < simkit__count(w->slots); ++i)
         if (w->slots[i].process) simkit__process_free(w, w->slots[i].process);
     simkit__close_stacks(w);

@@ -41,7 +41,7 @@ static void serve(simkit_world *world, void *user) /* a request is done: takes t
     if (++q->served == REQUESTS)
         failed(world, simkit_mailbox_close(world, q->requests));
     else
-        failed(world, simkit_mailbox_take(world, q->requests, receive, q));
+        failed(world, simkit_mailbox_take(world, q->requests, receive, q, NULL));
 }
 
 static void receive(simkit_world *world, void *user, const simkit_message *message)
@@ -77,7 +77,7 @@ static bool run(queue *q, double load)
     bool fine = !failed(world, simkit_node_add(world, &(simkit_node_desc){ .name = "server" }, &q->server)) &&
                 !failed(world, simkit_node_add(world, &(simkit_node_desc){ .name = "clients" }, &q->clients)) &&
                 !failed(world, simkit_mailbox_open(world, q->server, "requests", &q->requests)) &&
-                !failed(world, simkit_mailbox_take(world, q->requests, receive, q)) &&
+                !failed(world, simkit_mailbox_take(world, q->requests, receive, q, NULL)) &&
                 !failed(world, simkit_step_after(world, 0, 0, arrive, q, NULL)) &&
                 !failed(world, simkit_world_run(world));
     if (fine) /* it is closed now */

@@ -559,8 +559,8 @@ static void mailboxes_are_first_come_first_served(void **state)
 
     (void)state;
     assert_int_equal(simkit_mailbox_open(world, b, NULL, &box), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &early), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &late), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &early, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &late, NULL), SIMKIT_OK);
     for (int i = 0; i < 3; ++i)
         assert_int_equal(simkit_mailbox_post(world,
                                              &(simkit_post_desc){ .from = a,
@@ -584,7 +584,7 @@ static void mailboxes_are_first_come_first_served(void **state)
     assert_close(late.messages[0].arrived, 4, 1e-12);
     assert_close(done, 6, 1e-12);
     assert_int_equal(simkit_mailbox_messages(world, box), 1);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &late), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &late, NULL), SIMKIT_OK);
     assert_int_equal(late.count, 1); /* a step of its own */
     run();
     assert_int_equal(late.count, 2);
@@ -602,14 +602,14 @@ static void a_closed_mailbox_refuses(void **state)
     (void)state;
     assert_int_equal(simkit_mailbox_open(world, a, "orders", &box), SIMKIT_OK);
     post = &(simkit_post_desc){ .from = a, .to = box };
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting, NULL), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
     run();
     assert_int_equal(waiting.closed, 1);
     assert_int_equal(waiting.count, 0);
     assert_int_equal(simkit_mailbox_post(world, post, NULL), SIMKIT_MAILBOX_CLOSED);
     assert_why("at 0 s: a message: mailbox 'orders' on node 'node 1' is closed");
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting), SIMKIT_MAILBOX_CLOSED);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting, NULL), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, 5), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }, NULL),
@@ -701,7 +701,7 @@ static void bad_input_is_named(void **state)
     assert_int_equal(simkit_computation_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_transfer_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_mailbox_post(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_mailbox_take(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_mailbox_take(world, 1, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_node_running(world, a), 0);
     assert_int_equal(simkit_node_running(world, 99), 0);
     assert_non_null(simkit_node_name(world, 99));

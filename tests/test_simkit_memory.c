@@ -129,7 +129,7 @@ static int act(hook *h)
             asked += ok(world, &p, simkit_computation_start(world, &compute, NULL));
             asked += ok(world, &p, simkit_transfer_start(world, &transfer, NULL));
             asked += ok(world, &p, simkit_mailbox_post(world, &post, NULL));
-            ok(world, &p, simkit_mailbox_take(world, p.box[1], received, &p));
+            ok(world, &p, simkit_mailbox_take(world, p.box[1], received, &p, NULL));
             asked += ok(world, &p, simkit_step_after(world, 0.1 * i, 0, done, &p, NULL));
             p.done -= asked;
             assert_int_equal(asked + (p.said_no - before) >= 4, 1);
@@ -332,7 +332,7 @@ static void mailboxes(scene *s)
     for (int i = 0; i < 40; ++i) {
         const simkit_post_desc post = { .from = i % 3 ? node : other, .to = box[i % 3], .bytes = 100 * i };
         went(s, simkit_mailbox_post(s->world, &post, NULL));
-        if (i % 2) went(s, simkit_mailbox_take(s->world, box[i % 3], received, &taker));
+        if (i % 2) went(s, simkit_mailbox_take(s->world, box[i % 3], received, &taker, NULL));
         if (i == 30) live(s, 0.015);
     }
     went(s, simkit_mailbox_close(s->world, box[2]));
@@ -695,7 +695,7 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
                     NULL));
         went(s,
              simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }, NULL));
-        went(s, simkit_mailbox_take(s->world, box, received, &p));
+        went(s, simkit_mailbox_take(s->world, box, received, &p, NULL));
     }
 #ifndef SIMKIT_NO_PROCESSES
     simkit_process process;

@@ -77,8 +77,7 @@ static void wakes(simkit_world *w, void *user)
     (void)user;
     assert_int_equal(simkit_process_wait(w, 2.5), SIMKIT_OK);
     assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_OK);
-    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_BAD_CALL);
-    assert_why("at 2.5 s: process 'sleeper' is not suspended, so it cannot be resumed");
+    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_OK); /* it has not run since: counts as one */
     tell("resumed");
 }
 
@@ -158,7 +157,6 @@ static void a_cancelled_computation_wakes_its_process(void **state)
 static void cancels_and_kills(simkit_world *w, void *user)
 {
     cancels_work(w, user);
-    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_kill(w, sleeper), SIMKIT_OK);
 }
 
@@ -837,7 +835,7 @@ static void calls_with_little(simkit_world *w, diver *d)
     case 18: simkit_transfer_cancel(w, c->transfer); break;
     case 19: simkit_mailbox_close(w, d->box); break;
     case 20: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box }, NULL); break;
-    case 21: simkit_mailbox_take(w, d->box, takes_nothing, NULL); break;
+    case 21: simkit_mailbox_take(w, d->box, takes_nothing, NULL, NULL); break;
     case 22: simkit_process_kill(w, c->sleeper); break;
     case 23: simkit_process_start(w, &(simkit_process_desc){ .body = is_resumed }, &c->other_process); break;
     case 24: simkit_process_wait(w, 1); break;

@@ -138,7 +138,7 @@ static void play(wait_kind wait, deed deed, int priority)
     /* Whatever became of the receiver, its message is there for the next one, unless it had it. */
     if (wait == RECEIVE && (deed == KILL || deed == NOTHING)) {
         assert_int_equal(simkit_mailbox_messages(world, scene.box), dies ? 1 : 0);
-        assert_int_equal(simkit_mailbox_take(world, scene.box, received, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_take(world, scene.box, received, NULL, NULL), SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(scene.delivered, dies ? 1 : 0);
     }
@@ -534,7 +534,7 @@ static void acts_at_random(simkit_world *w, void *user)
         case 2:
         case 3: simkit_mailbox_post(w, &post, NULL); break;
         case 4:
-        case 5: simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100)); break;
+        case 5: simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100), NULL); break;
         case 6:
             simkit_transfer_start(w,
                                   &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],

@@ -85,7 +85,7 @@ static void without_a_world(void **state)
     assert_int_equal(box, 0);
     REFUSED(simkit_mailbox_close(NULL, 1));
     REFUSED(simkit_mailbox_post(NULL, NULL, NULL));
-    REFUSED(simkit_mailbox_take(NULL, 1, receive_me, NULL));
+    REFUSED(simkit_mailbox_take(NULL, 1, receive_me, NULL, NULL));
     assert_int_equal(simkit_mailbox_messages(NULL, 1), 0);
 #ifndef SIMKIT_NO_PROCESSES
     simkit_process process = 7;
@@ -159,7 +159,7 @@ static void without_a_description(void **state)
     REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "pointer for its handle");
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     REFUSED_FOR(simkit_mailbox_post(world, NULL, NULL), "needs a description");
-    REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL), "");
+    REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL, NULL), "");
     REFUSED_AS(simkit_mailbox_close(world, 0), SIMKIT_UNKNOWN_MAILBOX, "");
     REFUSED_AS(simkit_mailbox_close(world, box + 1), SIMKIT_UNKNOWN_MAILBOX, "");
     assert_int_equal(simkit_mailbox_messages(world, 0), 0);
@@ -218,7 +218,14 @@ static void of_processes(void **state)
     REFUSED_AS(simkit_process_send(world, NULL, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_limit(world, 1), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_acquire(world, 1, 1, 0), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_listen(world, 1, 0), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_arrive(world, 1), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_join(world, 1), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_choose(world, NULL, 0, NULL, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_kill(world, 0), SIMKIT_UNKNOWN_PROCESS, "to kill");
+    REFUSED_AS(simkit_process_interrupt(world, 0), SIMKIT_UNKNOWN_PROCESS, "to interrupt");
     REFUSED_AS(simkit_process_resume(world, 0), SIMKIT_UNKNOWN_PROCESS, "to resume");
     assert_false(simkit_process_overflow(world, &world)); /* nobody runs */
 #endif
@@ -239,7 +246,16 @@ static void asks_for_too_much(simkit_world *w, void *user)
     REFUSED_FOR(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = -1 }, NULL), "CPU time");
     REFUSED_FOR(simkit_process_send(w, NULL, NULL), "description");
     REFUSED_AS(simkit_process_receive(w, 0, NULL), SIMKIT_UNKNOWN_MAILBOX, "");
-    REFUSED_AS(simkit_process_resume(w, simkit_process_self(w)), SIMKIT_BAD_CALL, "is not suspended");
+    REFUSED_AS(simkit_process_limit(w, -1), SIMKIT_BAD_TIME, "cannot limit a wait to -1 s");
+    REFUSED_AS(simkit_process_acquire(w, 0, 1, 0), SIMKIT_UNKNOWN_PLACE, "a resource that does not exist");
+    REFUSED_AS(simkit_process_listen(w, 0, 0), SIMKIT_UNKNOWN_PLACE, "a condition that does not exist");
+    REFUSED_AS(simkit_process_arrive(w, 0), SIMKIT_UNKNOWN_PLACE, "a barrier that does not exist");
+    REFUSED_AS(simkit_process_join(w, 0), SIMKIT_UNKNOWN_PROCESS, "never existed");
+    REFUSED_AS(simkit_process_join(w, simkit_process_self(w)), SIMKIT_BAD_CALL, "its own end");
+    REFUSED_FOR(simkit_process_choose(w, NULL, 0, NULL, NULL), "at least one choice");
+    REFUSED_FOR(simkit_process_choose(w, &(simkit_choice){ .mailbox = 0 }, 1, NULL, NULL), "names 0 things");
+    REFUSED_FOR(simkit_process_choose(w, &(simkit_choice){ .resource = 1, .process = 1 }, 1, NULL, NULL),
+                "names 2 things");
     assert_false(simkit_process_overflow(w, user)); /* nowhere near its guard page */
     *(int *)user = 1;
 }

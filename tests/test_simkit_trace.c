@@ -193,7 +193,7 @@ static uint64_t fingerprint_of_a_message(bool lost)
     assert_int_equal(simkit_fingerprint_begin(world), SIMKIT_OK); /* anew */
     const uint64_t none = simkit_fingerprint_value(world);
     assert_int_equal(simkit_mailbox_open(world, a, NULL, &box), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_take(world, box, hear, &heard), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, hear, &heard, NULL), SIMKIT_OK);
     if (lost)
         simkit_mailbox_close(world, box);
     else

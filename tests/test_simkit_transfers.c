@@ -587,7 +587,7 @@ static void a_cancelled_message_never_arrives(void **state)
         received = 0;
         three_nodes(SIMKIT_SHARING_EQUAL, 0);
         assert_int_equal(simkit_mailbox_open(world, 2, NULL, &box), SIMKIT_OK);
-        assert_int_equal(simkit_mailbox_take(world, box, receives, &message), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_take(world, box, receives, &message, NULL), SIMKIT_OK);
         for (int i = 0; i < 2; ++i)
             assert_int_equal(simkit_mailbox_post(world,
                                                  &(simkit_post_desc){ .from = 1,

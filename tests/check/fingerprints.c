@@ -212,7 +212,7 @@ static void posts(program *p)
 {
     simkit_post_desc desc;
     if (below(p, 2)) {
-        simkit_mailbox_take(p->world, any_box(p), received, token_new(p, 4));
+        simkit_mailbox_take(p->world, any_box(p), received, token_new(p, 4), NULL);
         return;
     }
     memset(&desc, 0, sizeof desc);

@@ -434,7 +434,7 @@ static void play_op(player *p, int i)
     case BOX_CLOSE: result = simkit_mailbox_close(w, (simkit_mailbox)p->handles[o->a]); break;
     case BOX_COUNT: value[0] = (double)simkit_mailbox_messages(w, (simkit_mailbox)p->handles[o->a]); break;
     case POST: result = play_post(p, o, i); break;
-    case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i]); break;
+    case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i], NULL); break;
     case PROCESS: result = play_process(p, o, i); break;
     case WAIT: result = simkit_process_wait(w, x[0]); break;
     case PROCESS_COMPUTE: result = play_compute(p, o, i); break;

@@ -126,7 +126,7 @@ static void print_op(FILE *f, const program *p, int i)
         if (!o->quiet) print_callbacks(f, p, i);
         fprintf(f, " }, &h%d)", i);
         break;
-    case TAKE: fprintf(f, "simkit_mailbox_take(w, %s, %s, \"%d\")", a, print_callback(p, "got", i), i); break;
+    case TAKE: fprintf(f, "simkit_mailbox_take(w, %s, %s, \"%d\", NULL)", a, print_callback(p, "got", i), i); break;
     case PROCESS:
         fprintf(f, "simkit_process_start(w, &(simkit_process_desc){ .node = %s, .body = %s, .user = \"%d\" }, &h%d)", a,
                 print_callback(p, "run", i), i, i);
