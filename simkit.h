@@ -6398,11 +6398,18 @@ static uint64_t simkit__process_number(const void *user)
     return simkit__handle(process->slot, process->world->slots[process->slot].generation);
 }
 
+/* Wakes those who wait for its end. */
+static void simkit__process_tell_end(simkit_world *w, simkit__process *process)
+{
+    if (process->ending) simkit__place_close(w, process->ending - 1, SIMKIT_OK);
+    process->ending = 0;
+}
+
 static void simkit__process_free(simkit_world *w, simkit__process *process)
 {
     simkit__timer_free(w, process->timer);
     if (process->limit_timer) simkit__timer_free(w, process->limit_timer - 1);
-    if (process->ending) simkit__place_close(w, process->ending - 1, SIMKIT_OK);
+    simkit__process_tell_end(w, process);
     simkit__process_slot *slot = &w->slots[process->slot];
     slot->process = NULL;
     if (++slot->generation != UINT32_MAX) {
@@ -6528,6 +6535,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     if (ends) {
         process->state = SIMKIT__ENDED;
         w->ended = process;
+        simkit__process_tell_end(w, process); /* now: the next event may be at a later time */
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
