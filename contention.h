@@ -83,6 +83,15 @@ SINCE    0.1.0, the first version: all of it.
 #endif
 #endif
 
+/* A compiler warns where a result is ignored. With [[nodiscard]], in C++17 and C23, a cast to void says: on purpose. */
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define CONTENTION__CHECKED [[nodiscard]] CONTENTION_API
+#elif defined(__GNUC__)
+#define CONTENTION__CHECKED __attribute__((warn_unused_result)) CONTENTION_API
+#else
+#define CONTENTION__CHECKED CONTENTION_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -167,8 +176,9 @@ CONTENTION_API double contention_share_equal(double cores, double taken, double 
  *  @cost    O(classes) on one core; at most O(classes^2), when each class gets whole cores in a round of its own.
  *  @source  [clue] "WUS Scheduling"; [linux] for the meaning of weights.
  */
-CONTENTION_API contention_result contention_share_weighted(double cores, double taken, size_t classes,
-                                                           const double weight[], const double count[], double share[]);
+CONTENTION__CHECKED contention_result contention_share_weighted(double cores, double taken, size_t classes,
+                                                                const double weight[], const double count[],
+                                                                double share[]);
 
 /** How a nice level is interpreted, by version of the kernel. */
 typedef enum contention_nice_rule {
@@ -232,9 +242,9 @@ typedef struct contention_group_member {
  *  @source  [linux] Documentation/scheduler/sched-design-CFS.rst, "Group scheduler extensions to CFS";
  *           Documentation/admin-guide/cgroup-v2.rst, cpu.weight and cpu.max; sched(7), "The autogroup feature".
  */
-CONTENTION_API contention_result contention_share_groups(double cores, double taken, size_t members,
-                                                         const contention_group_member member[], double scratch[],
-                                                         double share[]);
+CONTENTION__CHECKED contention_result contention_share_groups(double cores, double taken, size_t members,
+                                                              const contention_group_member member[], double scratch[],
+                                                              double share[]);
 
 /** Weight of a control group from its cpu.weight, on the scale of contention_nice_weight(): processes of the root group
  *  and groups within it compete on one scale.
@@ -369,7 +379,7 @@ typedef struct contention_mix {
  *  @cost    O(count).
  *  @source  [slowdown] section 4, by the recurrence instead of its O(p^2) tables.
  */
-CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double computing, double communicating);
+CONTENTION__CHECKED contention_result contention_mix_add(contention_mix *mix, double computing, double communicating);
 
 /** Removes an application; the last one gets its number.
  *
@@ -378,7 +388,7 @@ CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double 
  *  @cost    O(count): a division undoes an addition. When its error bound exceeds 5e-13 all is computed again,
  *           O(count^2): every few removals if fractions are near one half, otherwise hardly ever.
  */
-CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which);
+CONTENTION__CHECKED contention_result contention_mix_remove(contention_mix *mix, size_t which);
 
 /** Computes the probabilities from the fractions alone, without the rounding errors of earlier changes.
  *  contention_mix_remove() calls it when they have become too large.
@@ -470,7 +480,7 @@ CONTENTION_API double contention_slowdown_communication(double dedicated, double
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes) or _BAD_TIME.
  *  @source  [slowdown] section 6.
  */
-CONTENTION_API contention_result contention_weights(size_t nodes, const double time[], double weight[]);
+CONTENTION__CHECKED contention_result contention_weights(size_t nodes, const double time[], double weight[]);
 
 /** The partition with which all nodes finish together under load.
  *
@@ -482,8 +492,8 @@ CONTENTION_API contention_result contention_weights(size_t nodes, const double t
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes), _BAD_WEIGHT, _BAD_SLOWDOWN or _NO_CAPACITY.
  *  @source  [slowdown] section 6.1.
  */
-CONTENTION_API contention_result contention_partition(size_t nodes, const double weight[], const double slowdown[],
-                                                      double fraction[]);
+CONTENTION__CHECKED contention_result contention_partition(size_t nodes, const double weight[],
+                                                           const double slowdown[], double fraction[]);
 
 /** Aggregate slowdown of an application whose work is partitioned by load, as contention_partition() does.
  *
@@ -554,8 +564,8 @@ CONTENTION_API size_t contention_chain_scratch(const contention_chain *chain);
  *  @cost    O(tasks * machines^2).
  *  @source  [slowdown] tables 1 to 4.
  */
-CONTENTION_API contention_result contention_chain_place(const contention_chain *chain, double scratch[],
-                                                        size_t machine[], double *seconds);
+CONTENTION__CHECKED contention_result contention_chain_place(const contention_chain *chain, double scratch[],
+                                                             size_t machine[], double *seconds);
 
 /** An edge of an acyclic graph of tasks. */
 typedef struct contention_edge {
@@ -600,8 +610,8 @@ CONTENTION_API size_t contention_graph_scratch(const contention_graph *graph);
  *  @cost    O(tasks^2 + tasks * machines + edges * (tasks + machines)).
  *  @source  Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; without insertion.
  */
-CONTENTION_API contention_result contention_graph_place(const contention_graph *graph, double scratch[],
-                                                        contention_schedule *schedule);
+CONTENTION__CHECKED contention_result contention_graph_place(const contention_graph *graph, double scratch[],
+                                                             contention_schedule *schedule);
 
 /** @} */
 

@@ -96,6 +96,15 @@ SINCE    0.1.0, the first version: all of it.
 #endif
 #endif
 
+/* A compiler warns where a result is ignored. With [[nodiscard]], in C++17 and C23, a cast to void says: on purpose. */
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define NETMODEL__CHECKED [[nodiscard]] NETMODEL_API
+#elif defined(__GNUC__)
+#define NETMODEL__CHECKED __attribute__((warn_unused_result)) NETMODEL_API
+#else
+#define NETMODEL__CHECKED NETMODEL_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -252,8 +261,8 @@ typedef struct netmodel_curve {
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of the first bad point _NOT_FINITE, _NEGATIVE, _BYTES_DECREASE,
  *           _BYTES_THRICE or _SECONDS_DECREASE.
  */
-NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
-                                                 netmodel_curve *curve, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
+                                                      netmodel_curve *curve, size_t *where);
 
 /** Time of a message by a curve.
  *
@@ -312,7 +321,8 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE or _SELF_FLOW.
  *  @cost    O(nodes + flows).
  */
-NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[], double rate[]);
+NETMODEL__CHECKED netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[],
+                                                      double rate[]);
 
 /** @} */
 
@@ -346,8 +356,8 @@ typedef struct netmodel_maxmin_link {
  *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
  *           round more.
  */
-NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
-                                                   size_t next[], double rate[]);
+NETMODEL__CHECKED netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
+                                                        size_t next[], double rate[]);
 
 /** @} */
 
@@ -400,7 +410,7 @@ typedef struct netmodel_fit {
  *           _BAD_OPTION.
  *  @cost    O(count), up to six passes; no scratch.
  */
-NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where);
 
 /** Fits a line robustly; up to almost half of the points may be outliers.
  *
@@ -415,8 +425,8 @@ NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, ne
  *  @cost    O(count), some 500 medians.
  *  @source  P. J. Rousseeuw, "Least median of squares regression", JASA 79 (1984); the pairs are always the same ones.
  */
-NETMODEL_API netmodel_result netmodel_fit_robust(const netmodel_points *points, double scratch[], netmodel_fit *fit,
-                                                 size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_fit_robust(const netmodel_points *points, double scratch[],
+                                                      netmodel_fit *fit, size_t *where);
 
 /** The link that equals a line.
  *
@@ -543,9 +553,9 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count), and O(sizes^2) with jumps, O(sizes) without.
  */
-NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
-                                                 double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
-                                                 size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
+                                                      double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
+                                                      size_t *where);
 
 /** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
  *
@@ -570,8 +580,9 @@ typedef struct netmodel_lift {
  *                        errors. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
-NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, netmodel_lift *lift);
+NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[],
+                                                           double seconds[], netmodel_curve *curve,
+                                                           netmodel_lift *lift);
 
 /** @} */
 
@@ -662,9 +673,10 @@ typedef struct netmodel_messages {
  *  @param[in] fallback,self,pair,count   Its fields.
  *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
-NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,
-                                                    const netmodel_message_pair *pair, size_t count,
-                                                    netmodel_messages *messages, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_messages_init(const netmodel_message *fallback,
+                                                         const netmodel_message *self,
+                                                         const netmodel_message_pair *pair, size_t count,
+                                                         netmodel_messages *messages, size_t *where);
 
 /** The delays of a message from one host to another.
  *
@@ -799,9 +811,9 @@ NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph);
  *  @cost    O(s log s) for s segments, nearly all of it to match sends and receives: 0.2 us a segment for 300 000.
  *  @source  [dpgraph] section 3.2; waiting as in [clue], "Virtual Time".
  */
-NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, size_t scratch[],
-                                                     netmodel_timing_sum sum[], netmodel_timing_span span[],
-                                                     netmodel_timing_total *total, netmodel_timing_place *where);
+NETMODEL__CHECKED netmodel_result netmodel_timing_predict(const netmodel_timing *graph, size_t scratch[],
+                                                          netmodel_timing_sum sum[], netmodel_timing_span span[],
+                                                          netmodel_timing_total *total, netmodel_timing_place *where);
 
 /** The source lines of a node by their part in its time, the largest first, from a prediction.
  *
@@ -814,9 +826,9 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
  *  @cost    O(s log s) for the s segments of the node.
  *  @source  [dpgraph] section 1, analysis bound back to the source code.
  */
-NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph, const netmodel_timing_sum sum[],
-                                                   const netmodel_timing_span span[], size_t node,
-                                                   netmodel_timing_line line[], size_t *count);
+NETMODEL__CHECKED netmodel_result netmodel_timing_lines(const netmodel_timing *graph, const netmodel_timing_sum sum[],
+                                                        const netmodel_timing_span span[], size_t node,
+                                                        netmodel_timing_line line[], size_t *count);
 
 /** @} */
 
@@ -890,9 +902,9 @@ typedef struct netmodel_scaling {
  *  @cost    O(count) for each different number of processes.
  *  @source  [multigrid] section IV, eqs. 1 to 4, steps 1 to 4.
  */
-NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
-                                                  const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
-                                                  size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
+                                                       const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
+                                                       size_t *where);
 
 /** Parallel overhead: step 5 of the paper.
  *
@@ -1070,8 +1082,9 @@ typedef struct netmodel_forecast {
  *  @cost    O(count log count), and some 0.1 ms for each pair of processes and work (`build/bench/laws` prints it).
  *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
  */
-NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
-                                               netmodel_run scratch[], netmodel_laws *laws, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count,
+                                                    const netmodel_laws_desc *desc, netmodel_run scratch[],
+                                                    netmodel_laws *laws, size_t *where);
 
 /** Time by one law.
  *
@@ -1198,8 +1211,8 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
  *           _BAD_OPTION (a split), or _LIST_FULL if they exceed the capacity: the first are in the list.
  *  @cost    A prediction per choice; the product over the clusters of 1 + their processor counts, for each grid.
  */
-NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
-                                                  netmodel_choice list[], size_t *count, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
+                                                       netmodel_choice list[], size_t *count, size_t *where);
 
 /** The fastest choice for a grid; ties go to the cheaper, then to the first.
  *
@@ -1295,9 +1308,9 @@ NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *sca
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_LEVEL or _BAD_CANDIDATE, with `where` = `count` for a bad n.
  *  @cost    A prediction per candidate: some 10 us, nearly all of it netmodel_student().
  */
-NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
-                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
-                                               size_t *best, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                                    const netmodel_candidate candidate[], size_t count,
+                                                    netmodel_gain gain[], size_t *best, size_t *where);
 
 /** Which candidate narrows the interval of a model of scaling most for its cost. As netmodel_fit_next().
  *
@@ -1305,9 +1318,10 @@ NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n
  *  @param[in] work       Of each of its processes, in the unit of the runs.
  *  @return  As netmodel_fit_next().
  */
-NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
-                                                   double level, const netmodel_candidate candidate[], size_t count,
-                                                   netmodel_gain gain[], size_t *best, size_t *where);
+NETMODEL__CHECKED netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                        double level, const netmodel_candidate candidate[],
+                                                        size_t count, netmodel_gain gain[], size_t *best,
+                                                        size_t *where);
 
 /** @} */
 

@@ -14,15 +14,16 @@ and processes, run it, and read the virtual time:
         simkit_world *world;
         network.latency = 60e-6;
         computer.up_bandwidth = computer.down_bandwidth = 12.5e6;
-        if (simkit_world_open(&network, &world) != SIMKIT_OK) return 1;
-        simkit_node_add(world, &computer, &message.from);
-        simkit_node_add(world, &computer, &message.to);
+        simkit_result result = simkit_world_open(&network, &world);
+        if (!result) result = simkit_node_add(world, &computer, &message.from);
+        if (!result) result = simkit_node_add(world, &computer, &message.to);
         message.bytes = 1e6;
-        simkit_transfer_start(world, &message, NULL);
-        if (simkit_world_run(world) != SIMKIT_OK) puts(simkit_world_why(world));
-        printf("1 MB over Fast Ethernet: %.5f s\n", simkit_clock_now(world));
+        if (!result) result = simkit_transfer_start(world, &message, NULL);
+        if (!result) result = simkit_world_run(world);
+        if (result) puts(simkit_world_why(world));
+        else printf("1 MB over Fast Ethernet: %.5f s\n", simkit_clock_now(world));
         simkit_world_close(world);
-        return 0;
+        return result != SIMKIT_OK;
     }
 
 USE      Define SIMKIT_IMPLEMENTATION in one C or C++ file, as above; all other files just include the header.
@@ -112,7 +113,8 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
     SIMKIT_VALGRIND        nothing; tells valgrind where stacks are; needs <valgrind/memcheck.h>
 
 ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
-         virtual time. A failed call changes nothing. Nothing prints, exits or catches signals.
+         virtual time. A failed call changes nothing. Compilers warn where a result is ignored. Nothing prints, exits or
+         catches signals.
 
 THREADS  A world belongs to one thread at a time; different worlds share nothing. A world with processes stays on the
          thread that runs it: compilers keep the addresses of errno and of thread-local variables across a wait.
@@ -166,6 +168,15 @@ SINCE    0.1.0, the first version: all of it.
 #else
 #define SIMKIT_API static
 #endif
+#endif
+
+/* A compiler warns where a result is ignored. With [[nodiscard]], in C++17 and C23, a cast to void says: on purpose. */
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define SIMKIT__CHECKED [[nodiscard]] SIMKIT_API
+#elif defined(__GNUC__)
+#define SIMKIT__CHECKED __attribute__((warn_unused_result)) SIMKIT_API
+#else
+#define SIMKIT__CHECKED SIMKIT_API
 #endif
 
 #if defined(__GNUC__)
@@ -272,7 +283,7 @@ typedef struct simkit_world_desc {
  *  @param[out] world  The new world; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT.
  */
-SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
+SIMKIT__CHECKED simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
 
 /** Closes a world and frees everything in it; its handles become invalid.
  *
@@ -296,14 +307,14 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_BAD_CALL
  *           inside a run.
  */
-SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
+SIMKIT__CHECKED simkit_result simkit_world_run(simkit_world *world);
 
 /** Runs everything that is due up to and including a time, background or not, then sets the clock to it.
  *
  *  @param[in] until  Virtual time [s], not before now.
  *  @return  As simkit_world_run(), but never SIMKIT_DEADLOCK; SIMKIT_BAD_TIME for a time before now.
  */
-SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until);
+SIMKIT__CHECKED simkit_result simkit_world_run_until(simkit_world *world, double until);
 
 /** Ends the run after the current step; pending events stay pending. */
 SIMKIT_API void simkit_world_stop(simkit_world *world);
@@ -355,16 +366,16 @@ SIMKIT_API uint64_t simkit_clock_events(const simkit_world *world);
  *  @return  SIMKIT_OK, SIMKIT_BAD_TIME, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the number of pending events.
  */
-SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call, void *user,
-                                        simkit_step *step);
+SIMKIT__CHECKED simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call,
+                                             void *user, simkit_step *step);
 
 /** Schedules a call after a delay; otherwise as simkit_step_at().
  *
  *  @param[in] delay   From now [s], >= 0.
  *  @return  As simkit_step_at().
  */
-SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
-                                           void *user, simkit_step *step);
+SIMKIT__CHECKED simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
+                                                void *user, simkit_step *step);
 
 /** Cancels a pending step. False if it was not pending: it has run or was cancelled; that is harmless. */
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
@@ -429,7 +440,7 @@ typedef struct simkit_node_desc {
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4: star topology, CPU taken per concurrent transfer.
  */
-SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node);
+SIMKIT__CHECKED simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node);
 
 /** A node fails: its computations and transfers are lost, its processes end, its mailboxes close.
  *
@@ -439,7 +450,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
+SIMKIT__CHECKED simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
 
 /** The number n of nodes; they are 1 .. n. */
 SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
@@ -480,8 +491,8 @@ typedef struct simkit_computation_desc {
  *  @cost    O(log n) in the computations of the node; the others are not touched.
  *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
  */
-SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
-                                                  simkit_computation *computation);
+SIMKIT__CHECKED simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
+                                                       simkit_computation *computation);
 
 /** Cancels a computation; harmless if it has ended or was lost. No callback is called; a process that waits for it
  *  resumes with SIMKIT_CANCELLED, by an event of its own at this instant. Watchers see SIMKIT_PHASE_LOST.
@@ -506,7 +517,7 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NO_MEMORY.
  *  @cost    8 bytes for each begin and each end of a computation there, until the world closes.
  */
-SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node);
+SIMKIT__CHECKED simkit_result simkit_load_record(simkit_world *world, simkit_node node);
 
 /** The load average now: the number of computations, sampled every `interval` seconds and smoothed.
  *
@@ -557,8 +568,8 @@ typedef struct simkit_transfer_desc {
  *           max-min: O(n) in everything that the change reaches through links and other transfers.
  *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
  */
-SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
-                                               simkit_transfer *transfer);
+SIMKIT__CHECKED simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
+                                                    simkit_transfer *transfer);
 
 /** Cancels a transfer in any state: its bytes stop at once, the other transfers get their shares back, and the next one
  *  on its connection begins. No callback is called; a process that waits for it resumes with SIMKIT_CANCELLED, by an
@@ -583,8 +594,8 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
  *  @param[in] link   Its link; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
-                                         const netmodel_link *link);
+SIMKIT__CHECKED simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
+                                              const netmodel_link *link);
 /** @} */
 
 /*=============================================================================
@@ -628,8 +639,8 @@ SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait);
  *  @param[in] name   For error messages; copied. NULL: "mailbox 1", ...
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
-                                             simkit_mailbox *mailbox);
+SIMKIT__CHECKED simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
+                                                  simkit_mailbox *mailbox);
 
 /** Bounds a mailbox: at most so many messages wait in it. Another one that arrives waits outside, in order of arrival,
  *  until there is room, and only then counts as arrived for its sender: simkit_process_send() returns then, and `done`
@@ -638,14 +649,15 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
  *  @param[in] messages   The bound; 0: none. Messages that are in the mailbox already stay there.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages);
+SIMKIT__CHECKED simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages);
 
 /** Closes a mailbox: messages in it and on their way to it are dropped, receivers that wait get none, later posts are
- *  refused. A process whose message waits outside gets SIMKIT_MAILBOX_CLOSED. To end a stream of messages without loss, send a last one that says so.
+ *  refused. A process whose message waits outside gets SIMKIT_MAILBOX_CLOSED. To end a stream of messages without loss,
+ *  send a last one that says so.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
  */
-SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
+SIMKIT__CHECKED simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
 
 /** A message to post. */
 typedef struct simkit_post_desc {
@@ -667,8 +679,8 @@ typedef struct simkit_post_desc {
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED,
  *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
-                                             simkit_transfer *transfer);
+SIMKIT__CHECKED simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
+                                                  simkit_transfer *transfer);
 
 /** Takes the next message. The callback is called once, by an event of its own: at this instant if a message is there.
  *
@@ -677,8 +689,8 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
  *  @param[out] wait      Its handle, for simkit_wait_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
-                                             void *user, simkit_wait *wait);
+SIMKIT__CHECKED simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox,
+                                                  simkit_message_call *receive, void *user, simkit_wait *wait);
 
 /** The number of messages that are in a mailbox and have not been taken; 0 for an unknown mailbox. */
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
@@ -713,8 +725,8 @@ typedef struct simkit_resource_desc {
  *  @param[in] desc   The resource; copied. NULL is the same as all zero: one unit, a mutex.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_resource_open(simkit_world *world, const simkit_resource_desc *desc,
-                                              simkit_resource *resource);
+SIMKIT__CHECKED simkit_result simkit_resource_open(simkit_world *world, const simkit_resource_desc *desc,
+                                                   simkit_resource *resource);
 
 /** Opens a semaphore: a resource of which `value` units are free at the start, and any number may be released.
  *
@@ -722,14 +734,14 @@ SIMKIT_API simkit_result simkit_resource_open(simkit_world *world, const simkit_
  *  @param[in] value   Free units.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_semaphore_open(simkit_world *world, const char *name, uint64_t value,
-                                               simkit_resource *resource);
+SIMKIT__CHECKED simkit_result simkit_semaphore_open(simkit_world *world, const char *name, uint64_t value,
+                                                    simkit_resource *resource);
 
 /** Closes a resource: every wait for it ends with SIMKIT_CLOSED, later calls are refused.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
  */
-SIMKIT_API simkit_result simkit_resource_close(simkit_world *world, simkit_resource resource);
+SIMKIT__CHECKED simkit_result simkit_resource_close(simkit_world *world, simkit_resource resource);
 
 /** Acquires units of a resource. The callback is called once, by an event of its own: at this instant if the units are
  *  free and nothing waits for the resource. Otherwise the request waits: behind those of smaller or equal priority, and
@@ -743,16 +755,16 @@ SIMKIT_API simkit_result simkit_resource_close(simkit_world *world, simkit_resou
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(1); O(n) in the requests of larger priority.
  */
-SIMKIT_API simkit_result simkit_resource_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
-                                                 int priority, simkit_wait_call *acquired, void *user,
-                                                 simkit_wait *wait);
+SIMKIT__CHECKED simkit_result simkit_resource_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                      int priority, simkit_wait_call *acquired, void *user,
+                                                      simkit_wait *wait);
 
 /** Releases units of a resource; whatever waits for them gets them at once, and resumes by an event of its own.
  *
  *  @param[in] units   How many, not more than are taken. They need not be the caller's.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE; SIMKIT_BAD_CALL if fewer are taken, SIMKIT_BAD_ARGUMENT for 0.
  */
-SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_resource resource, uint64_t units);
+SIMKIT__CHECKED simkit_result simkit_resource_release(simkit_world *world, simkit_resource resource, uint64_t units);
 
 /** The number of free units; 0 for an unknown resource. */
 SIMKIT_API uint64_t simkit_resource_available(const simkit_world *world, simkit_resource resource);
@@ -768,33 +780,33 @@ typedef uint64_t simkit_condition;
  *  @param[in] name   For error messages; copied; NULL: "condition 1", ...
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_condition_open(simkit_world *world, const char *name, simkit_condition *condition);
+SIMKIT__CHECKED simkit_result simkit_condition_open(simkit_world *world, const char *name, simkit_condition *condition);
 
 /** Closes a condition: every wait for it ends with SIMKIT_CLOSED, later calls are refused.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
  */
-SIMKIT_API simkit_result simkit_condition_close(simkit_world *world, simkit_condition condition);
+SIMKIT__CHECKED simkit_result simkit_condition_close(simkit_world *world, simkit_condition condition);
 
 /** Waits for a signal. The callback is called once, by an event of its own.
  *
  *  @param[in] signalled   Called after the signal.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_condition_wait(simkit_world *world, simkit_condition condition,
-                                               simkit_wait_call *signalled, void *user, simkit_wait *wait);
+SIMKIT__CHECKED simkit_result simkit_condition_wait(simkit_world *world, simkit_condition condition,
+                                                    simkit_wait_call *signalled, void *user, simkit_wait *wait);
 
 /** Ends the wait that began first, if there is one.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
  */
-SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition);
+SIMKIT__CHECKED simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition);
 
 /** Ends all waits for a condition, in the order in which they began.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
  */
-SIMKIT_API simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition);
+SIMKIT__CHECKED simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition);
 
 /** The number of waits for a condition; 0 for an unknown one. */
 SIMKIT_API size_t simkit_condition_waiting(const simkit_world *world, simkit_condition condition);
@@ -808,14 +820,14 @@ typedef uint64_t simkit_barrier;
  *  @param[in] count   How many must arrive, at least 1.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_barrier_open(simkit_world *world, const char *name, size_t count,
-                                             simkit_barrier *barrier);
+SIMKIT__CHECKED simkit_result simkit_barrier_open(simkit_world *world, const char *name, size_t count,
+                                                  simkit_barrier *barrier);
 
 /** Closes a barrier: every wait at it ends with SIMKIT_CLOSED, later calls are refused.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE.
  */
-SIMKIT_API simkit_result simkit_barrier_close(simkit_world *world, simkit_barrier barrier);
+SIMKIT__CHECKED simkit_result simkit_barrier_close(simkit_world *world, simkit_barrier barrier);
 
 /** Arrives at a barrier. The callback is called once, by an event of its own, after the last has arrived. A wait that is
  *  cancelled has not arrived.
@@ -823,8 +835,8 @@ SIMKIT_API simkit_result simkit_barrier_close(simkit_world *world, simkit_barrie
  *  @param[in] released   Called when all have arrived.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PLACE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barrier barrier, simkit_wait_call *released,
-                                               void *user, simkit_wait *wait);
+SIMKIT__CHECKED simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barrier barrier,
+                                                    simkit_wait_call *released, void *user, simkit_wait *wait);
 
 /** The number that have arrived and wait for the others; 0 for an unknown barrier. */
 SIMKIT_API size_t simkit_barrier_waiting(const simkit_world *world, simkit_barrier barrier);
@@ -859,8 +871,8 @@ typedef struct simkit_process_desc {
  *  @param[in] desc   The process; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
-                                              simkit_process *process);
+SIMKIT__CHECKED simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
+                                                   simkit_process *process);
 
 /** The handle of the process that is running now; 0 outside processes. */
 SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
@@ -879,14 +891,14 @@ SIMKIT_API void *simkit_process_user(const simkit_world *world, simkit_process p
  *  @param[in] seconds  The limit [s], >= 0; with 0 the call gives up after the other events of this instant.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double seconds);
+SIMKIT__CHECKED simkit_result simkit_process_limit(simkit_world *world, double seconds);
 
 /** Waits for virtual time to pass. Only inside a process.
  *
  *  @param[in] seconds  How long [s], >= 0; with 0 the others of this instant go first.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
-SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds);
+SIMKIT__CHECKED simkit_result simkit_process_wait(simkit_world *world, double seconds);
 
 /** Computes on the process's node and waits for the end. Only inside a process.
  *
@@ -897,8 +909,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
  *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: then it was cancelled; SIMKIT_BAD_CALL, or as
  *           simkit_computation_start().
  */
-SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
-                                                simkit_computation *computation);
+SIMKIT__CHECKED simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
+                                                     simkit_computation *computation);
 
 /** Posts a message and waits until it has arrived. Only inside a process.
  *
@@ -908,8 +920,8 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
  *           SIMKIT_INTERRUPTED: the message still arrives, unless it waited outside a full mailbox; SIMKIT_MAILBOX_CLOSED
  *           if it waited there, and the mailbox was closed; SIMKIT_BAD_CALL, or as simkit_mailbox_post().
  */
-SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
-                                             simkit_transfer *transfer);
+SIMKIT__CHECKED simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
+                                                  simkit_transfer *transfer);
 
 /** Waits for the next message of a mailbox. Only inside a process.
  *
@@ -917,7 +929,8 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_MAILBOX_CLOSED if the mailbox
  *           is closed, now or while waiting; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
-SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message);
+SIMKIT__CHECKED simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox,
+                                                     simkit_message *message);
 
 /** Acquires units of a resource, and waits until they are free, as simkit_resource_acquire() says. Only inside a process.
  *
@@ -925,8 +938,8 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
  *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: it has none of them.
  *  @cost    As simkit_resource_acquire(); if they are free, no event.
  */
-SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
-                                                int priority);
+SIMKIT__CHECKED simkit_result simkit_process_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
+                                                     int priority);
 
 /** Waits for the signal of a condition. A mutex is released meanwhile and acquired again before the call returns,
  *  whatever it returns, except when the mutex itself was closed. Only inside a process.
@@ -935,14 +948,15 @@ SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_reso
  *  @return  SIMKIT_OK after the signal; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE, SIMKIT_NO_MEMORY,
  *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED. A time limit is for the signal; the mutex is waited for without one.
  */
-SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condition condition, simkit_resource mutex);
+SIMKIT__CHECKED simkit_result simkit_process_listen(simkit_world *world, simkit_condition condition,
+                                                    simkit_resource mutex);
 
 /** Arrives at a barrier and waits for the others. Only inside a process.
  *
  *  @return  SIMKIT_OK when all have arrived; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE, SIMKIT_NO_MEMORY;
  *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: then it has not arrived.
  */
-SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barrier barrier);
+SIMKIT__CHECKED simkit_result simkit_process_arrive(simkit_world *world, simkit_barrier barrier);
 
 /** Waits for the end of another process, by its return, a kill, or the failure of its node. Only inside a process.
  *
@@ -950,7 +964,7 @@ SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barri
  *  @return  SIMKIT_OK when it has ended; SIMKIT_BAD_CALL, also for the process itself; SIMKIT_UNKNOWN_PROCESS for a handle
  *           that never was one; SIMKIT_NO_MEMORY, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
-SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process process);
+SIMKIT__CHECKED simkit_result simkit_process_join(simkit_world *world, simkit_process process);
 
 /** The same with a callback, which is called once, by an event of its own.
  *
@@ -958,8 +972,8 @@ SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process
  *  @param[out] wait    Its handle, for simkit_wait_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PROCESS, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_process process, simkit_wait_call *ended,
-                                              void *user, simkit_wait *wait);
+SIMKIT__CHECKED simkit_result simkit_process_ended(simkit_world *world, simkit_process process, simkit_wait_call *ended,
+                                                   void *user, simkit_wait *wait);
 
 /** One of several things to wait for: one of the first six members says which, the others are 0. */
 typedef struct simkit_choice {
@@ -987,8 +1001,8 @@ typedef struct simkit_choice {
  *           SIMKIT_UNKNOWN_MAILBOX, SIMKIT_UNKNOWN_PLACE, SIMKIT_UNKNOWN_PROCESS.
  *  @cost    O(count); cancelling a request for a message is O(n) in the receivers of its mailbox.
  */
-SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit_choice *choices, size_t count,
-                                               size_t *which, simkit_message *message);
+SIMKIT__CHECKED simkit_result simkit_process_choose(simkit_world *world, const simkit_choice *choices, size_t count,
+                                                    size_t *which, simkit_message *message);
 
 /** Suspends the process until simkit_process_resume(). Only inside a process. A resume that came before the suspend is
  *  remembered: then the call returns at once.
@@ -997,7 +1011,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
  *                    NULL.
  *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
-SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on);
+SIMKIT__CHECKED simkit_result simkit_process_suspend(simkit_world *world, const char *on);
 
 /** The size of a process's stack, and how much of it was used.
  *
@@ -1030,7 +1044,7 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
  *  @param[in] process  Its handle; if it is the caller's own, the call does not return.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
  */
-SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process);
+SIMKIT__CHECKED simkit_result simkit_process_kill(simkit_world *world, simkit_process process);
 
 /** Resumes a suspended process, by an event of its own at this instant. If it is not suspended, its next
  *  simkit_process_suspend() returns at once; several such calls count as one.
@@ -1038,7 +1052,7 @@ SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process
  *  @param[in] process  Its handle.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
  */
-SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process);
+SIMKIT__CHECKED simkit_result simkit_process_resume(simkit_world *world, simkit_process process);
 
 /** Interrupts a process: its wait returns SIMKIT_INTERRUPTED, by an event of its own at this instant. If it does not wait,
  *  or what it waits for has come already, its next call that waits does; several interrupts before that count as one.
@@ -1049,7 +1063,7 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
  *  @param[in] process  Its handle.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
  */
-SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_process process);
+SIMKIT__CHECKED simkit_result simkit_process_interrupt(simkit_world *world, simkit_process process);
 /** @} */
 #endif
 
@@ -1085,8 +1099,8 @@ typedef struct simkit_operation_desc {
  *  @param[in] desc   The operation; copied.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
-                                              simkit_operation *operation);
+SIMKIT__CHECKED simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
+                                                   simkit_operation *operation);
 
 /** Runs the operation, or not, as its policy says, and returns its duration. Does not advance the clock.
  *
@@ -1100,8 +1114,8 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT (also if a model returns no duration), SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4, partial direct execution; the rule for outliers is ours.
  */
-SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
-                                              void (*body)(void *argument), void *argument, double *seconds);
+SIMKIT__CHECKED simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
+                                                   void (*body)(void *argument), void *argument, double *seconds);
 
 /** The same in two steps, for work that is not a function: asks whether the operation is to be run now.
  *
@@ -1109,8 +1123,8 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
  *  @param[out] seconds   If not: its duration [s].
  *  @return  As simkit_operation_run().
  */
-SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
-                                                bool *run, double *seconds);
+SIMKIT__CHECKED simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
+                                                     bool *run, double *seconds);
 
 /** Reports a measured run. Several may be in progress; results beyond the number wanted are discarded.
  *
@@ -1118,8 +1132,8 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
  *  @param[in] seconds     Its duration [s]; negative counts as 0.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
-                                              double seconds);
+SIMKIT__CHECKED simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
+                                                   double seconds);
 
 /** How often an operation was used so far. */
 typedef struct simkit_operation_tally {
@@ -1185,7 +1199,8 @@ typedef void simkit_watcher(const simkit_world *world, void *user, const simkit_
  *  @param[in] user     Passed to it; with the watcher it identifies what simkit_watch_remove() removes.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
+SIMKIT__CHECKED simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher,
+                                               void *user);
 
 /** Reports to all watchers an event that happened elsewhere, such as in a real run: it is drawn and traced like the
  *  world's own.
@@ -1194,7 +1209,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for an unknown kind or an invalid time; SIMKIT_UNKNOWN_NODE, for `to` only
  *           if it is a transfer.
  */
-SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
+SIMKIT__CHECKED simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
 
 /** Removes a watcher; harmless if there is none. */
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
@@ -1209,7 +1224,7 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
  *  @cost    Some 25 ns an event; nothing in a world without a fingerprint.
  */
-SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
+SIMKIT__CHECKED simkit_result simkit_fingerprint_begin(simkit_world *world);
 
 /** The hash of all events since simkit_fingerprint_begin(); 0 before it. */
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
@@ -1340,8 +1355,8 @@ typedef struct simkit_arrivals_desc {
  *  @cost    A timer; an event for the start of each process, and one for its end.
  *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
  */
-SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
-                                               simkit_source *source);
+SIMKIT__CHECKED simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
+                                                    simkit_source *source);
 
 /** A line of a trace: a process demands CPU time. */
 typedef struct simkit_arrival {
@@ -1371,8 +1386,8 @@ typedef struct simkit_replay_desc {
  *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if times decrease.
  *  @source  [clue] "Using WUS": trace files of real processes.
  */
-SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc,
-                                             simkit_source *source);
+SIMKIT__CHECKED simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc,
+                                                  simkit_source *source);
 
 /** A state of a user, who thinks, runs a command, waits for its end, and goes to another state. */
 typedef struct simkit_user_state {
@@ -1402,7 +1417,8 @@ typedef struct simkit_user_desc {
  *           states has less than 1e-6 s of think time: virtual time could stand still there.
  *  @source  [clue] "Using WUS": user behaviour graphs.
  */
-SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source);
+SIMKIT__CHECKED simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc,
+                                                simkit_source *source);
 
 /** What a source has done so far. */
 typedef struct simkit_source_tally {
@@ -1605,8 +1621,8 @@ typedef struct simkit_machine {
  *  @param[out] machine  The machine; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
-                                             simkit_parse_error *error);
+SIMKIT__CHECKED simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
+                                                  simkit_parse_error *error);
 
 /** Frees a machine; NULL is harmless. */
 SIMKIT_API void simkit_machine_close(simkit_machine *machine);
@@ -1636,8 +1652,8 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
  *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
  *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT.
  */
-SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
-                                            simkit_node *nodes);
+SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
+                                                 simkit_node *nodes);
 /** @} */
 
 /*=============================================================================
@@ -1670,7 +1686,8 @@ typedef struct simkit_table {
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(length); 8 bytes a number, and the text once more.
  */
-SIMKIT_API simkit_result simkit_table_read(const simkit_input *input, simkit_table **table, simkit_parse_error *error);
+SIMKIT__CHECKED simkit_result simkit_table_read(const simkit_input *input, simkit_table **table,
+                                                simkit_parse_error *error);
 
 /** Frees a table; NULL is harmless. */
 SIMKIT_API void simkit_table_close(simkit_table *table);
@@ -1707,8 +1724,8 @@ typedef struct simkit_workload {
  *  @cost    O(n log n) in its lines.
  *  @source  [clue] "Sampled workload": time, process, parent, CPU time, name.
  */
-SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
-                                              simkit_parse_error *error);
+SIMKIT__CHECKED simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
+                                                   simkit_parse_error *error);
 
 /** Frees a trace, which must no longer be in use by a replay; NULL is harmless. */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
@@ -1729,8 +1746,8 @@ typedef struct simkit_population simkit_population;
  *  @param[out] population   The population; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
-                                                simkit_parse_error *error);
+SIMKIT__CHECKED simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
+                                                     simkit_parse_error *error);
 
 /** Frees a population, which must no longer be in use by a world; NULL is harmless. */
 SIMKIT_API void simkit_population_close(simkit_population *population);
@@ -1742,8 +1759,8 @@ SIMKIT_API void simkit_population_close(simkit_population *population);
  *  @param[in] node        The node of the world.
  *  @return  As simkit_arrivals_start(); after a failure, what has started goes on.
  */
-SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simkit_population *population, size_t place,
-                                                 simkit_node node);
+SIMKIT__CHECKED simkit_result simkit_population_start(simkit_world *world, const simkit_population *population,
+                                                      size_t place, simkit_node node);
 /** @} */
 
 #endif /* SIMKIT_NO_USERS */
@@ -1787,7 +1804,8 @@ typedef struct simkit_trace_desc {
  *  @param[out] trace  Close it for the result; simkit_world_close() closes it, too.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT, also for another ending; SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace);
+SIMKIT__CHECKED simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc,
+                                                simkit_trace **trace);
 
 /** Ends the trace. The file appears under its path now, complete or not at all. A link, a device or a pipe at the path
  *  is kept, and written to directly.
@@ -1795,7 +1813,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
  *  @param[in] trace  The trace; NULL is harmless.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY (also if memory ran out while recording).
  */
-SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
+SIMKIT__CHECKED simkit_result simkit_trace_close(simkit_trace *trace);
 /** @} */
 #endif /* SIMKIT_NO_PICTURES */
 
@@ -3033,6 +3051,9 @@ static void simkit__close_nodes(simkit_world *w);
 #ifndef SIMKIT_NO_USERS
 static void simkit__close_users(simkit_world *w);
 #endif
+#ifndef SIMKIT_NO_PICTURES
+static simkit_result simkit__trace_end(struct simkit_trace *trace);
+#endif
 static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
@@ -3079,7 +3100,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
         return;
     }
 #ifndef SIMKIT_NO_PICTURES
-    while (world->traces) simkit_trace_close(world->traces);
+    while (world->traces) simkit__trace_end(world->traces);
 #endif
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
@@ -11598,9 +11619,8 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
+static simkit_result simkit__trace_end(simkit_trace *trace)
 {
-    if (!trace) return SIMKIT_OK;
     simkit_result result = SIMKIT_OK;
     if (trace->form->format == SIMKIT__SVG && !trace->no_memory) simkit__diagram_draw(trace);
     fputs(trace->form->tail, trace->draft.file);
@@ -11609,6 +11629,11 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
                                   : simkit__fail(trace->world, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path);
     simkit__trace_free(trace);
     return result;
+}
+
+SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
+{
+    return trace ? simkit__trace_end(trace) : SIMKIT_OK;
 }
 #endif /* SIMKIT_NO_PICTURES */
 

@@ -32,7 +32,7 @@ static void compute(simkit_world *world, void *user)
 {
     program *p = (program *)user;
     for (int i = 0; i < JOBS; ++i) {
-        simkit_process_wait(world, quarter);
+        if (simkit_process_wait(world, quarter) != SIMKIT_OK) simkit_world_stop(world);
         const double begin = simkit_clock_now(world);
         if (simkit_process_compute(world, &(simkit_computation_desc){ .seconds = minute }, NULL) != SIMKIT_OK)
             simkit_world_stop(world);

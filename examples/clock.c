@@ -24,7 +24,7 @@ static void knock(simkit_world *world, void *times)
     int *left = (int *)times;
 
     happen(world, "knock");
-    if (--*left > 0) simkit_step_after(world, 0.5, 0, knock, left, NULL);
+    if (--*left > 0 && simkit_step_after(world, 0.5, 0, knock, left, NULL) != SIMKIT_OK) simkit_world_stop(world);
 }
 
 /* Prints why a call failed; whether it did. */

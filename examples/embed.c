@@ -48,12 +48,14 @@ typedef struct platform {
 
 static void block(void *user)
 {
-    simkit_process_suspend(((platform *)user)->world, "a task");
+    platform *p = (platform *)user;
+    if (simkit_process_suspend(p->world, "a task") != SIMKIT_OK) simkit_world_stop(p->world);
 }
 
 static void wake(void *user, int worker)
 {
-    simkit_process_resume(((platform *)user)->world, ((platform *)user)->worker[worker]);
+    platform *p = (platform *)user;
+    if (simkit_process_resume(p->world, p->worker[worker]) != SIMKIT_OK) simkit_world_stop(p->world);
 }
 
 static void body(void *argument) /* what a task does; here, nothing */

@@ -72,10 +72,11 @@ int main(int argc, char **argv)
 
     memset(mixes, 0, sizeof mixes);
     //! [mix]
-    contention_mix_add(&mixes[0], 0.55, 0.45); /* on node 1 one that computes 55 % of its time, else communicates */
-    contention_mix_add(&mixes[1], 1, 0);       /* on node 2 two that only compute */
-    contention_mix_add(&mixes[1], 1, 0);
-    contention_mix_add(&mixes[2], 0.3, 0.5); /* on node 3 one that is idle 20 % of its time */
+    if (contention_mix_add(&mixes[0], 0.55, 0.45) != CONTENTION_OK || /* node 1: 55 % computing, else communicating */
+        contention_mix_add(&mixes[1], 1, 0) != CONTENTION_OK ||       /* on node 2 two that only compute */
+        contention_mix_add(&mixes[1], 1, 0) != CONTENTION_OK ||
+        contention_mix_add(&mixes[2], 0.3, 0.5) != CONTENTION_OK) /* on node 3 one that is idle 20 % of its time */
+        return 1;
     for (int i = 0; i < NODES; ++i) sd[i] = contention_slowdown_local(&mixes[i], delays, 2, bandwidth);
     //! [mix]
 
@@ -88,8 +89,9 @@ int main(int argc, char **argv)
     }
 
     //! [aggregate]
-    contention_partition(NODES, weight, sd, fraction); /* so that all end together */
-    contention_partition(NODES, weight, none, alone);  /* the same without the others */
+    if (contention_partition(NODES, weight, sd, fraction) != CONTENTION_OK || /* so that all end together */
+        contention_partition(NODES, weight, none, alone) != CONTENTION_OK)    /* the same without the others */
+        return 1;
     double by_load = contention_slowdown_by_load(NODES, weight, sd);
     double as_before = contention_slowdown_by_partition(NODES, weight, sd, alone, alone);
     double uniform = contention_slowdown_by_partition(NODES, weight, sd, evenly, alone);
@@ -103,7 +105,7 @@ int main(int argc, char **argv)
 
     if (!draw(svg_asked(argc, argv), sd, fraction)) return 1;
 
-    contention_mix_remove(&mixes[1], 0); /* one of node 2 has ended */
+    if (contention_mix_remove(&mixes[1], 0) != CONTENTION_OK) return 1; /* one of node 2 has ended */
     sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
     printf("When one of those on node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));

@@ -47,10 +47,11 @@ static void bus(simkit_world *world, void *user)
     for (int i = 0; i < BUSES; ++i) {
         if (simkit_process_wait(world, simkit_distribution_draw(s->interval, &s->buses)) != SIMKIT_OK)
             simkit_world_stop(world);
-        for (size_t k = 0; k < s->queue; ++k) simkit_process_resume(world, s->waiting[k]);
+        for (size_t k = 0; k < s->queue; ++k)
+            if (simkit_process_resume(world, s->waiting[k]) != SIMKIT_OK) simkit_world_stop(world);
         s->queue = 0;
     }
-    simkit_process_kill(world, s->street); /* it would go on for ever */
+    if (simkit_process_kill(world, s->street) != SIMKIT_OK) simkit_world_stop(world); /* it would go on for ever */
 }
 
 static simkit_result day(const simkit_distribution *interval, stop *s)

@@ -203,7 +203,7 @@ static void take_sample(simkit_world *w, void *user)
     sampler *s = (sampler *)user;
     s->load = contention_load_next(s->beta, s->load, (double)simkit_node_running(w, s->node));
     s->number += 1;
-    simkit_step_at(w, s->number * s->interval, -32768, take_sample, s, NULL);
+    succeeds(simkit_step_at(w, s->number * s->interval, -32768, take_sample, s, NULL));
 }
 
 static void load_averages_equal_sampling(void **state)
@@ -220,7 +220,7 @@ static void load_averages_equal_sampling(void **state)
         assert_int_equal(simkit_load_record(w, node), SIMKIT_OK);
         for (size_t i = 0; i < WINDOWS; ++i) {
             samplers[i] = (sampler){ node, intervals[i], betas[i], 0, floor(since / intervals[i] + 1e-9) + 1 };
-            simkit_step_at(w, samplers[i].number * intervals[i], -32768, take_sample, &samplers[i], NULL);
+            succeeds(simkit_step_at(w, samplers[i].number * intervals[i], -32768, take_sample, &samplers[i], NULL));
         }
         uint64_t numbers = seed + 1;
         for (double t = since; t < since + 2000;) {
@@ -476,7 +476,7 @@ static void the_same_day_twice_is_the_same_day(void **state)
         simkit_world *w = open_seeded(i == 2 ? 8 : 7);
         const simkit_node node = node_of(w, NULL);
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.5, .demand = laws[3] });
-        simkit_world_run_until(w, 1e4);
+        succeeds(simkit_world_run_until(w, 1e4));
         tallies[i] = simkit_source_progress(w, 0);
         simkit_world_close(w);
     }
@@ -719,7 +719,7 @@ static void a_run_ends_with_the_last_of_the_work(void **state)
 static void waits_for_ever(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_suspend(w, "a bell");
+    succeeds(simkit_process_suspend(w, "a bell"));
 }
 
 static void who_waits_among_users_is_a_deadlock(void **state)

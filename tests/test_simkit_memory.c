@@ -367,10 +367,10 @@ static void processes(scene *s)
     }
     live(s, 2);
     for (int i = 0; i < 12; i += 2)
-        if (process[i]) (void)simkit_process_resume(s->world, process[i]); /* one that failed to compute still waits */
+        if (process[i]) whatever(simkit_process_resume(s->world, process[i])); /* one that failed to compute still waits */
     live(s, 5);
     for (int i = 1; i < 12; i += 4)
-        if (process[i]) (void)simkit_process_kill(s->world, process[i]);
+        if (process[i]) whatever(simkit_process_kill(s->world, process[i]));
     live(s, 9);
     went(s, simkit_node_fail(s->world, node));
     live(s, 1e6);

@@ -285,14 +285,14 @@ static void messages_go_from_one_to_the_other(void **state)
  *===========================================================================*/
 static void waits_for_a_message(simkit_world *w, void *user)
 {
-    simkit_process_wait(w, 1.5);
-    simkit_process_receive(w, *(simkit_mailbox *)user, NULL);
+    succeeds(simkit_process_wait(w, 1.5));
+    succeeds(simkit_process_receive(w, *(simkit_mailbox *)user, NULL));
 }
 
 static void waits_for_an_alarm(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_suspend(w, "an alarm");
+    succeeds(simkit_process_suspend(w, "an alarm"));
     tell("alarmed");
 }
 
@@ -387,7 +387,7 @@ static void starts_others(simkit_world *w, void *user)
     for (int i = 0; i < 100; ++i) {
         assert_int_equal(simkit_process_start(w, &(simkit_process_desc){ .body = ends_at_once, .user = user }, NULL),
                          SIMKIT_OK);
-        simkit_process_wait(w, i % 2);
+        succeeds(simkit_process_wait(w, i % 2));
     }
 }
 
@@ -402,7 +402,7 @@ static void processes_start_processes(void **state)
 
 static void waits_long(simkit_world *w, void *user)
 {
-    simkit_process_wait(w, 1);
+    succeeds(simkit_process_wait(w, 1));
     ++*(int *)user;
 }
 
@@ -434,7 +434,7 @@ static void keeps_its_values(simkit_world *w, void *user)
     double x = seed, y = x / 3, z = y / 7, u = z + x, v = u * y;
 
     for (int i = 0; i < 50; ++i) {
-        simkit_process_wait(w, 0.5);
+        succeeds(simkit_process_wait(w, 0.5));
         a += 1, b += a, c ^= b, d += c, e -= d, f += e;
         x += 1.5, y += x, z -= y, u += z, v *= 0.5, v += u;
     }
@@ -472,7 +472,7 @@ static void uses_too_much(simkit_world *w, void *user)
     volatile char here = 1;
     volatile char *below = &here - *(size_t *)user;
     for (int i = 0; i < 64; ++i) below[-i] = 1;
-    simkit_process_wait(w, 1);
+    succeeds(simkit_process_wait(w, 1));
 }
 
 static void *from_the_library(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
@@ -520,11 +520,11 @@ static void sinks(simkit_world *w, void *user)
     sunk *s = (sunk *)user;
     memset(w->current->context.stack, 7, 16); /* as an overflow does */
     switch (s->what) {
-    case 0: simkit_process_wait(w, 1); break;
-    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL); break;
-    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }, NULL); break;
-    case 3: simkit_process_receive(w, s->box, NULL); break;
-    default: simkit_process_suspend(w, "help");
+    case 0: whatever(simkit_process_wait(w, 1)); break;
+    case 1: whatever(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL)); break;
+    case 2: whatever(simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }, NULL)); break;
+    case 3: whatever(simkit_process_receive(w, s->box, NULL)); break;
+    default: whatever(simkit_process_suspend(w, "help"));
     }
     ++s->woken;
 }
@@ -637,14 +637,18 @@ typedef struct diver {
 static void calls_down_there(simkit_world *w, diver *d)
 {
     switch (d->what) {
-    case 0: simkit_process_wait(w, 0.5); break;
-    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5, .nice = 3 }, NULL); break;
-    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }, NULL); break;
-    case 3: simkit_process_wait(w, -1); break;
-    case 4: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 0.5 }, NULL); break;
-    case 5: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }, NULL); break;
-    case 6: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }, NULL); break;
-    default: simkit_step_after(w, 1, 0, is_no_process, d, NULL);
+    case 0: whatever(simkit_process_wait(w, 0.5)); break;
+    case 1: whatever(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5, .nice = 3 }, NULL)); break;
+    case 2: whatever(simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }, NULL)); break;
+    case 3: whatever(simkit_process_wait(w, -1)); break;
+    case 4:
+        whatever(simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 0.5 }, NULL));
+        break;
+    case 5:
+        whatever(simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }, NULL));
+        break;
+    case 6: whatever(simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }, NULL)); break;
+    default: whatever(simkit_step_after(w, 1, 0, is_no_process, d, NULL));
     }
 }
 
@@ -796,7 +800,7 @@ static void takes_nothing(simkit_world *w, void *user, const simkit_message *mes
 static void is_resumed(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_suspend(w, NULL);
+    whatever(simkit_process_suspend(w, NULL));
 }
 
 static void watches_nothing(const simkit_world *w, void *user, const simkit_watch_event *event)
@@ -814,37 +818,44 @@ static void calls_with_little(simkit_world *w, diver *d)
     double seconds;
     bool run;
     switch (d->what) {
-    case 0: simkit_process_resume(w, c->sleeper); break;
+    case 0: whatever(simkit_process_resume(w, c->sleeper)); break;
     case 1: simkit_step_cancel(w, c->step); break;
-    case 2: simkit_node_add(w, NULL, &c->other); break;
-    case 3: simkit_mailbox_open(w, d->here, NULL, &d->box); break;
-    case 4: simkit_pair_set(w, d->here, d->there, &(netmodel_link){ 0, 0 }); break;
-    case 5: simkit_load_record(w, d->here); break;
+    case 2: whatever(simkit_node_add(w, NULL, &c->other)); break;
+    case 3: whatever(simkit_mailbox_open(w, d->here, NULL, &d->box)); break;
+    case 4: whatever(simkit_pair_set(w, d->here, d->there, &(netmodel_link){ 0, 0 })); break;
+    case 5: whatever(simkit_load_record(w, d->here)); break;
     case 6: simkit_load_average(w, d->here, 0.5, 1); break;
-    case 7: simkit_operation_add(w, &(simkit_operation_desc){ .name = "it" }, &c->operation); break;
-    case 8: simkit_operation_begin(w, c->operation, 1, &run, &seconds); break;
-    case 9: simkit_operation_end(w, c->operation, 1, 1); break;
-    case 10: simkit_arrivals_start(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users); break;
-    case 11: simkit_replay_start(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
-    case 12: simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users); break;
+    case 7: whatever(simkit_operation_add(w, &(simkit_operation_desc){ .name = "it" }, &c->operation)); break;
+    case 8: whatever(simkit_operation_begin(w, c->operation, 1, &run, &seconds)); break;
+    case 9: whatever(simkit_operation_end(w, c->operation, 1, 1)); break;
+    case 10: whatever(simkit_arrivals_start(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users)); break;
+    case 11: whatever(simkit_replay_start(w, &(simkit_replay_desc){ .node = d->here }, &users)); break;
+    case 12:
+        whatever(simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users));
+        break;
     case 13: simkit_source_stop(w, c->users); break;
-    case 14: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 1 }, NULL); break;
+    case 14:
+        whatever(simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 1 }, NULL));
+        break;
     case 15: simkit_computation_cancel(w, c->work); break;
-    case 16: simkit_node_fail(w, d->there); break;
-    case 17: simkit_transfer_start(w, &(simkit_transfer_desc){ .from = d->here, .to = d->there, .bytes = 1 }, NULL); break;
+    case 16: whatever(simkit_node_fail(w, d->there)); break;
+    case 17:
+        whatever(
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = d->here, .to = d->there, .bytes = 1 }, NULL));
+        break;
     case 18: simkit_transfer_cancel(w, c->transfer); break;
-    case 19: simkit_mailbox_close(w, d->box); break;
-    case 20: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box }, NULL); break;
-    case 21: simkit_mailbox_take(w, d->box, takes_nothing, NULL, NULL); break;
-    case 22: simkit_process_kill(w, c->sleeper); break;
-    case 23: simkit_process_start(w, &(simkit_process_desc){ .body = is_resumed }, &c->other_process); break;
-    case 24: simkit_process_wait(w, 1); break;
-    case 25: simkit_process_suspend(w, NULL); break;
-    case 26: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL); break;
-    case 27: simkit_process_send(w, &(simkit_post_desc){ .to = d->box }, NULL); break;
-    case 28: simkit_process_receive(w, d->box, NULL); break;
-    case 29: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
-    default: simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
+    case 19: whatever(simkit_mailbox_close(w, d->box)); break;
+    case 20: whatever(simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box }, NULL)); break;
+    case 21: whatever(simkit_mailbox_take(w, d->box, takes_nothing, NULL, NULL)); break;
+    case 22: whatever(simkit_process_kill(w, c->sleeper)); break;
+    case 23: whatever(simkit_process_start(w, &(simkit_process_desc){ .body = is_resumed }, &c->other_process)); break;
+    case 24: whatever(simkit_process_wait(w, 1)); break;
+    case 25: whatever(simkit_process_suspend(w, NULL)); break;
+    case 26: whatever(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL)); break;
+    case 27: whatever(simkit_process_send(w, &(simkit_post_desc){ .to = d->box }, NULL)); break;
+    case 28: whatever(simkit_process_receive(w, d->box, NULL)); break;
+    case 29: whatever(simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL)); break;
+    default: whatever(simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here }));
     }
 }
 
@@ -902,10 +913,10 @@ static void is_watched(simkit_world *w, void *user)
 {
     diver *d = (diver *)user;
     if (d->what == 0)
-        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1, .name = "deep" }, NULL);
+        whatever(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1, .name = "deep" }, NULL));
     else
-        simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" },
-                            NULL);
+        whatever(simkit_process_send(
+            w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" }, NULL));
     ++d->back;
 }
 
@@ -962,21 +973,22 @@ static void is_broken(simkit_world *w, void *user)
     breaker *b = (breaker *)user;
     simkit_message message;
     if (b->what == 2)
-        simkit_process_receive(w, b->box, &message);
+        whatever(simkit_process_receive(w, b->box, &message));
     else
-        simkit_process_compute(w, &(simkit_computation_desc){ .node = b->there, .seconds = 9 }, &b->computation);
+        whatever(
+            simkit_process_compute(w, &(simkit_computation_desc){ .node = b->there, .seconds = 9 }, &b->computation));
     ++b->woken;
 }
 
 static void breaks(simkit_world *w, void *user)
 {
     breaker *b = (breaker *)user;
-    simkit_process_wait(w, 0.05);
+    whatever(simkit_process_wait(w, 0.05));
     switch (b->what) {
     case 0: simkit_computation_cancel(w, b->computation); break;
     case 1:
-    case 2: simkit_process_kill(w, b->victim); break;
-    default: simkit_node_fail(w, b->there);
+    case 2: whatever(simkit_process_kill(w, b->victim)); break;
+    default: whatever(simkit_node_fail(w, b->there));
     }
 }
 
@@ -1008,7 +1020,8 @@ static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
             if (result == SIMKIT_STACK_OVERFLOW) {
                 ++overflows;
                 assert_why_begins("at 0.05 s: process 'breaker' has used more than its ");
-                simkit_process_kill(world, b.victim); /* where the watcher saw its end, it may be there still */
+                whatever(
+                    simkit_process_kill(world, b.victim)); /* where the watcher saw its end, it may be there still */
                 result = simkit_world_run(world);
             }
             assert_int_equal(result, SIMKIT_OK);
@@ -1025,7 +1038,7 @@ static void uses_some(simkit_world *w, void *user)
     volatile char bytes[8000];
     (void)user;
     for (size_t i = 0; i < sizeof bytes; i += 64) bytes[i] = 1;
-    simkit_process_wait(w, 1);
+    succeeds(simkit_process_wait(w, 1));
 }
 
 static void a_stack_is_measured(void **state)

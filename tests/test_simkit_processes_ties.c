@@ -60,7 +60,7 @@ static void heir(simkit_world *w, void *user)
 
 static void resumes(simkit_world *w, void *user)
 {
-    simkit_process_resume(w, *(simkit_process *)user);
+    whatever(simkit_process_resume(w, *(simkit_process *)user));
 }
 
 static void received(simkit_world *w, void *user, const simkit_message *message)
@@ -74,7 +74,7 @@ static void acts(simkit_world *w, void *user)
     static simkit_process heirs[3];
     (void)user;
     switch (scene.deed) {
-    case KILL: simkit_process_kill(w, scene.subject); break;
+    case KILL: whatever(simkit_process_kill(w, scene.subject)); break;
     case FAIL_HERE: assert_int_equal(simkit_node_fail(w, scene.here), SIMKIT_OK); break;
     case FAIL_THERE: assert_int_equal(simkit_node_fail(w, scene.there), SIMKIT_OK); break;
     case STOP: simkit_world_stop(w); break;
@@ -83,8 +83,8 @@ static void acts(simkit_world *w, void *user)
         assert_int_equal(simkit_mailbox_close(w, scene.far_box), SIMKIT_OK);
         break;
     case DOUBLE: /* all that could wake it, once more */
-        simkit_process_resume(w, scene.subject);
-        simkit_process_resume(w, scene.subject);
+        whatever(simkit_process_resume(w, scene.subject));
+        whatever(simkit_process_resume(w, scene.subject));
         assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }, NULL),
                          SIMKIT_OK);
         break;
@@ -216,14 +216,14 @@ static void a_killed_receiver_hands_on(void **state)
 static void kills_itself(simkit_world *w, void *user)
 {
     ++*(int *)user;
-    simkit_process_kill(w, simkit_process_self(w));
+    whatever(simkit_process_kill(w, simkit_process_self(w)));
     *(int *)user = -1;
 }
 
 static void fails_its_node(simkit_world *w, void *user)
 {
     ++*(int *)user;
-    simkit_node_fail(w, 1);
+    whatever(simkit_node_fail(w, 1));
     *(int *)user = -1;
 }
 
@@ -532,46 +532,46 @@ static void acts_at_random(simkit_world *w, void *user)
         case 0:
         case 1:
         case 2:
-        case 3: simkit_mailbox_post(w, &post, NULL); break;
+        case 3: whatever(simkit_mailbox_post(w, &post, NULL)); break;
         case 4:
-        case 5: simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100), NULL); break;
+        case 5: whatever(simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100), NULL)); break;
         case 6:
-            simkit_transfer_start(w,
-                                  &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],
-                                                           .to = play_ground.place[dice(PLACES)],
-                                                           .bytes = some_bytes(),
-                                                           .done = logs_call,
-                                                           .lost = logs_call,
-                                                           .user = (void *)(me * 10000) },
-                                  NULL);
+            whatever(simkit_transfer_start(w,
+                                           &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],
+                                                                    .to = play_ground.place[dice(PLACES)],
+                                                                    .bytes = some_bytes(),
+                                                                    .done = logs_call,
+                                                                    .lost = logs_call,
+                                                                    .user = (void *)(me * 10000) },
+                                           NULL));
             break;
         case 7:
-            simkit_computation_start(w,
-                                     &(simkit_computation_desc){ .node = play_ground.place[dice(PLACES)],
-                                                                 .seconds = 0.25 * dice(4),
-                                                                 .nice = (int)dice(2),
-                                                                 .done = logs_call,
-                                                                 .lost = logs_call,
-                                                                 .user = (void *)(me * 10000) },
-                                     NULL);
+            whatever(simkit_computation_start(w,
+                                              &(simkit_computation_desc){ .node = play_ground.place[dice(PLACES)],
+                                                                          .seconds = 0.25 * dice(4),
+                                                                          .nice = (int)dice(2),
+                                                                          .done = logs_call,
+                                                                          .lost = logs_call,
+                                                                          .user = (void *)(me * 10000) },
+                                              NULL));
             break;
         case 8:
-            simkit_process_start(w,
-                                 &(simkit_process_desc){ .node = play_ground.place[dice(PLACES)],
-                                                         .body = lives,
-                                                         .user = (void *)(me * 1000) },
-                                 NULL);
+            whatever(simkit_process_start(w,
+                                          &(simkit_process_desc){ .node = play_ground.place[dice(PLACES)],
+                                                                  .body = lives,
+                                                                  .user = (void *)(me * 1000) },
+                                          NULL));
             break;
         case 9: simkit_step_cancel(w, play_ground.latest); break;
         case 10:
-            if (dice(6) == 0) simkit_mailbox_close(w, play_ground.box[dice(BOXES)]);
+            if (dice(6) == 0) whatever(simkit_mailbox_close(w, play_ground.box[dice(BOXES)]));
             break;
         default:
-            if (dice(20) == 0) simkit_node_fail(w, play_ground.place[dice(PLACES)]);
+            if (dice(20) == 0) whatever(simkit_node_fail(w, play_ground.place[dice(PLACES)]));
         }
     }
     for (unsigned n = play_ground.steps < 60 ? dice(4) : 0; n > 0; --n)
-        simkit_step_after(w, 0.25 * dice(4), (int)dice(3) - 1, acts_at_random, NULL, &play_ground.latest);
+        whatever(simkit_step_after(w, 0.25 * dice(4), (int)dice(3) - 1, acts_at_random, NULL, &play_ground.latest));
 }
 
 static void observation_changes_nothing(void **state)
@@ -621,7 +621,7 @@ static void observation_changes_nothing(void **state)
 static void computes_long(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10 }, NULL);
+    whatever(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10 }, NULL));
 }
 
 static void fails_now(simkit_world *w, void *user)

@@ -235,7 +235,7 @@ static void of_processes(void **state)
 static void suspends_itself(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_suspend(w, NULL);
+    succeeds(simkit_process_suspend(w, NULL));
 }
 
 static void asks_for_too_much(simkit_world *w, void *user)

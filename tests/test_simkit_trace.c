@@ -31,9 +31,9 @@ static int open_pair(void **state)
 static void computes(simkit_world *w, void *user)
 {
     (void)user;
-    simkit_process_wait(w, 1);
-    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" },
-                           NULL);
+    succeeds(simkit_process_wait(w, 1));
+    succeeds(simkit_process_compute(
+        w, &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" }, NULL));
 }
 
 static void start_work(void)
@@ -151,17 +151,17 @@ static uint64_t fingerprint_of(bool swapped, double seconds, unsigned watched)
     simkit_world *w;
     simkit_step first, second;
     simkit_node node;
-    simkit_world_open(NULL, &w);
+    succeeds(simkit_world_open(NULL, &w));
     assert_int_equal(simkit_fingerprint_value(w), 0);
-    if (watched) simkit_watch_add(w, watched, see, NULL);
+    if (watched) succeeds(simkit_watch_add(w, watched, see, NULL));
     assert_int_equal(simkit_fingerprint_begin(w), SIMKIT_OK);
-    simkit_node_add(w, NULL, &node);
-    simkit_step_at(w, 1, 0, tick, NULL, &first);
-    simkit_step_at(w, 1, swapped ? -1 : 0, tick, NULL, &second);
-    simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = seconds }, NULL);
-    simkit_world_run_until(w, 0.5);
+    succeeds(simkit_node_add(w, NULL, &node));
+    succeeds(simkit_step_at(w, 1, 0, tick, NULL, &first));
+    succeeds(simkit_step_at(w, 1, swapped ? -1 : 0, tick, NULL, &second));
+    succeeds(simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = seconds }, NULL));
+    succeeds(simkit_world_run_until(w, 0.5));
     simkit_watch_remove(w, see, NULL);
-    simkit_world_run(w);
+    succeeds(simkit_world_run(w));
     const uint64_t value = simkit_fingerprint_value(w);
     simkit_world_close(w);
     return value;
@@ -195,7 +195,7 @@ static uint64_t fingerprint_of_a_message(bool lost)
     assert_int_equal(simkit_mailbox_open(world, a, NULL, &box), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_take(world, box, hear, &heard, NULL), SIMKIT_OK);
     if (lost)
-        simkit_mailbox_close(world, box);
+        succeeds(simkit_mailbox_close(world, box));
     else
         assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .bytes = 3 }, NULL),
                          SIMKIT_OK);
@@ -1829,7 +1829,7 @@ static void a_file_that_cannot_be_completed(void **state)
     for (int many = 0; many < 2; ++many) { /* as the last buffer is written, and long before */
         assert_int_equal(open_trace(world, place("x.json"), &trace), SIMKIT_OK);
         for (int i = 0; i < many * 1000; ++i)
-            simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = 1 }, NULL);
+            succeeds(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = 1 }, NULL));
         setrlimit(RLIMIT_FSIZE, &small);
         const simkit_result ran = simkit_world_run(world), closed = simkit_trace_close(trace);
         setrlimit(RLIMIT_FSIZE, &limit);

@@ -192,22 +192,23 @@ static void a_population_is_what_the_calls_would_make(void **state)
             } else {
                 const uint64_t stream = (uint64_t)place << 16;
                 if (place != 3)
-                    simkit_arrivals_start(w,
-                                          &(simkit_arrivals_desc){ .node = node,
-                                                                   .rate = 1,
-                                                                   .profile = rates,
-                                                                   .demand_profile = scales,
-                                                                   .parts = 4,
-                                                                   .time_of_day = 9 * 3600,
-                                                                   .nice = 5,
-                                                                   .stream = stream,
-                                                                   .demand = { .law = SIMKIT_LAW_HYPEREXPONENTIAL,
-                                                                               .values = means,
-                                                                               .weights = chances,
-                                                                               .count = 2 } },
-                                          NULL);
+                    succeeds(
+                        simkit_arrivals_start(w,
+                                              &(simkit_arrivals_desc){ .node = node,
+                                                                       .rate = 1,
+                                                                       .profile = rates,
+                                                                       .demand_profile = scales,
+                                                                       .parts = 4,
+                                                                       .time_of_day = 9 * 3600,
+                                                                       .nice = 5,
+                                                                       .stream = stream,
+                                                                       .demand = { .law = SIMKIT_LAW_HYPEREXPONENTIAL,
+                                                                                   .values = means,
+                                                                                   .weights = chances,
+                                                                                   .count = 2 } },
+                                              NULL));
                 const double three[] = { 3 };
-                simkit_arrivals_start(
+                succeeds(simkit_arrivals_start(
                     w,
                     &(simkit_arrivals_desc){
                         .node = node,
@@ -217,19 +218,19 @@ static void a_population_is_what_the_calls_would_make(void **state)
                         .time_of_day = 9 * 3600,
                         .stream = stream + 1,
                         .demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.1, .minimum = 0.1, .maximum = 100 } },
-                    NULL);
+                    NULL));
                 for (uint64_t copy = 0; place == 2 && copy < 2; ++copy)
-                    simkit_user_start(w,
-                                      &(simkit_user_desc){ .node = node,
-                                                           .states = states,
-                                                           .count = 2,
-                                                           .begin = 1800,
-                                                           .end = 8 * 3600,
-                                                           .stream = (stream + 2) << 20 | copy },
-                                      NULL);
-                simkit_user_start(
+                    succeeds(simkit_user_start(w,
+                                               &(simkit_user_desc){ .node = node,
+                                                                    .states = states,
+                                                                    .count = 2,
+                                                                    .begin = 1800,
+                                                                    .end = 8 * 3600,
+                                                                    .stream = (stream + 2) << 20 | copy },
+                                               NULL));
+                succeeds(simkit_user_start(
                     w, &(simkit_user_desc){ .node = node, .states = &look, .count = 1, .stream = (stream + 3) << 20 },
-                    NULL);
+                    NULL));
             }
             assert_int_equal(simkit_world_run_until(w, 12 * 3600), SIMKIT_OK);
             tallies[way] = simkit_source_progress(w, 0);

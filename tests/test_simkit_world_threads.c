@@ -34,10 +34,12 @@ static void busy(simkit_world *w, void *user)
     arena *a = arena_of(w);
     for (int i = 0; i < ROUNDS; ++i) {
         simkit_message message;
-        simkit_process_wait(w, simkit_random_exponential(&a->dice[me], 1));
-        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = simkit_random_uniform(&a->dice[me]) }, NULL);
-        simkit_process_send(w, &(simkit_post_desc){ .to = a->box[(me + 1) % PROCESSES], .bytes = 1000 }, NULL);
-        simkit_process_receive(w, a->box[me], &message);
+        succeeds(simkit_process_wait(w, simkit_random_exponential(&a->dice[me], 1)));
+        succeeds(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = simkit_random_uniform(&a->dice[me]) },
+                                        NULL));
+        succeeds(
+            simkit_process_send(w, &(simkit_post_desc){ .to = a->box[(me + 1) % PROCESSES], .bytes = 1000 }, NULL));
+        succeeds(simkit_process_receive(w, a->box[me], &message));
         a->hash = (a->hash ^ simkit__bits(simkit_clock_now(w))) * UINT64_C(1099511628211);
     }
     --a->left;
@@ -110,7 +112,7 @@ static void a_hundred_worlds_in_two_threads(void **state)
 static void *run_one(void *user)
 {
     arena *a = user;
-    simkit_world_run_until(a->world, simkit_clock_now(a->world) + 5);
+    succeeds(simkit_world_run_until(a->world, simkit_clock_now(a->world) + 5));
     return NULL;
 }
 

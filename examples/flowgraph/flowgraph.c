@@ -858,8 +858,9 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
         task->work += flowgraph__thread_time(NULL) - task->clock;
         flowgraph__passivate(task);
         flowgraph__unlock(g);
-        simkit_process_suspend(executor->world, on);
+        const simkit_result result = simkit_process_suspend(executor->world, on);
         flowgraph__lock(g);
+        if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, executor->world, result));
         task->clock = flowgraph__thread_time(NULL);
         return;
     }
@@ -867,7 +868,8 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
     flowgraph_task *next = flowgraph__take(executor, &fresh);
     if (next == task) return; /* its object was in the queue already */
     if (next) flowgraph__go(next, fresh);
-    simkit_process_suspend(g->world, on);
+    const simkit_result result = simkit_process_suspend(g->world, on);
+    if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
 }
 
 /*=============================================================================
@@ -2212,7 +2214,7 @@ static void flowgraph__withdraw(flowgraph *g)
 {
     if (g->reports) simkit_step_cancel(g->world, g->reports);
     for (flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after)
-        simkit_process_kill(g->world, task->process);
+        if (simkit_process_kill(g->world, task->process) != SIMKIT_OK) task->process = 0; /* it has ended already */
     for (flowgraph__message *m = g->ring.after; m != &g->ring; m = m->after) switch (m->way) {
         case FLOWGRAPH__TRANSFER: simkit_transfer_cancel(g->world, m->handle); break;
         case FLOWGRAPH__COMPUTATION: simkit_computation_cancel(g->world, m->handle); break;

@@ -162,7 +162,8 @@ skeleton_segment skeleton_begin(const char *name, double parameter, unsigned fir
 void skeleton_end(skeleton_segment *segment)
 {
     double seconds = messages_segment_time("skeleton_end");
-    simkit_operation_end(skeleton__segments_world(), segment->operation, segment->parameter, seconds);
+    if (simkit_operation_end(skeleton__segments_world(), segment->operation, segment->parameter, seconds) != SIMKIT_OK)
+        messages_end(2, "segment '%s': %s", segment->name, simkit_world_why(skeleton__segments_world()));
     messages_compute(seconds);
     messages_leave();
     segment->runs = 0;

@@ -281,7 +281,8 @@ static bool fit(models *m)
     fine = fine && netmodel_fit_robust(&points, scratch, &m->line, NULL) == NETMODEL_OK &&
            netmodel_fit_pieces(&points, &desc, scratch, m->piece, &m->pieces, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
-    if (fine) netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, &m->lift);
+    fine = fine &&
+           netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, &m->lift) == NETMODEL_OK;
     //! [fit]
     free(scratch);
     return fine;

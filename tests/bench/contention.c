@@ -32,8 +32,8 @@ static void come_and_go(void)
 {
     for (int i = 0; i < ROUNDS; ++i) {
         const double *next = parts[i % 1024];
-        contention_mix_remove(&mix, (size_t)i % mix.count);
-        contention_mix_add(&mix, next[0], next[1]);
+        measure_ok(contention_mix_remove(&mix, (size_t)i % mix.count));
+        measure_ok(contention_mix_add(&mix, next[0], next[1]));
     }
     sink = mix.probability[1][0];
 }
@@ -104,7 +104,7 @@ static double measure(const char *what, void (*run)(void), double pieces)
 static void fill(size_t count)
 {
     memset(&mix, 0, sizeof mix);
-    for (size_t i = 0; i < count; ++i) contention_mix_add(&mix, parts[i][0], parts[i][1]);
+    for (size_t i = 0; i < count; ++i) measure_ok(contention_mix_add(&mix, parts[i][0], parts[i][1]));
 }
 
 int main(void)

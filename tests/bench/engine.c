@@ -67,7 +67,7 @@ static void hold(simkit_world *w, void *user)
     simkit_step step;
     const double delay = work_time();
     count();
-    simkit_step_after(w, equal ? 0 : clusters && ++turn % 2 ? 1e9 * delay : delay, 0, hold, user, &step);
+    ok(simkit_step_after(w, equal ? 0 : clusters && ++turn % 2 ? 1e9 * delay : delay, 0, hold, user, &step));
 }
 
 static double queue(double n)
@@ -133,7 +133,7 @@ static void waits(simkit_world *w, void *user)
 {
     (void)user;
     for (;;) {
-        simkit_process_wait(w, work_time());
+        ok(simkit_process_wait(w, work_time()));
         count();
     }
 }
@@ -250,14 +250,14 @@ static void arrives(simkit_world *w, void *user)
     c->next = NULL;
     *shop.last = c;
     shop.last = &c->next;
-    if (shop.idle) simkit_process_resume(w, shop.server);
+    if (shop.idle) ok(simkit_process_resume(w, shop.server));
     shop.idle = false;
 }
 
 static void source(simkit_world *w, void *user)
 {
     for (;;) {
-        simkit_process_wait(w, work_time() / 0.9);
+        ok(simkit_process_wait(w, work_time() / 0.9));
         arrives(w, user);
     }
 }
@@ -268,10 +268,10 @@ static void serves(simkit_world *w, void *user)
     for (;;) {
         while (!shop.first) {
             shop.idle = true;
-            simkit_process_suspend(w, "customers");
+            ok(simkit_process_suspend(w, "customers"));
         }
         customer *c = shop.first;
-        simkit_process_wait(w, work_time());
+        ok(simkit_process_wait(w, work_time()));
         shop.inside += simkit_clock_now(w) - c->came;
         shop.first = c->next;
         if (!shop.first) shop.last = &shop.first;

@@ -15,6 +15,14 @@ static inline double measure_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* For a call that must succeed, of any of the headers. */
+static inline void measure_ok(int result)
+{
+    if (result == 0) return;
+    fprintf(stderr, "a call failed: result %d\n", result);
+    exit(1);
+}
+
 /* On a terminal: which run of how many this is; with 0 runs the line is cleared, before a result is printed. */
 static inline void measure_progress(const char *what, int run, int runs)
 {

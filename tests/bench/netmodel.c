@@ -49,7 +49,7 @@ static void fit_line(void *user)
     netmodel_fit fit;
     (void)user;
     for (int i = 0; i < 20; ++i)
-        netmodel_fit_line(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, &fit, NULL);
+        measure_ok(netmodel_fit_line(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, &fit, NULL));
     sink = fit.line.slope;
 }
 
@@ -57,7 +57,7 @@ static void fit_robust(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    netmodel_fit_robust(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL);
+    measure_ok(netmodel_fit_robust(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL));
     sink = fit.line.slope;
 }
 
@@ -65,8 +65,8 @@ static void fit_pieces(void *user)
 {
     netmodel_piece piece[8];
     netmodel_pieces fit;
-    netmodel_fit_pieces(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, (const netmodel_pieces_desc *)user,
-                        scratch, piece, &fit, NULL);
+    measure_ok(netmodel_fit_pieces(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE },
+                                   (const netmodel_pieces_desc *)user, scratch, piece, &fit, NULL));
     sink = fit.criterion;
 }
 

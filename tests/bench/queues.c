@@ -229,19 +229,19 @@ static void holds(simkit_world *w, void *user)
     simkit_step step;
     if (--left == 0) simkit_world_stop(w);
     called += (uint64_t)(uintptr_t)user;
-    simkit_step_after(w, work_time(), 0, holds, user, &step);
+    measure_ok(simkit_step_after(w, work_time(), 0, holds, user, &step));
 }
 
 static double hold_radix(size_t n)
 {
     simkit_world *w;
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) exit(1);
-    for (size_t i = 0; i < n; ++i) simkit_step_after(w, work_time(), 0, holds, NULL, NULL);
+    for (size_t i = 0; i < n; ++i) measure_ok(simkit_step_after(w, work_time(), 0, holds, NULL, NULL));
     left = 2 * n;
-    simkit_world_run(w);
+    if (simkit_world_run(w) != SIMKIT_STOPPED) exit(1);
     left = HOLDS;
     const double start = measure_now();
-    simkit_world_run(w);
+    if (simkit_world_run(w) != SIMKIT_STOPPED) exit(1);
     const double seconds = measure_now() - start;
     simkit_world_close(w);
     return seconds / HOLDS * 1e9;

@@ -24,7 +24,7 @@ static void ask(simkit_world *world)
 static void ask_again(simkit_world *world, void *user)
 {
     ask(world);
-    simkit_step_after(world, 60, 0, ask_again, user, NULL);
+    measure_ok(simkit_step_after(world, 60, 0, ask_again, user, NULL));
 }
 
 /* Seconds that the day took; how many processes it had. */
@@ -43,10 +43,10 @@ static double day(way how, uint64_t *processes)
         desc.demand.minimum = 1;
         desc.demand.maximum = 10000;
         if (simkit_node_add(world, NULL, &desc.node) != SIMKIT_OK) exit(1);
-        if (how != NO_PAST) simkit_load_record(world, desc.node);
+        if (how != NO_PAST) measure_ok(simkit_load_record(world, desc.node));
         if (simkit_arrivals_start(world, &desc, NULL) != SIMKIT_OK) exit(1);
     }
-    if (how == ASKED_EACH_MINUTE) simkit_step_after(world, 60, 0, ask_again, NULL, NULL);
+    if (how == ASKED_EACH_MINUTE) measure_ok(simkit_step_after(world, 60, 0, ask_again, NULL, NULL));
     if (simkit_world_run_until(world, 86400) != SIMKIT_OK) exit(1);
     if (how == ASKED_AT_THE_END) ask(world);
     *processes = simkit_source_progress(world, 0).begun;

@@ -27,7 +27,7 @@ struct guard {
 static void descend(simkit_world *world, int level, const std::string &text)
 {
     guard here;
-    simkit_process_wait(world, 0.001 * (level % 3));
+    if (simkit_process_wait(world, 0.001 * (level % 3)) != SIMKIT_OK) ++wrong;
     if (level == 0) throw std::runtime_error(text);
     descend(world, level - 1, text);
 }
@@ -43,7 +43,7 @@ static void throws(simkit_world *world, void *user)
         } catch (const std::exception &e) {
             found = e.what();
         }
-        simkit_process_wait(world, 0.001 * (number % 5)); /* after the catch block */
+        if (simkit_process_wait(world, 0.001 * (number % 5)) != SIMKIT_OK) ++wrong; /* after the catch block */
         if (found == text && !std::current_exception())
             ++caught;
         else
@@ -53,7 +53,7 @@ static void throws(simkit_world *world, void *user)
 
 static void lets_out(simkit_world *world, void *)
 {
-    simkit_process_wait(world, 1);
+    if (simkit_process_wait(world, 1) != SIMKIT_OK) ++wrong;
     throw std::runtime_error("nobody catches this");
 }
 

@@ -45,6 +45,12 @@ enum { NODES = 4, MOST_NODES = 9, PLACES = 16, TOKENS = 6000, EVENTS = 1500 };
 
 typedef struct program program;
 
+/* For calls that may fail: then something else happens. */
+static void whatever(simkit_result result)
+{
+    (void)result;
+}
+
 typedef struct token { /* what a callback gets */
     program *of;
     uint64_t number;
@@ -159,16 +165,16 @@ static void add_node(program *p)
         }
     }
     if (p->nodes == MOST_NODES || simkit_node_add(p->world, &desc, &p->nodes) != SIMKIT_OK) return;
-    simkit_mailbox_open(p->world, p->nodes, NULL, &box);
+    whatever(simkit_mailbox_open(p->world, p->nodes, NULL, &box));
     p->boxes = box;
-    if (p->does & LOADS) simkit_load_record(p->world, p->nodes);
+    if (p->does & LOADS) whatever(simkit_load_record(p->world, p->nodes));
 }
 
 static void starts_step(program *p)
 {
     const int priority = p->does & PRIORITIES ? (int)below(p, 5) - 2 : 0;
     const double delay = amount(p); /* each draw in a line of its own: compilers order arguments differently */
-    simkit_step_after(p->world, delay, priority, called, token_new(p, 1), &p->steps[below(p, PLACES)]);
+    whatever(simkit_step_after(p->world, delay, priority, called, token_new(p, 1), &p->steps[below(p, PLACES)]));
 }
 
 static void works(void *argument)
@@ -185,7 +191,7 @@ static void computes(program *p)
     desc.nice = p->does & NICE ? (int)below(p, 9) - 4 : 0;
     if (p->does & OPERATIONS) {
         const simkit_operation operation = p->operations[below(p, 3)];
-        simkit_operation_run(p->world, operation, below(p, 3), works, NULL, &desc.seconds);
+        whatever(simkit_operation_run(p->world, operation, below(p, 3), works, NULL, &desc.seconds));
     }
     desc.done = called;
     desc.lost = lost;
@@ -212,7 +218,7 @@ static void posts(program *p)
 {
     simkit_post_desc desc;
     if (below(p, 2)) {
-        simkit_mailbox_take(p->world, any_box(p), received, token_new(p, 4), NULL);
+        whatever(simkit_mailbox_take(p->world, any_box(p), received, token_new(p, 4), NULL));
         return;
     }
     memset(&desc, 0, sizeof desc);
@@ -232,7 +238,7 @@ static void models(program *p)
     const simkit_node from = any_node(p), to = any_node(p);
     link.latency = amount(p);
     link.byte_time = p->does & GRID ? 1.0 / 1048576 : 1e-6;
-    simkit_pair_set(p->world, from, to, &link);
+    whatever(simkit_pair_set(p->world, from, to, &link));
 }
 
 static void cancels(program *p)
@@ -284,7 +290,7 @@ static void processes(program *p)
     desc.body = process;
     desc.user = token_new(p, 6);
     see(p, (uint64_t)simkit_process_start(p->world, &desc, &p->processes[below(p, PLACES)]));
-    for (int i = 0; i < PLACES; ++i) simkit_process_resume(p->world, p->processes[i]);
+    for (int i = 0; i < PLACES; ++i) whatever(simkit_process_resume(p->world, p->processes[i]));
     if (!(p->does & KILLS)) return;
     const simkit_process victim = p->processes[below(p, PLACES)];
     if (victim != simkit_process_self(p->world)) see(p, (uint64_t)simkit_process_kill(p->world, victim));
@@ -304,7 +310,7 @@ static void act(program *p)
         case MODELS: models(p); break;
         case POSTS: posts(p); break;
         case CLOSES:
-            if (below(p, 8) == 0) simkit_mailbox_close(p->world, any_box(p));
+            if (below(p, 8) == 0) whatever(simkit_mailbox_close(p->world, any_box(p)));
             break;
         case FAILS:
             if (below(p, 12) != 0 || p->nodes == MOST_NODES) break;
@@ -407,7 +413,7 @@ static void add_operations(program *p)
     for (int policy = 0; policy < 3; ++policy) {
         desc.policy = (simkit_policy)policy;
         desc.model = modelled;
-        simkit_operation_add(p->world, &desc, &p->operations[policy]);
+        whatever(simkit_operation_add(p->world, &desc, &p->operations[policy]));
     }
 }
 
@@ -451,13 +457,13 @@ static simkit_result run(program *p, unsigned how)
         for (;;) {
             const double next = simkit_clock_next(p->world), now = simkit_clock_now(p->world);
             if (!(next < (double)INFINITY)) break;
-            simkit_world_run_until(p->world, simkit_random_bits(&cut) % 2 ? next : now + (next - now) / 2);
+            whatever(simkit_world_run_until(p->world, simkit_random_bits(&cut) % 2 ? next : now + (next - now) / 2));
         }
     do {
         result = simkit_world_run(p->world);
     } while (result == SIMKIT_STOPPED);
     while (simkit_clock_next(p->world) < (double)INFINITY) /* background */
-        simkit_world_run_until(p->world, simkit_clock_next(p->world));
+        whatever(simkit_world_run_until(p->world, simkit_clock_next(p->world)));
     return result;
 }
 
@@ -476,7 +482,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     desc.processor_time_user = p;
     if (how & MOVED) desc.memory.reallocate = moves;
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) exit(2);
-    if (how & PRINTED) simkit_fingerprint_begin(p->world);
+    if (how & PRINTED) whatever(simkit_fingerprint_begin(p->world));
     if (how & WATCHED && simkit_watch_add(p->world, SIMKIT_WATCH_ALL, looks, &sum) != SIMKIT_OK) exit(2);
     p->dice = simkit_random_stream(p->world, 1);
     p->does = does;
@@ -485,7 +491,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     if (does & OPERATIONS) add_operations(p);
     if (does & USERS) {
         start_users(p);
-        simkit_step_at(p->world, 60, 0, stop_users, p, NULL);
+        whatever(simkit_step_at(p->world, 60, 0, stop_users, p, NULL));
     }
     for (int i = 0; i < 8; ++i) starts_step(p);
     see(p, (uint64_t)run(p, how));

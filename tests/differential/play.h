@@ -561,7 +561,7 @@ static void play(player *p, const program *program, const way *way, history *his
     if (way->worn) wear_out(p->world, program->seed);
     if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
     if (way->traced && simkit_watch_add(p->world, SIMKIT_WATCH_TRANSFER, trace, p) != SIMKIT_OK) abort();
-    if (way->watched == SIMKIT_WATCH_ALL) simkit_fingerprint_begin(p->world);
+    if (way->watched == SIMKIT_WATCH_ALL && simkit_fingerprint_begin(p->world) != SIMKIT_OK) abort();
     p->open = true;
     execute(p, 0);
     do {
