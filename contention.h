@@ -637,6 +637,16 @@ CONTENTION__CHECKED contention_result contention_graph_place(const contention_gr
 #error "contention.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define CONTENTION_ANY_FLOAT"
 #endif
 
+/* A cast that C and C++ both accept is an old-style one in C++. Hosts that ask for -Wold-style-cast or -Wuseless-cast
+ * mean their own code, so these two are off in this body, and only there. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 /*=============================================================================
  * MARK: - >>arithmetic (private)
  *===========================================================================*/
@@ -1483,6 +1493,9 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
     return CONTENTION_OK;
 }
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* CONTENTION_IMPLEMENTED */
 
 /*

@@ -1347,6 +1347,16 @@ NETMODEL__CHECKED netmodel_result netmodel_scaling_next(const netmodel_scaling *
 #error "netmodel.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define NETMODEL_ANY_FLOAT"
 #endif
 
+/* A cast that C and C++ both accept is an old-style one in C++. Hosts that ask for -Wold-style-cast or -Wuseless-cast
+ * mean their own code, so these two are off in this body, and only there. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 /*=============================================================================
  * MARK: - >>arithmetic (private)
  *===========================================================================*/
@@ -4488,6 +4498,9 @@ NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scali
     return NETMODEL_OK;
 }
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* NETMODEL_IMPLEMENTED */
 
 /*

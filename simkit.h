@@ -1860,6 +1860,16 @@ SIMKIT__CHECKED simkit_result simkit_trace_close(simkit_trace *trace);
 #define SIMKIT_ASSERT(x) assert(x)
 #endif
 
+/* A cast that C and C++ both accept is an old-style one in C++. Hosts that ask for -Wold-style-cast or -Wuseless-cast
+ * mean their own code, so these two are off in this body, and only there. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#endif
+
 /*=============================================================================
  * WING engine: a virtual clock, nodes, and what computes and travels on them
  *===========================================================================*/
@@ -11641,6 +11651,9 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 }
 #endif
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* SIMKIT_IMPLEMENTATION */
 
 /*
