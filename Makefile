@@ -71,7 +71,7 @@ with_libraries = $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -ldl -lm -pt
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate page docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate page docs install uninstall amalgam format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -88,7 +88,8 @@ help:
 	@echo 'make soak     random programs for the engine, and what else is worth hours: SOAK_HOURS of it, 4 if not set'
 	@echo 'make page     the page for teaching, into $(BUILD)/page/index.html: one file, which needs a browser and nothing else'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
-	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
+	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include, for pkg-config and CMake too; make uninstall'
+	@echo 'make amalgam  the three headers as one file that needs no stb_ds.h: $(BUILD)/simkit_amalgam.h'
 	@echo 'make format   clang-format, in place'
 	@echo 'make clean    remove $(BUILD)'
 
@@ -155,9 +156,28 @@ docs:
 	@nodejs docs/html/check.js $(abspath $(BUILD)/docs/html)
 	@echo '$(BUILD)/docs/html/index.html'
 
+# What is installed depends on no machine, so it goes to share: pkg-config and CMake look there too.
+VERSION = $(shell sed -n 's/^.define SIMKIT_VERSION "\(.*\)"/\1/p' simkit.h)
+PLACE   = $(DESTDIR)$(PREFIX)
 install:
-	install -d $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -d $(PLACE)/include $(PLACE)/share/pkgconfig $(PLACE)/share/cmake/simkit
+	install -m 644 $(HEADERS) $(PLACE)/include
+	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' packages/simkit.pc.in > $(PLACE)/share/pkgconfig/simkit.pc
+	sed 's|@version@|$(VERSION)|' packages/simkit-config-version.cmake.in > $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
+	install -m 644 packages/simkit-config.cmake $(PLACE)/share/cmake/simkit
+	chmod 644 $(PLACE)/share/pkgconfig/simkit.pc $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
+
+uninstall:
+	rm -f $(HEADERS:%=$(PLACE)/include/%) $(PLACE)/share/pkgconfig/simkit.pc
+	rm -f $(PLACE)/share/cmake/simkit/simkit-config.cmake $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
+	rmdir $(PLACE)/share/cmake/simkit
+
+amalgam: $(BUILD)/simkit_amalgam.h
+
+$(BUILD)/simkit_amalgam.h: packages/amalgam $(HEADERS)
+	@mkdir -p $(@D)
+	@packages/amalgam > $@
+	@echo '$@'
 
 format:
 	@tests/need clang-format

@@ -1897,6 +1897,9 @@ SIMKIT__CHECKED simkit_result simkit_trace_close(simkit_trace *trace);
 #elif __has_include("stb_ds.h")
 #include "stb_ds.h"
 #else
+#if !__has_include(<stb/stb_ds.h>)
+#error "simkit.h: stb_ds.h is missing: put it beside the headers (github.com/nothings/stb), install Debian's libstb-dev, or use the one file that `make amalgam` makes, which needs none"
+#endif
 #include <stb/stb_ds.h>
 #endif
 #pragma pop_macro("STB_DS_IMPLEMENTATION")

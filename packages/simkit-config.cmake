@@ -1,0 +1,10 @@
+# find_package(simkit): the target simkit::simkit, three headers. Exactly one file of a program defines SIMKIT_IMPLEMENTATION.
+if(NOT TARGET simkit::simkit)
+  get_filename_component(simkit_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+  add_library(simkit::simkit INTERFACE IMPORTED)
+  set_target_properties(simkit::simkit PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${simkit_prefix}/include")
+  if(NOT WIN32)
+    set_target_properties(simkit::simkit PROPERTIES INTERFACE_LINK_LIBRARIES m)
+  endif()
+  unset(simkit_prefix)
+endif()
