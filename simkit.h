@@ -59,7 +59,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     watch        everything that happens, as callbacks; fingerprints
   Users:
     random       streams of random numbers with the same bits everywhere
-    distributions of service and think times
+    distributions of service times, think times and numbers
     background   other people's processes: arrivals, replayed traces, users with a behaviour graph
   Files:
     reader       lines of `key = value unit` under [section]; parse errors with file, line and column
@@ -1272,6 +1272,20 @@ SIMKIT_API double simkit_random_uniform(simkit_random *random);
  *  @source  von Neumann's comparison method (1951): no logarithm, so the bits do not depend on a math library.
  */
 SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
+
+/** A normally distributed number.
+ *
+ *  @param[in] mean       Its mean, finite.
+ *  @param[in] deviation  Its standard deviation, >= 0, finite.
+ *  @return  A number of either sign; NaN if an argument is out of range.
+ *  @source  von Neumann (1951): of two exponential numbers, the first is the distance from the mean if the second exceeds
+ *           half the square of that distance less 1. No logarithm, as above.
+ *  @cost    Some 60 ns.
+ */
+SIMKIT_API double simkit_random_normal(simkit_random *random, double mean, double deviation);
+
+/** A whole number from 0 to `bound` - 1; each is equally likely. 0 if the bound is 0. */
+SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound);
 /** @} */
 
 #ifndef SIMKIT_NO_USERS
@@ -1279,7 +1293,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
  * MARK: - >>distributions
  *===========================================================================*/
 /** @defgroup simkit_distributions simkit: distributions
- *  Distributions of service and think times, drawn with the same bits everywhere. @{ */
+ *  Distributions of service times, think times and numbers, drawn with the same bits everywhere. @{ */
 
 /** A family of distributions on [0, inf). */
 typedef enum simkit_law {
@@ -1287,16 +1301,29 @@ typedef enum simkit_law {
     SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
     SIMKIT_LAW_HYPEREXPONENTIAL, /**< exponential of mean values[i], with probability weights[i] / sum of weights */
     SIMKIT_LAW_PARETO, /**< P(X > x) = (minimum / x)^shape for x >= minimum; at most `maximum`, unless that is 0 */
-    SIMKIT_LAW_SAMPLE  /**< one of values[count], with equal probabilities or by weights[count] */
+    SIMKIT_LAW_SAMPLE,     /**< one of values[count], with equal probabilities or by weights[count] */
+    SIMKIT_LAW_NORMAL,     /**< of `mean` and `deviation`, drawn again while negative: the mean becomes larger by 8e-8
+                                deviations where it is 5 deviations, 0.06 where it is 2 */
+    SIMKIT_LAW_LOGNORMAL,  /**< of `mean` and `deviation`: those of the number itself, not of its logarithm */
+    SIMKIT_LAW_GAMMA,      /**< of `mean` and `shape`; its standard deviation is mean / sqrt(shape) */
+    SIMKIT_LAW_ERLANG,     /**< the sum of `shape` exponential numbers, together of `mean` */
+    SIMKIT_LAW_WEIBULL,    /**< P(X > x) = exp(-(x / scale)^shape) */
+    SIMKIT_LAW_TRIANGULAR, /**< the density rises from `minimum` to `mode` and falls to `maximum` */
+    SIMKIT_LAW_UNIFORM,    /**< from `minimum` to `maximum` */
+    SIMKIT_LAW_POISSON,    /**< a whole number: how many events of a Poisson process where `mean` are expected */
+    SIMKIT_LAW_INTEGER     /**< a whole number from `minimum` to `maximum`, both included, equally likely */
 } simkit_law;
 
 /** A distribution; a value that you may copy. Its arrays are borrowed. All zero is the constant 0. */
 typedef struct simkit_distribution {
     simkit_law law;        /**< its family */
-    double mean;           /**< constant and exponential */
-    double shape;          /**< Pareto: the exponent [1], >= 0.01 */
-    double minimum;        /**< Pareto: > 0 */
-    double maximum;        /**< Pareto: no value is above; 0: none */
+    double mean;           /**< its mean; a Poisson distribution: at most 1e15 */
+    double deviation;      /**< its standard deviation, >= 0; lognormal: at most 1e6 times the mean */
+    double shape;          /**< Pareto: the exponent [1]; gamma, Weibull; >= 0.01. Erlang: whole. Gamma, Erlang: <= 1e9 */
+    double scale;          /**< Weibull: P(X > scale) = 1 / e; > 0 */
+    double minimum;        /**< no value is below; Pareto: > 0 */
+    double mode;           /**< triangular: the most likely value, from `minimum` to `maximum` */
+    double maximum;        /**< no value is above; Pareto: 0 is none; integer: at most 2^53 */
     const double *values;  /**< hyperexponential and sample: values[count], finite, >= 0 */
     const double *weights; /**< weights[count], finite, >= 0, one of them > 0, any sum; NULL: equal */
     size_t count;          /**< of values */
@@ -1305,7 +1332,8 @@ typedef struct simkit_distribution {
 /** The mean of a distribution.
  *
  *  @return  Its mean; INFINITY for a Pareto distribution without maximum and with shape <= 1; NaN if it is invalid: a
- *           number is negative, NaN or infinite, a maximum is less than 1.01 times the minimum, or there are no values.
+ *           number is negative, NaN, infinite or out of its range, a Pareto distribution's maximum is less than 1.01 times
+ *           the minimum, or there are no values.
  */
 SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distribution);
 
@@ -1313,6 +1341,10 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
  *
  *  @return  A number >= 0 in the distribution's unit; NaN if it is invalid.
  *  @cost    O(count) with weights; a Pareto distribution with a maximum is drawn until a number is not above it.
+ *  @source  Gamma: Marsaglia, Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000). Poisson of
+ *           mean 10 or more: Hoermann, "The transformed rejection method for generating Poisson random variables",
+ *           Insurance: Mathematics and Economics 12 (1993), with the probabilities of Loader, "Fast and accurate
+ *           computation of binomial probabilities" (2000). Logarithms and powers are the kit's own.
  */
 SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distribution, simkit_random *random);
 /** @} */
@@ -7753,6 +7785,26 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
     }
 }
 
+SIMKIT_API double simkit_random_normal(simkit_random *random, double mean, double deviation)
+{
+    if (!(fabs(mean) < (double)INFINITY && deviation >= 0 && deviation < (double)INFINITY)) return (double)NAN;
+    for (;;) { /* the density of |X| is that of an exponential number times a factor exp(-(x - 1)^2 / 2) <= 1 */
+        const double x = simkit_random_exponential(random, 1), rest = simkit_random_exponential(random, 1);
+        if (2 * rest < simkit__product(x - 1, x - 1)) continue;
+        const double away = simkit__product(deviation, x);
+        return simkit_random_bits(random) >> 63 ? mean - away : mean + away;
+    }
+}
+
+SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound)
+{
+    if (bound == 0) return 0;
+    for (const uint64_t over = (0 - bound) % bound;;) { /* 2^64 mod bound numbers too many: the first are drawn again */
+        const uint64_t bits = simkit_random_bits(random);
+        if (bits >= over) return bits % bound;
+    }
+}
+
 #ifndef SIMKIT_NO_USERS
 /*=============================================================================
  * MARK: - >>distributions (body)
@@ -7768,6 +7820,25 @@ static double simkit__exp(double x)
     double sum = 1;
     for (int k = 15; k > 0; --k) sum = 1 + simkit__product(sum, rest) / k; /* Taylor, |rest| < 0.35 */
     return ldexp(sum, (int)n);
+}
+
+/* exp(x) of any x: 0 below -700, INFINITY above 700. */
+static double simkit__power(double x)
+{
+    if (x < 0) return x < -700 ? 0 : 1 / simkit__exp(-x);
+    return x > 700 ? (double)INFINITY : simkit__exp(x);
+}
+
+/* log(x) of a positive finite x, to an ulp or two, in the same way. */
+static double simkit__log(double x)
+{
+    int exponent;
+    double part = frexp(x, &exponent), sum = 0;
+    if (part < 0.7071067811865476) part *= 2, --exponent;
+    const double s = (part - 1) / (part + 1), square = simkit__product(s, s); /* |s| < 0.172 */
+    for (int k = 23; k > 0; k -= 2) sum = 1.0 / k + simkit__product(sum, square);
+    return simkit__product(exponent, 0.6931471803691238) +
+           (simkit__product(exponent, 1.9082149292705877e-10) + 2 * simkit__product(s, sum));
 }
 
 /* Whether values[count] are all finite and not negative, and one is positive if one must be. */
@@ -7794,6 +7865,36 @@ static const char *simkit__distribution_wrong(const simkit_distribution *d)
         if (!simkit__is_amount(d->maximum)) return "the maximum is negative or not finite";
         if (d->maximum > 0 && d->maximum < 1.01 * d->minimum) return "the maximum is less than 1.01 times the minimum";
         return NULL;
+    case SIMKIT_LAW_NORMAL:
+    case SIMKIT_LAW_LOGNORMAL:
+        if (!simkit__is_amount(d->mean)) return "the mean is negative or not finite";
+        if (!simkit__is_amount(d->deviation)) return "the deviation is negative or not finite";
+        if (d->law == SIMKIT_LAW_NORMAL) return NULL;
+        if (!(d->mean > 0)) return "the mean is not positive and finite";
+        return d->deviation / d->mean <= 1e6 ? NULL : "the deviation is more than 1e6 times the mean";
+    case SIMKIT_LAW_GAMMA:
+    case SIMKIT_LAW_ERLANG:
+        if (d->law == SIMKIT_LAW_GAMMA && !(d->shape >= 0.01 && d->shape <= 1e9)) return "the shape is not 0.01 to 1e9";
+        if (d->law == SIMKIT_LAW_ERLANG && !(d->shape >= 1 && d->shape <= 1e9 && d->shape <= floor(d->shape)))
+            return "the shape is not a whole number from 1 to 1e9";
+        return simkit__is_amount(d->mean) && d->mean > 0 ? NULL : "the mean is not positive and finite";
+    case SIMKIT_LAW_WEIBULL:
+        if (!(d->shape >= 0.01 && d->shape < (double)INFINITY)) return "the shape is not finite and 0.01 or more";
+        return simkit__is_amount(d->scale) && d->scale > 0 ? NULL : "the scale is not positive and finite";
+    case SIMKIT_LAW_TRIANGULAR:
+    case SIMKIT_LAW_UNIFORM:
+    case SIMKIT_LAW_INTEGER:
+        if (!simkit__is_amount(d->minimum)) return "the minimum is negative or not finite";
+        if (!(simkit__is_amount(d->maximum) && d->maximum >= d->minimum))
+            return "the maximum is less than the minimum or not finite";
+        if (d->law == SIMKIT_LAW_TRIANGULAR && !(d->mode >= d->minimum && d->mode <= d->maximum))
+            return "the mode is not between the minimum and the maximum";
+        if (d->law == SIMKIT_LAW_INTEGER && !(d->minimum <= floor(d->minimum) && d->maximum <= floor(d->maximum) &&
+                                              d->maximum <= 9007199254740992.0))
+            return "minimum and maximum are not whole numbers up to 2^53";
+        return NULL;
+    case SIMKIT_LAW_POISSON:
+        return simkit__is_amount(d->mean) && d->mean <= 1e15 ? NULL : "the mean is not 0 to 1e15";
     case SIMKIT_LAW_HYPEREXPONENTIAL:
         if (!d->weights) return "there are no probabilities";
         /* fall through */
@@ -7821,6 +7922,15 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
             return d->minimum + (d->minimum * tail - q * (d->maximum - d->minimum)) / (1 - q);
         }
         return d->shape > 1 ? d->shape * d->minimum / (d->shape - 1) : (double)INFINITY;
+    case SIMKIT_LAW_NORMAL: /* what is left of it above 0 */
+        if (d->deviation > 0)
+            sum = d->deviation * 0.7978845608028654 * exp(-pow(d->mean / d->deviation, 2) / 2) /
+                  erfc(-d->mean / d->deviation * 0.7071067811865476);
+        return d->mean + sum;
+    case SIMKIT_LAW_WEIBULL: return d->scale * tgamma(1 + 1 / d->shape);
+    case SIMKIT_LAW_TRIANGULAR: return d->minimum + (d->mode - d->minimum) / 3 + (d->maximum - d->minimum) / 3;
+    case SIMKIT_LAW_UNIFORM:
+    case SIMKIT_LAW_INTEGER: return d->minimum + (d->maximum - d->minimum) / 2;
     case SIMKIT_LAW_HYPEREXPONENTIAL:
     case SIMKIT_LAW_SAMPLE:
         for (size_t i = 0; i < d->count; ++i) {
@@ -7850,6 +7960,71 @@ static size_t simkit__distribution_pick(const simkit_distribution *d, simkit_ran
     return last;
 }
 
+/* A gamma number of this shape and scale 1. */
+static double simkit__gamma(simkit_random *random, double shape)
+{
+    double less = 1;
+    if (shape < 1) less = simkit__power(-simkit_random_exponential(random, 1) / shape), shape += 1; /* U^(1 / shape) */
+    const double d = shape - 1.0 / 3, c = 1 / (3 * sqrt(d));
+    for (;;) { /* d v, with v the cube of a normal number near 1 */
+        const double z = simkit_random_normal(random, 0, 1), root = 1 + simkit__product(c, z);
+        if (!(root > 0)) continue;
+        const double v = simkit__product(simkit__product(root, root), root);
+        const double rest = simkit_random_exponential(random, 1) + simkit__product(z, z) / 2;
+        if (rest >= simkit__product(d, v - 1 - simkit__log(v))) return simkit__product(simkit__product(d, v), less);
+    }
+}
+
+/* P(X = k) of a Poisson number. */
+static double simkit__poisson_chance(double k, double mean)
+{
+    if (k < 16) {
+        double chance = simkit__power(-mean);
+        for (double i = 1; i <= k; ++i) chance = simkit__product(chance, mean / i);
+        return chance;
+    }
+    const double far = k - mean, v = far / (k + mean), square = simkit__product(v, v), per = 1 / k;
+    const double less = simkit__product(per, per), third = 1.0 / 360 - less / 1260;
+    const double stirling = simkit__product(per, 1.0 / 12 - simkit__product(less, third)); /* of log k!, to 3e-12 */
+    double away; /* k log(k / mean) + mean - k, by a series where that would cancel */
+    if (fabs(v) < 0.1) {
+        double sum = 0;
+        for (int i = 17; i > 1; i -= 2) sum = simkit__product(square, 1.0 / i + sum);
+        away = simkit__product(far, v) + simkit__product(simkit__product(2 * k, v), sum);
+    } else {
+        away = simkit__product(k, simkit__log(k / mean)) - far;
+    }
+    return simkit__power(-stirling - away) / sqrt(6.283185307179586 * k);
+}
+
+static double simkit__poisson(simkit_random *random, double mean)
+{
+    if (mean < 10) {
+        const double least = simkit__power(-mean);
+        double k = 0, product = simkit_random_uniform(random);
+        for (; product > least; k += 1) product = simkit__product(product, simkit_random_uniform(random));
+        return k;
+    }
+    const double b = 0.931 + simkit__product(2.53, sqrt(mean)), a = simkit__product(0.02483, b) - 0.059;
+    for (;;) {
+        const double u = simkit_random_uniform(random) - 0.5, v = simkit_random_uniform(random), near = 0.5 - fabs(u);
+        const double k = floor(simkit__product(2 * a / near + b, u) + mean + 0.43); /* near 0: u is -0.5, k -INFINITY */
+        if (near >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+        if (k < 0 || (near < 0.013 && v > near)) continue;
+        const double hat = a / simkit__product(near, near) + b;
+        if (simkit__product(v, 1.1239 + 1.1328 / (b - 3.4)) <= simkit__product(hat, simkit__poisson_chance(k, mean)))
+            return k;
+    }
+}
+
+/* A lognormal number, from the variance of its logarithm: log(1 + x), which for small x is more exact so. */
+static double simkit__lognormal(simkit_random *random, double mean, double deviation)
+{
+    const double ratio = deviation / mean, x = simkit__product(ratio, ratio), sum = 1 + x;
+    const double variance = sum > 1 ? simkit__product(simkit__log(sum), x / (sum - 1)) : x;
+    return simkit__product(mean, simkit__power(simkit_random_normal(random, -variance / 2, sqrt(variance))));
+}
+
 /* A draw from one that is right. */
 static double simkit__distribution_draw(const simkit_distribution *d, simkit_random *random)
 {
@@ -7864,6 +8039,31 @@ static double simkit__distribution_draw(const simkit_distribution *d, simkit_ran
             if (value <= (d->maximum > 0 ? d->maximum : 1.7e308)) return value;
         }
     case SIMKIT_LAW_SAMPLE: return d->values[simkit__distribution_pick(d, random)];
+    case SIMKIT_LAW_NORMAL:
+        for (;;) {
+            const double value = simkit_random_normal(random, mean, d->deviation);
+            if (value >= 0) return value;
+        }
+    case SIMKIT_LAW_LOGNORMAL: return simkit__lognormal(random, mean, d->deviation);
+    case SIMKIT_LAW_GAMMA:
+    case SIMKIT_LAW_ERLANG: return simkit__product(mean / d->shape, simkit__gamma(random, d->shape));
+    case SIMKIT_LAW_WEIBULL:
+        for (;;) {
+            const double log_ratio = simkit__log(simkit_random_exponential(random, 1)) / d->shape;
+            const double value = simkit__product(d->scale, simkit__power(log_ratio));
+            if (value <= 1.7e308) return value;
+        }
+    case SIMKIT_LAW_TRIANGULAR: {
+        const double width = d->maximum - d->minimum, up = width > 0 ? (d->mode - d->minimum) / width : 0;
+        const double u = simkit_random_uniform(random);
+        if (u < up) return d->minimum + simkit__product(width, sqrt(simkit__product(u, up)));
+        return d->maximum - simkit__product(width, sqrt(simkit__product(1 - u, 1 - up)));
+    }
+    case SIMKIT_LAW_UNIFORM:
+        return d->minimum + simkit__product(simkit_random_uniform(random), d->maximum - d->minimum);
+    case SIMKIT_LAW_POISSON: return simkit__poisson(random, mean);
+    case SIMKIT_LAW_INTEGER:
+        return d->minimum + (double)simkit_random_below(random, (uint64_t)(d->maximum - d->minimum) + 1);
     case SIMKIT_LAW_HYPEREXPONENTIAL: mean = d->values[simkit__distribution_pick(d, random)]; break;
     default: break;
     }
@@ -10046,17 +10246,35 @@ static bool simkit__read_values(simkit__parser *p, simkit_distribution *d)
     return fine;
 }
 
-/* `exponential 2 s`, `constant 1 s`, `pareto 1.5: 0.1 s, 100 s`, `hyperexponential 0.9: 0.2 s, 0.1: 8 s` or
- * `sample 0.1 s, 0.4 s, 3 s`. */
+/* A comma and a time, which the message names. */
+static bool simkit__read_further(simkit_reader *r, const char *what, double *value)
+{
+    return (simkit_reader_accept(r, ',') || simkit_reader_error(r, r->at, "expected ',' and the %s", what)) &&
+           simkit_reader_quantity(r, "s", value, NULL);
+}
+
+/* A shape, a colon, and a time, which the message names. */
+static bool simkit__read_shaped(simkit_reader *r, const char *what, simkit_distribution *d, double *value)
+{
+    return simkit_reader_quantity(r, "1", &d->shape, NULL) &&
+           (simkit_reader_accept(r, ':') || simkit_reader_error(r, r->at, "expected ':' and the %s", what)) &&
+           simkit_reader_quantity(r, "s", value, NULL);
+}
+
+/* `exponential 2 s`, `constant 1 s`, `pareto 1.5: 0.1 s, 100 s`, `hyperexponential 0.9: 0.2 s, 0.1: 8 s`,
+ * `sample 0.1 s, 0.4 s, 3 s`, `normal 2 s, 0.5 s`, `lognormal 2 s, 1 s`, `gamma 2.5: 2 s`, `erlang 3: 2 s`,
+ * `weibull 1.5: 2 s`, `triangular 1 s, 2 s, 4 s`, or `uniform 1 s, 3 s`: in the order of simkit_law. */
 static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
 {
-    static const char *const laws[] = { "constant", "exponential", "hyperexponential", "pareto", "sample" };
+    static const char *const laws[] = { "constant",  "exponential", "hyperexponential", "pareto",
+                                        "sample",    "normal",      "lognormal",        "gamma",
+                                        "erlang",    "weibull",     "triangular",       "uniform" };
     simkit_reader *r = p->r;
     const char *from = r->at;
     char text[32];
     size_t law;
     bool fine;
-    if (!simkit_reader_choice(r, laws, 5, &law)) return false;
+    if (!simkit_reader_choice(r, laws, sizeof laws / sizeof laws[0], &law)) return false;
     simkit__skip_blanks(r);
     memset(d, 0, sizeof *d);
     d->law = (simkit_law)law;
@@ -10064,10 +10282,22 @@ static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
     case SIMKIT_LAW_HYPEREXPONENTIAL:
     case SIMKIT_LAW_SAMPLE: fine = simkit__read_values(p, d); break;
     case SIMKIT_LAW_PARETO:
-        fine = simkit_reader_quantity(r, "1", &d->shape, NULL) &&
-               (simkit_reader_accept(r, ':') || simkit_reader_error(r, r->at, "expected ':' and the minimum")) &&
-               simkit_reader_quantity(r, "s", &d->minimum, NULL) &&
+        fine = simkit__read_shaped(r, "minimum", d, &d->minimum) &&
                (!simkit_reader_accept(r, ',') || simkit_reader_quantity(r, "s", &d->maximum, NULL));
+        break;
+    case SIMKIT_LAW_NORMAL:
+    case SIMKIT_LAW_LOGNORMAL:
+        fine =
+            simkit_reader_quantity(r, "s", &d->mean, NULL) && simkit__read_further(r, "standard deviation", &d->deviation);
+        break;
+    case SIMKIT_LAW_GAMMA:
+    case SIMKIT_LAW_ERLANG: fine = simkit__read_shaped(r, "mean", d, &d->mean); break;
+    case SIMKIT_LAW_WEIBULL: fine = simkit__read_shaped(r, "scale", d, &d->scale); break;
+    case SIMKIT_LAW_TRIANGULAR:
+    case SIMKIT_LAW_UNIFORM:
+        fine = simkit_reader_quantity(r, "s", &d->minimum, NULL) &&
+               (d->law == SIMKIT_LAW_UNIFORM || simkit__read_further(r, "mode", &d->mode)) &&
+               simkit__read_further(r, "maximum", &d->maximum);
         break;
     default: fine = simkit_reader_quantity(r, "s", &d->mean, NULL); break;
     }

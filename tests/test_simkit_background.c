@@ -655,8 +655,8 @@ static void users_wait_for_each_other(void **state)
     (void)state;
     static const double again[] = { 1 };
     const simkit_user_state state_of = { "work",
-                                         { SIMKIT_LAW_EXPONENTIAL, 9, 0, 0, 0, NULL, NULL, 0 },
-                                         { SIMKIT_LAW_EXPONENTIAL, 1, 0, 0, 0, NULL, NULL, 0 },
+                                         { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 9 },
+                                         { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
                                          0,
                                          again };
     double means[20];

@@ -173,11 +173,11 @@ static void a_population_is_what_the_calls_would_make(void **state)
     static const double rates[] = { 10.0 / 3600, 20.0 / 3600, 0.5 / 60, 0.01 }, scales[] = { 1, 1, 2, 1 };
     static const double from_edit[] = { 0.6, 0.3 }, from_compile[] = { 1, 0 };
     static const simkit_user_state states[] = {
-        { "edit", { SIMKIT_LAW_EXPONENTIAL, 20, 0, 0, 0, NULL, NULL, 0 }, { .mean = 0.05 }, 0, from_edit },
-        { "compile", { .mean = 0 }, { SIMKIT_LAW_SAMPLE, 0, 0, 0, 0, sample, NULL, 3 }, -5, from_compile }
+        { "edit", { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 20 }, { .mean = 0.05 }, 0, from_edit },
+        { "compile", { .mean = 0 }, { .law = SIMKIT_LAW_SAMPLE, .values = sample, .count = 3 }, -5, from_compile }
     };
     static const simkit_user_state look = {
-        "look", { .mean = 1 }, { SIMKIT_LAW_EXPONENTIAL, 1, 0, 0, 0, NULL, NULL, 0 }, 0, NULL
+        "look", { .mean = 1 }, { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 }, 0, NULL
     };
     simkit_population *population = population_of(everything);
     for (size_t place = 1; place <= 4; ++place) {
@@ -302,7 +302,17 @@ static void wrong_users_files(void **state)
         { "\n[arrivals a]\n\n", "u:2:1: stream 'a' has no rate" },
         { "[arrivals a]\nrate = 1 /s\n", "u:1:1: stream 'a' has no demand" },
         { "[arrivals a]\ndemand = poisson 1 s",
-          "u:2:10: \'poisson\' is unknown, expected constant, exponential, hyperexponential, pareto or sample" },
+          "u:2:10: \'poisson\' is unknown, expected constant, exponential, hyperexponential, pareto, sample, normal, "
+          "lognormal, gamma, erlang, weibull, triangular or uniform" },
+        { "[arrivals a]\ndemand = normal 1 s", "u:2:20: expected ',' and the standard deviation" },
+        { "[arrivals a]\ndemand = lognormal 1 s, 1e9 s", "u:2:10: the deviation is more than 1e6 times the mean" },
+        { "[arrivals a]\ndemand = gamma 2", "u:2:17: expected ':' and the mean" },
+        { "[arrivals a]\ndemand = erlang 2.5: 1 s", "u:2:10: the shape is not a whole number from 1 to 1e9" },
+        { "[arrivals a]\ndemand = weibull 2", "u:2:19: expected ':' and the scale" },
+        { "[arrivals a]\ndemand = triangular 1 s", "u:2:24: expected ',' and the mode" },
+        { "[arrivals a]\ndemand = triangular 1 s, 3 s, 2 s",
+          "u:2:10: the mode is not between the minimum and the maximum" },
+        { "[arrivals a]\ndemand = uniform 2 s, 1 s", "u:2:10: the maximum is less than the minimum or not finite" },
         { "[arrivals a]\ndemand = exponential 0 s", "u:2:10: the mean is not positive and finite" },
         { "[arrivals a]\ndemand = pareto 2", "u:2:18: expected ':' and the minimum" },
         { "[arrivals a]\ndemand = hyperexponential 1 s", "u:2:29: the unit is 's', expected one of: none, %" },

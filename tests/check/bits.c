@@ -484,19 +484,30 @@ static void star(simkit_sharing policy)
 static void users(simkit_random *random)
 {
     static const double values[] = { 0.3, 4, 0.01 }, weights[] = { 5, 0.3, 2 }, again[] = { 1 };
-    static simkit_distribution laws[5];
+    static simkit_distribution laws[SIMKIT_LAW_INTEGER + 1];
     static simkit_user_state state;
     static simkit_arrival trace[50];
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i <= SIMKIT_LAW_INTEGER; ++i) {
         laws[i].law = (simkit_law)i;
-        laws[i].mean = 0.7;
-        laws[i].shape = 1.1;
-        laws[i].minimum = 0.05;
-        laws[i].maximum = i == 3 ? 200 : 0;
+        laws[i].mean = i == SIMKIT_LAW_POISSON ? 3e3 : 0.7;
+        laws[i].deviation = 0.9;
+        laws[i].shape = i == SIMKIT_LAW_ERLANG ? 3 : 1.1;
+        laws[i].scale = 0.6;
+        laws[i].minimum = i == SIMKIT_LAW_INTEGER ? 3 : 0.05;
+        laws[i].mode = 0.3;
+        laws[i].maximum = i == SIMKIT_LAW_PARETO || i > SIMKIT_LAW_SAMPLE ? 200 : 0;
         laws[i].values = values;
         laws[i].weights = weights;
         laws[i].count = 3;
         for (int n = 0; n < 1000; ++n) mix(simkit_distribution_draw(&laws[i], random));
+    }
+    laws[SIMKIT_LAW_GAMMA].shape = 0.3;
+    laws[SIMKIT_LAW_POISSON].mean = 3;
+    for (int n = 0; n < 1000; ++n) {
+        mix(simkit_distribution_draw(&laws[SIMKIT_LAW_GAMMA], random));
+        mix(simkit_distribution_draw(&laws[SIMKIT_LAW_POISSON], random));
+        mix(simkit_random_normal(random, -1, 0.1));
+        mix((double)simkit_random_below(random, 1000));
     }
     print_mixed("distributions");
     for (int i = 0; i < 50; ++i) {
