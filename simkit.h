@@ -1080,7 +1080,7 @@ typedef uint32_t simkit_operation;
 /** The source of an operation's duration. */
 typedef enum simkit_policy {
     SIMKIT_POLICY_EXECUTE = 0, /**< run it each time: its CPU time */
-    SIMKIT_POLICY_MEASURE,     /**< run it the first times for each parameter, then reuse their mean */
+    SIMKIT_POLICY_MEASURE,     /**< run it the first times, or some of each so many times; else reuse what these took */
     SIMKIT_POLICY_MODEL        /**< never run it: a number or a function of the parameter */
 } simkit_policy;
 
@@ -1089,6 +1089,13 @@ typedef struct simkit_operation_desc {
     const char *name;                              /**< for errors; copied, up to 31 bytes; NULL: "operation 1", ... */
     simkit_policy policy;                          /**< the source of its duration */
     unsigned first;                                /**< measure: how many times, at most 64; 0 means 5 */
+    unsigned skip;                                 /**< measure: runs before these, which do not count */
+    unsigned every;                                /**< measure: all that again every so many uses; 0: only once */
+    double quantile;                               /**< measure: of the times, up to 1; 0: their robust mean */
+    unsigned classes;                              /**< measure: size classes from each power of two to the next, at
+                                                        most 64; 0: each parameter is a class of its own */
+    unsigned power;                                /**< measure: within a size class times grow as this power of the
+                                                        parameter, at most 8; 0: they do not grow */
     double seconds;                                /**< model: its duration [s], if there is no function */
     double (*model)(double parameter, void *user); /**< model: its duration [s]; may be NULL */
     void *user;                                    /**< passed to it */
@@ -1104,10 +1111,15 @@ SIMKIT__CHECKED simkit_result simkit_operation_add(simkit_world *world, const si
 
 /** Runs the operation, or not, as its policy says, and returns its duration. Does not advance the clock.
  *
- *  A measured duration is the mean of the times within three scaled median absolute deviations, 4.4478 median |t -
- *  median|, of their median; the others are outliers.
+ *  Each run takes its own time. To measure, the operation is run `skip + first` times. The uses after that take what the
+ *  last `first` of these runs took: the mean of the times within three scaled median absolute deviations, 4.4478 median
+ *  |t - median|, of their median (the others are outliers), or a quantile, interpolated between the two times beside it.
+ *  After `every` uses, these runs included, all begins again: later runs see what the first ones do not, such as data
+ *  that have left the caches, and those to skip bring into the caches what would be there if no run had been left out.
  *
- *  @param[in]  parameter   What the duration depends on, such as a size; each has measurements of its own. Not NaN.
+ *  @param[in]  parameter   What the duration depends on, such as a size. Not NaN. Each has measurements of its own; or,
+ *                          with `classes` n, 0 and each range `2^e (1 + i/n)` up to `2^e (1 + (i+1)/n)` has; it must
+ *                          then be finite and not negative.
  *  @param[in]  body        The function to run.
  *  @param[in]  argument    Passed to it.
  *  @param[out] seconds     Its duration: CPU time of this machine, or from the model [s].
@@ -1126,7 +1138,8 @@ SIMKIT__CHECKED simkit_result simkit_operation_run(simkit_world *world, simkit_o
 SIMKIT__CHECKED simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
                                                      bool *run, double *seconds);
 
-/** Reports a measured run. Several may be in progress; results beyond the number wanted are discarded.
+/** Reports a measured run. Several may be in progress; the first results are those to skip, and results beyond the number
+ *  wanted are discarded.
  *
  *  @param[in] parameter   As when it began.
  *  @param[in] seconds     Its duration [s]; negative counts as 0.
@@ -7437,14 +7450,16 @@ static void simkit__close_processes(simkit_world *w)
 /*=============================================================================
  * MARK: - >>operations (body)
  *
- * Times are kept for each parameter, in the order of appearance; the last one found is tried first, because programs go
- * from one size to the next.
+ * Times are kept for each parameter or size class, in the order of appearance; the last one found is tried first, because
+ * programs go from one size to the next.
  *===========================================================================*/
 #define SIMKIT__SAMPLES 64
 
 typedef struct simkit__measure {
-    double parameter, mean; /* of all, when there are as many as wanted */
-    unsigned count;
+    double parameter; /* or the smallest of its size class */
+    double typical;   /* of the times, when there are as many as wanted */
+    unsigned skipped, count;
+    unsigned uses; /* since this measurement began */
     double times[SIMKIT__SAMPLES];
 } simkit__measure;
 
@@ -7456,7 +7471,7 @@ typedef struct simkit__operation {
     size_t last; /* of them, found */
 } simkit__operation;
 
-static double simkit__sample_middle(double *sorted, size_t count)
+static double simkit__sample_middle(const double *sorted, size_t count)
 {
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
@@ -7471,12 +7486,11 @@ static void simkit__sort_doubles(double *values, size_t count)
     }
 }
 
-/* The mean of the times that are no outliers; sorts them. */
-static double simkit__robust_mean(double *times, size_t count)
+/* The mean of the times that are no outliers. */
+static double simkit__robust_mean(const double *times, size_t count)
 {
     double far[SIMKIT__SAMPLES], sum = 0;
     size_t kept = 0;
-    simkit__sort_doubles(times, count);
     const double middle = simkit__sample_middle(times, count);
     for (size_t i = 0; i < count; ++i) far[i] = fabs(times[i] - middle);
     simkit__sort_doubles(far, count);
@@ -7487,6 +7501,63 @@ static double simkit__robust_mean(double *times, size_t count)
         ++kept;
     }
     return kept ? sum / (double)kept : middle;
+}
+
+static double simkit__sample_quantile(const double *sorted, size_t count, double quantile)
+{
+    const double place = simkit__product(quantile, (double)(count - 1)), below = floor(place);
+    const size_t at = (size_t)below, next = at + 1 < count ? at + 1 : at;
+    return sorted[at] + simkit__product(place - below, sorted[next] - sorted[at]);
+}
+
+/* What stands for the times: their robust mean, or a quantile. */
+static double simkit__measure_typical(const simkit__measure *measure, double quantile)
+{
+    double sorted[SIMKIT__SAMPLES];
+    memcpy(sorted, measure->times, measure->count * sizeof *sorted);
+    simkit__sort_doubles(sorted, measure->count);
+    return quantile > 0 ? simkit__sample_quantile(sorted, measure->count, quantile)
+                        : simkit__robust_mean(sorted, measure->count);
+}
+
+/* The smallest parameter of a size class; without classes, the parameter itself. */
+static double simkit__size_class(const simkit_operation_desc *desc, double parameter)
+{
+    int exponent;
+    if (desc->classes == 0 || parameter <= 0) return parameter;
+    const double half = frexp(parameter, &exponent); /* from 1/2 up to 1 */
+    return ldexp(1 + floor((2 * half - 1) * desc->classes) / desc->classes, exponent - 1);
+}
+
+/* How much longer an operation takes than for the smallest parameter of its class. */
+static double simkit__size_factor(const simkit_operation_desc *desc, double parameter)
+{
+    const double least = simkit__size_class(desc, parameter);
+    double factor = 1;
+    for (unsigned i = 0; i < desc->power && least > 0; ++i) factor *= parameter / least;
+    return factor;
+}
+
+/* A description that cannot be measured: a sentence about it. */
+static simkit_result simkit__operation_check(simkit_world *w, const simkit_operation_desc *desc, const char *name)
+{
+    if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation '%s' has the unknown policy %d", name, (int)desc->policy);
+    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(w, "duration", name, desc->seconds);
+    if (desc->first > SIMKIT__SAMPLES)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation '%s' is to be measured %u times first, expected at most %u",
+                            name, desc->first, (unsigned)SIMKIT__SAMPLES);
+    if (!(desc->quantile >= 0 && desc->quantile <= 1))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "quantile %s of operation '%s' is not in 0 .. 1",
+                            simkit__show(w, desc->quantile), name);
+    if (desc->classes > 64 || desc->power > 8)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "operation '%s' has %u size classes and power %u, expected at most 64, and at most 8", name,
+                            desc->classes, desc->power);
+    if (desc->power > 0 && desc->classes == 0)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "operation '%s' has power %u, but no size classes for it to be used in", name, desc->power);
+    return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
@@ -7501,11 +7572,8 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
         snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
     else
         snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
-    if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL || desc->first > SIMKIT__SAMPLES)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "operation '%s' has an unknown policy, or more than %u measurements", fresh.name,
-                            (unsigned)SIMKIT__SAMPLES);
-    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "duration", fresh.name, desc->seconds);
+    const simkit_result result = simkit__operation_check(world, desc, fresh.name);
+    if (result != SIMKIT_OK) return result;
     fresh.desc = *desc;
     fresh.desc.name = NULL; /* the caller's */
     if (desc->first == 0) fresh.desc.first = 5;
@@ -7515,20 +7583,21 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     return SIMKIT_OK;
 }
 
-/* What is known for a parameter; NULL without memory. */
+/* What is known for a parameter or its size class; NULL without memory. */
 static simkit__measure *simkit__measure_for(simkit_world *w, simkit__operation *o, double parameter)
 {
-    size_t count = simkit__count(o->measures);
+    const size_t count = simkit__count(o->measures);
+    const double least = simkit__size_class(&o->desc, parameter);
     for (size_t turn = 0; turn < count; ++turn) {
         size_t i = (o->last + turn) % count;
-        if (!(o->measures[i].parameter < parameter) && !(o->measures[i].parameter > parameter)) {
+        if (!(o->measures[i].parameter < least) && !(o->measures[i].parameter > least)) {
             o->last = i;
             return &o->measures[i];
         }
     }
     simkit__measure fresh;
     memset(&fresh, 0, sizeof fresh);
-    fresh.parameter = parameter;
+    fresh.parameter = least;
     if (!simkit__reserve(w, o->measures, 1)) return NULL;
     simkit__push(o->measures, fresh);
     o->last = count;
@@ -7543,10 +7612,24 @@ static double simkit__processor_time(const simkit_world *w)
 
 static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation operation, double parameter)
 {
-    if (operation > 0 && operation <= simkit__count(w->operations) && simkit__same(parameter, parameter))
-        return &w->operations[operation - 1];
-    simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu is unknown, or its parameter is NaN", (unsigned long)operation);
+    if (operation == 0 || operation > simkit__count(w->operations) || !simkit__same(parameter, parameter)) {
+        simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu is unknown, or its parameter is NaN",
+                     (unsigned long)operation);
+        return NULL;
+    }
+    simkit__operation *o = &w->operations[operation - 1];
+    if (o->desc.policy != SIMKIT_POLICY_MEASURE || o->desc.classes == 0 || simkit__is_amount(parameter)) return o;
+    simkit__bad_number(w, "size", o->name, parameter);
     return NULL;
+}
+
+/* Whether the coming use has to be a run. */
+static bool simkit__measure_runs(const simkit_operation_desc *desc, simkit__measure *measure)
+{
+    if (measure->count == desc->first && desc->every > 0 && measure->uses >= desc->every)
+        measure->skipped = measure->count = measure->uses = 0;
+    if (desc->every > 0 && measure->uses < desc->every) ++measure->uses;
+    return measure->count < desc->first;
 }
 
 SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
@@ -7566,11 +7649,11 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
         return SIMKIT_OK;
     }
     if (o->desc.policy == SIMKIT_POLICY_MEASURE) {
-        const simkit__measure *measure = simkit__measure_for(world, o, parameter);
+        simkit__measure *measure = simkit__measure_for(world, o, parameter);
         if (!measure) return simkit__no_memory(world, "a measurement");
-        if (measure->count == o->desc.first) {
+        if (!simkit__measure_runs(&o->desc, measure)) {
             ++o->tally.reused;
-            *seconds = measure->mean;
+            *seconds = measure->typical * simkit__size_factor(&o->desc, parameter);
             return SIMKIT_OK;
         }
     }
@@ -7588,9 +7671,13 @@ SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operat
     if (o->desc.policy != SIMKIT_POLICY_MEASURE) return SIMKIT_OK;
     simkit__measure *measure = simkit__measure_for(world, o, parameter);
     if (!measure) return simkit__no_memory(world, "a measurement");
+    if (measure->skipped < o->desc.skip) {
+        ++measure->skipped;
+        return SIMKIT_OK;
+    }
     if (measure->count == o->desc.first) return SIMKIT_OK;
-    measure->times[measure->count++] = seconds > 0 ? seconds : 0;
-    if (measure->count == o->desc.first) measure->mean = simkit__robust_mean(measure->times, measure->count);
+    measure->times[measure->count++] = seconds > 0 ? seconds / simkit__size_factor(&o->desc, parameter) : 0;
+    if (measure->count == o->desc.first) measure->typical = simkit__measure_typical(measure, o->desc.quantile);
     return SIMKIT_OK;
 }
 

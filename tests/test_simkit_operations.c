@@ -108,6 +108,139 @@ static void outliers_are_left_out(void **state)
     assert_int_equal(told.runs, 5);
 }
 
+/* The first runs take their own time, and do not count. */
+static void runs_to_skip_do_not_count(void **state)
+{
+    simkit_operation number;
+
+    (void)state;
+    open_told();
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .skip = 2, .first = 3 });
+    for (int i = 0; i < 64; ++i) told.takes[i] = i < 2 ? 100 : 2 + i % 3;
+    assert_equal(taken(number, 0), 100);
+    assert_equal(taken(number, 0), 100);
+    for (int i = 2; i < 5; ++i) assert_equal(taken(number, 0), told.takes[i]);
+    for (int i = 0; i < 4; ++i) assert_equal(taken(number, 0), 3);
+    assert_equal(taken(number, 1), told.takes[5]); /* another parameter: two to skip again */
+    assert_used(number, 6, 4);
+}
+
+/* Of each so many uses the first are runs; the others take what the last of these took. */
+static void measuring_begins_again(void **state)
+{
+    simkit_operation number, third, always;
+
+    (void)state;
+    open_told();
+    for (int i = 0; i < 64; ++i) told.takes[i] = 1 + i;
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .skip = 1, .first = 2, .every = 7 });
+    for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 3; ++i) assert_equal(taken(number, 0), 3 * round + i + 1);
+        for (int i = 0; i < 4; ++i) assert_equal(taken(number, 0), 3 * round + 2.5);
+    }
+    assert_used(number, 15, 20);
+    third = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 1, .every = 3 });
+    for (int use = 0; use < 30; ++use) assert_equal(taken(third, 0), 16 + use / 3);
+    assert_used(third, 10, 20);
+    always = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .every = 4 }); /* fewer than the five to measure */
+    for (int use = 0; use < 30; ++use) assert_equal(taken(always, 0), 26 + use);
+    assert_used(always, 30, 0);
+}
+
+/* Of five times in any order: between two of them it is interpolated. */
+static void a_quantile_stands_for_the_times(void **state)
+{
+    static const struct {
+        double quantile, seconds;
+    } cases[] = { { 1e-300, 1 }, { 0.25, 2 }, { 0.5, 4 }, { 0.75, 8 }, { 0.8, 9.6 }, { 0.99, 15.68 }, { 1, 16 } };
+
+    (void)state;
+    open_told();
+    for (int i = 0; i < 64; ++i) told.takes[i] = (double)(1 << (2 * i) % 5); /* 1 4 16 2 8 */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        const simkit_operation number =
+            operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .quantile = cases[c].quantile });
+        for (int i = 0; i < 5; ++i) taken(number, 0);
+        assert_close(taken(number, 0), cases[c].seconds, 1e-15);
+    }
+    const simkit_operation once = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .quantile = 0.7, .first = 1 });
+    const double own = taken(once, 0);
+    assert_equal(taken(once, 0), own);
+}
+
+/* Sizes of one class share their measurements; a slow search says which class that is. */
+static void sizes_of_a_class_share_their_measurements(void **state)
+{
+    uint64_t random = 3;
+
+    (void)state;
+    for (int trial = 0; trial < 2000; ++trial) {
+        const unsigned classes = 1 + (unsigned)(random_next(&random) % 8), power = (unsigned)(random_next(&random) % 4);
+        const double low = ldexp(1, (int)(random_next(&random) % 60) - 30);
+        const unsigned which = (unsigned)(random_next(&random) % classes);
+        const double from = low * (1 + (double)which / classes), to = low * (1 + (double)(which + 1) / classes);
+        const double one = random_between(&random, from, to), other = random_between(&random, from, to);
+        double expected = 3;
+        open_told();
+        for (int i = 0; i < 64; ++i) told.takes[i] = 3;
+        const simkit_operation number = operation(
+            (simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 1, .classes = classes, .power = power });
+        assert_equal(taken(number, one), 3);
+        for (unsigned i = 0; i < power; ++i) expected *= other / one;
+        assert_close(taken(number, other), expected, 1e-13);
+        assert_int_equal(told.runs, 1);
+        taken(number, to * (1 + 1e-15)); /* where the next one begins is rounded */
+        assert_int_equal(told.runs, 2);
+        taken(number, from * (1 - 1e-15));
+        assert_int_equal(told.runs, 3);
+    }
+}
+
+/* The ends of the range of doubles are sizes too; what is not a size is refused. */
+static void extreme_sizes_have_classes(void **state)
+{
+    double seconds;
+
+    (void)state;
+    open_told();
+    for (int i = 0; i < 64; ++i) told.takes[i] = i + 1;
+    const simkit_operation number =
+        operation((simkit_operation_desc){ .name = "x", .policy = SIMKIT_POLICY_MEASURE, .first = 1, .classes = 3, .power = 8 });
+    static const double sizes[] = { 0, 5e-324, 2e-323, 1e-310, 1e-300, 1, 1e300, 1.7976931348623157e308 };
+    for (int again = 0; again < 2; ++again)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) assert_close(taken(number, sizes[i]), (double)i + 1, 1e-12);
+    assert_used(number, 8, 8);
+    assert_int_equal(simkit_operation_run(world, number, -1, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: size of 'x' is -1, but must be finite and not negative");
+    assert_int_equal(simkit_operation_end(world, number, INFINITY, 1), SIMKIT_BAD_ARGUMENT);
+    const simkit_operation whatever = operation((simkit_operation_desc){ .name = "x", .classes = 3 }); /* nothing is measured */
+    assert_int_equal(simkit_operation_run(world, whatever, -1, body, NULL, &seconds), SIMKIT_OK);
+}
+
+/* Of a new round that has begun, and of several that are in progress. */
+static void rounds_of_runs_in_progress(void **state)
+{
+    simkit_operation number;
+    double seconds;
+    bool run;
+
+    (void)state;
+    open_told();
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 2, .skip = 1, .every = 5 });
+    for (int i = 0; i < 9; ++i) { /* all have begun before the first ends */
+        assert_int_equal(simkit_operation_begin(world, number, 0, &run, &seconds), SIMKIT_OK);
+        assert_true(run);
+    }
+    for (int i = 0; i < 9; ++i) assert_int_equal(simkit_operation_end(world, number, 0, 10 + i), SIMKIT_OK);
+    assert_int_equal(simkit_operation_begin(world, number, 0, &run, &seconds), SIMKIT_OK);
+    assert_true(run); /* five uses are over: the next round */
+    assert_used(number, 10, 0);
+    for (int i = 0; i < 3; ++i) assert_int_equal(simkit_operation_end(world, number, 0, 20 + i), SIMKIT_OK);
+    assert_int_equal(simkit_operation_begin(world, number, 0, &run, &seconds), SIMKIT_OK);
+    assert_false(run);
+    assert_close(seconds, 21.5, 1e-15);
+}
+
 static void a_modelled_operation_is_never_run(void **state)
 {
     double more = 0.5;
@@ -172,7 +305,24 @@ static void bad_operations_are_refused(void **state)
     assert_int_equal(simkit_operation_add(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .first = 65 }, &number),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why_begins("at 0 s: operation 'x' has an unknown policy, or more than 64 measurements");
+    assert_why("at 0 s: operation 'x' is to be measured 65 times first, expected at most 64");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .policy = (simkit_policy)3 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: operation 'x' has the unknown policy 3");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .quantile = 1.5 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: quantile 1.5 of operation 'x' is not in 0 .. 1");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .quantile = NAN }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .classes = 65, .power = 2 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: operation 'x' has 65 size classes and power 2, expected at most 64, and at most 8");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .classes = 1, .power = 9 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .power = 3 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: operation 'x' has power 3, but no size classes for it to be used in");
+    assert_int_equal(number, 0);
     assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .seconds = NAN }, &number),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_run(world, 4, 0, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
@@ -617,6 +767,12 @@ int main(void)
         WORLD_TEST(an_executed_operation_takes_its_own_time),
         WORLD_TEST(a_measured_operation_is_reused),
         WORLD_TEST(outliers_are_left_out),
+        WORLD_TEST(runs_to_skip_do_not_count),
+        WORLD_TEST(measuring_begins_again),
+        WORLD_TEST(a_quantile_stands_for_the_times),
+        WORLD_TEST(sizes_of_a_class_share_their_measurements),
+        WORLD_TEST(extreme_sizes_have_classes),
+        WORLD_TEST(rounds_of_runs_in_progress),
         WORLD_TEST(a_modelled_operation_is_never_run),
         WORLD_TEST(a_model_may_add_operations),
         WORLD_TEST(bad_operations_are_refused),

@@ -136,10 +136,16 @@ static op make_op(maker *m, kind kind, int by)
     case OPERATION:
         o.n = random_below(&m->random, 3); /* its policy */
         o.b = random_below(&m->random, 9); /* measured so many times */
+        o.x[1] = chance(&m->random, 0.4) ? random_below(&m->random, 4) : 0;        /* runs to skip */
+        o.x[2] = chance(&m->random, 0.4) ? random_below(&m->random, 20) : 0;       /* again every so many uses */
+        o.x[3] = chance(&m->random, 0.4) ? random_below(&m->random, 9) / 8.0 : 0;  /* quantile */
+        o.x[4] = chance(&m->random, 0.4) ? 1 + random_below(&m->random, 4) : 0;    /* size classes */
+        o.x[5] = o.x[4] > 0 && chance(&m->random, 0.6) ? random_below(&m->random, 4) : 0; /* power */
         break;
     case OPERATE:
         o.a = make_reference(m, OPERATION);
         o.x[0] = random_below(&m->random, 3);                /* parameter */
+        if (chance(&m->random, 0.3)) o.x[0] = random_below(&m->random, 32) / 8.0;
         for (int i = 1; i < NUMBERS; ++i) /* how long it takes when it is run, time after time */
             o.x[i] = (double)random_below(&m->random, 9) / 4 + 100 * chance(&m->random, 0.1);
         break;

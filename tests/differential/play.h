@@ -294,6 +294,11 @@ static simkit_result play_operation(player *p, const op *o, int i)
     memset(&desc, 0, sizeof desc);
     desc.policy = (simkit_policy)o->n;
     desc.first = (unsigned)o->b;
+    desc.skip = (unsigned)o->x[1];
+    desc.every = (unsigned)o->x[2];
+    desc.quantile = o->x[3];
+    desc.classes = (unsigned)o->x[4];
+    desc.power = desc.classes ? (unsigned)o->x[5] : 0;
     desc.seconds = o->x[0];
     result = simkit_operation_add(p->world, &desc, &operation);
     p->handles[i] = operation;

@@ -145,8 +145,9 @@ static void print_op(FILE *f, const program *p, int i)
                 a, print_number(x[0]), print_number(x[1]));
         break;
     case OPERATION:
-        fprintf(f, "simkit_operation_add(w, &(simkit_operation_desc){ .policy = %d, .first = %d, .seconds = %s }, &h%d)", o->n,
-                o->b, print_number(x[0]), i);
+        fprintf(f, "simkit_operation_add(w, &(simkit_operation_desc){ .policy = %d, .first = %d, .skip = %d, .every = %d, "
+                   ".quantile = %s, .classes = %d, .power = %d, .seconds = %s }, &h%d)",
+                o->n, o->b, (int)x[1], (int)x[2], print_number(x[3]), (int)x[4], x[4] >= 1 ? (int)x[5] : 0, print_number(x[0]), i);
         break;
     case OPERATE:
         fprintf(f, "operate(w, %s, %s, (double[]){ ", a, print_number(x[0]));

@@ -15,6 +15,7 @@
 #include "play.h"
 
 #include <float.h>
+#include <limits.h>
 #include <setjmp.h>
 
 typedef long double real;
@@ -119,9 +120,9 @@ typedef struct reference {
     } operations[MOST_OPS];
     struct {
         int operation;
-        double parameter, seconds;
-    } measured[NUMBERS * MOST_OPS];
-    int measured_count;
+        double least, seconds; /* of its size class */
+    } uses[NUMBERS * MOST_OPS]; /* of operations that are measured, run or not */
+    int use_count;
     jmp_buf out;
     char why[300];
 } reference;
@@ -938,26 +939,59 @@ static double ref_robust_mean(double *times, int count)
     return kept ? sum / kept : median;
 }
 
+/* The smallest parameter of a size class. */
+static double ref_size_class(double parameter, int classes)
+{
+    double low = 1;
+    int at = 0;
+    if (classes == 0 || parameter <= 0) return parameter;
+    while (low > parameter) low /= 2;
+    while (2 * low <= parameter) low *= 2;
+    while (at + 1 < classes && parameter >= low + low * (at + 1) / classes) ++at;
+    return low + low * at / classes;
+}
+
+/* Half of the way between the second and the third is quantile 1.5 / (count - 1). */
+static double ref_quantile(double *times, int count, double quantile)
+{
+    double sum = 0;
+    qsort(times, (size_t)count, sizeof *times, ref_ascending);
+    for (int i = 0; i < count; ++i) sum += times[i] * fmax(0, 1 - fabs(i - quantile * (count - 1)));
+    return sum;
+}
+
 /* Once; what it takes. */
 static double ref_operate_once(reference *r, const op *o, double parameter, double duration)
 {
     const op *operation = ref_op(r, o->a);
+    const int first = operation->b ? operation->b : 5, skip = (int)operation->x[1], every = (int)operation->x[2];
+    const double least = ref_size_class(parameter, (int)operation->x[4]);
+    const double factor = operation->x[4] >= 1 && least > 0 ? pow(parameter / least, floor(operation->x[5])) : 1;
+    const int round = every == 0 ? INT_MAX : every < skip + first ? skip + first : every;
     double times[64];
-    int count = 0;
-    for (int k = 0; k < r->measured_count; ++k)
-        if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, parameter))
-            times[count++] = r->measured[k].seconds;
-    if (operation->n == SIMKIT_POLICY_MODEL || (operation->n == SIMKIT_POLICY_MEASURE && count == (operation->b ? operation->b : 5))) {
+    int before = 0, count = 0;
+    if (operation->n == SIMKIT_POLICY_MODEL) {
         r->operations[o->a].reused++;
-        return operation->n == SIMKIT_POLICY_MODEL ? operation->x[0] : ref_robust_mean(times, count);
+        return operation->x[0];
+    }
+    for (int k = 0; k < r->use_count; ++k)
+        before += r->uses[k].operation == o->a && ref_same(r->uses[k].least, least);
+    if (operation->n == SIMKIT_POLICY_MEASURE) {
+        r->uses[r->use_count].operation = o->a;
+        r->uses[r->use_count].least = least;
+        r->uses[r->use_count++].seconds = duration / factor;
+        if (before % round >= skip + first) { /* it is not run */
+            for (int k = 0, use = 0; k < r->use_count; ++k) {
+                if (r->uses[k].operation != o->a || !ref_same(r->uses[k].least, least)) continue;
+                if (use / round == before / round && use % round >= skip && use % round < skip + first) times[count++] = r->uses[k].seconds;
+                ++use;
+            }
+            r->operations[o->a].reused++;
+            return factor * (operation->x[3] > 0 ? ref_quantile(times, count, operation->x[3]) : ref_robust_mean(times, count));
+        }
     }
     r->processor += duration;
     r->operations[o->a].runs++;
-    if (operation->n == SIMKIT_POLICY_MEASURE) {
-        r->measured[r->measured_count].operation = o->a;
-        r->measured[r->measured_count].parameter = parameter;
-        r->measured[r->measured_count++].seconds = duration;
-    }
     return duration;
 }
 
