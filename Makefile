@@ -16,7 +16,7 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/page tests/server tests/sweep tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/page tests/schedulers tests/server tests/sweep tests/tools
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
