@@ -904,11 +904,13 @@ double sampler_share_anywhere(const sampler_view *view, double more)
 
     if (!(more > 0) || view->mine >= view->members) return (double)NAN;
     memcpy(tree, view->member, view->members * sizeof *tree);
+    //! [groups]
     tree[view->mine].processes += more;
     if (contention_share_groups((double)view->online, view->real_time, view->members, tree, scratch, share) !=
         CONTENTION_OK)
         return (double)NAN;
     return share[view->mine];
+    //! [groups]
 }
 
 /*=============================================================================

@@ -1,5 +1,5 @@
 /* How much CPU time do the processes of this machine use, and when does each of them start?
- * cc -O2 -I. examples/tools/record_load.c -o record_load -lm && ./record_load --hide-names day.csv    (Linux; no root needed)
+ * cc -O2 -DCONTENTION_STATIC -I. examples/tools/record_load.c -o record_load -lm && ./record_load --hide-names day.csv    (Linux; no root needed)
  *
  * Once per interval it reads every /proc/[pid]/stat, and writes a line when a process is new and whenever its CPU time
  * has grown: a recording that can be replayed as background load. `time` counts from the beginning of the recording:
@@ -16,22 +16,15 @@
  *   - If a parent ignores SIGCHLD, the kernel does not report the CPU time of its children: their last pieces are
  *     missing.
  * The kernel counts hundredths of a second; the totals at the end compare the sum with its count for all processors. */
-#define _GNU_SOURCE /* CLOCK_BOOTTIME, in which processes start */
+#define SAMPLER_NO_THREAD
+#include "../schedulers/sampler.c"
+
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { MOST_PID = 1 << 22, FRESH_IDS = 10000000, KERNEL_THREAD = 0x00200000, ROUNDED = 2 /* ticks of two sums */ };
+enum { MOST_PID = 1 << 22, FRESH_IDS = 10000000, ROUNDED = 2 /* ticks of two sums */ };
 
 typedef struct process {
     long pid, ppid, nice, id, parent; /* the kernel's; the last two as written */
@@ -129,60 +122,53 @@ static process *find(const processes *in, long pid)
 /*=============================================================================
  * Reading
  *===========================================================================*/
-/* 42 (a (b) c) S 1 ...: the name can contain parentheses, and ends at the last one. */
 static bool read_process(int proc, long pid, process *p)
 {
-    char path[40], text[1024], *open, *close_;
-    unsigned long flags;
-    long long user, system, child_user, child_system;
-    ssize_t length;
-    int in;
+    sampler_process found;
+    char name[32];
 
-    snprintf(path, sizeof path, "%ld/stat", pid);
-    if ((in = openat(proc, path, O_RDONLY | O_CLOEXEC)) < 0) return false; /* it has ended */
-    length = read(in, text, sizeof text - 1);
-    close(in);
-    if (length <= 0) return false;
-    text[length] = 0;
+    snprintf(name, sizeof name, "%ld", pid);
+    if (!sampler_process_read(proc, name, &found)) return false; /* it has ended */
     memset(p, 0, sizeof *p);
-    open = strchr(text, '('), close_ = strrchr(text, ')');
-    if (!open || !close_ ||
-        sscanf(close_ + 1, " %*c %ld %*d %*d %*d %*d %lu %*u %*u %*u %*u %lld %lld %lld %lld %*d %ld %*d %*d %lld",
-               &p->ppid, &flags, &user, &system, &child_user, &child_system, &p->nice, &p->start) != 8)
-        return false;
-    *close_ = 0;
-    snprintf(p->name, sizeof p->name, "%.63s", open + 1);
+    p->ppid = found.parent, p->nice = found.nice, p->start = found.start;
+    memcpy(p->name, found.name, sizeof p->name);
     for (char *c = p->name; *c; ++c)
         if (*c == ',' || *c == '"' || *c == '#' || iscntrl((unsigned char)*c)) *c = '_';
     p->pid = pid;
-    p->self = user + system;
-    p->children = child_user + child_system;
-    p->kernel = (flags & KERNEL_THREAD) != 0;
+    p->self = found.user + found.system;
+    p->children = found.ended_user + found.ended_system;
+    p->kernel = (found.flags & SAMPLER_KERNEL_THREAD) != 0;
     return true;
 }
 
-static void read_all(DIR *proc, bool first)
+/* Every process but this one, in the order of their numbers. */
+static bool list_process(void *user, long pid)
+{
+    const process *old = find(&before, pid);
+    process p;
+
+    (void)user;
+    memset(&p, 0, sizeof p);
+    p.pid = pid;
+    p.start = old ? old->start : LLONG_MAX;
+    if (pid != (long)getpid()) add(&now, &p);
+    return true;
+}
+
+static void read_all(int proc, bool first)
 {
     const processes swap = before;
     size_t listed;
     process p;
 
     before = now, now = swap, now.count = 0;
-    rewinddir(proc);
-    memset(&p, 0, sizeof p);
-    for (struct dirent *entry; (entry = readdir(proc)) != NULL;) {
-        const process *old;
-        if (!isdigit((unsigned char)*entry->d_name) || (p.pid = atol(entry->d_name)) == (long)getpid()) continue;
-        old = find(&before, p.pid);
-        p.start = old ? old->start : LLONG_MAX;
-        add(&now, &p);
-    }
+    sampler_process_list(proc, list_process, NULL);
     /* Parents first: if a child were read, then ended, and its parent were read, its CPU time would count twice. */
     if (now.count) qsort(now.at, now.count, sizeof *now.at, by_start);
     listed = now.count, now.count = 0;
     for (size_t i = 0; i < listed; ++i) {
         process *old = find(&before, now.at[i].pid);
-        if (!read_process(dirfd(proc), now.at[i].pid, &p)) continue;
+        if (!read_process(proc, now.at[i].pid, &p)) continue;
         if (old && old->start == p.start) {
             old->alive = true;
             p.id = old->id, p.parent = old->parent, p.base = old->base;
@@ -382,11 +368,11 @@ static double machine(double *interrupts)
 
 static int record(const char *path, double span, double every)
 {
-    DIR *proc = opendir("/proc");
+    const int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     double origin, used_before, used, interrupts_before, interrupts, time = 0;
 
-    if (!proc) return complain("read", "/proc");
+    if (proc < 0) return complain("read", "/proc");
     if ((file = fopen(path, "w")) == NULL) return complain("write", path);
     origin = clock_now();
     used_before = machine(&interrupts_before);
@@ -416,7 +402,7 @@ static int record(const char *path, double span, double every)
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     used = machine(&interrupts) - used_before - (double)kernel / ticks;
     interrupts -= interrupts_before;
-    closedir(proc);
+    close(proc);
     fprintf(file, "# CPU time: %.2f s written, %.2f s used, %.2f s of interrupts\n# recorded %.2f s\n",
             (double)written / ticks, used, interrupts, time);
     if (fclose(file) != 0) return complain("write to", path);
