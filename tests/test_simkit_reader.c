@@ -18,7 +18,8 @@ typedef struct expected {
 static const expected users[] = {
     { "[", "u:1:2: expected arrivals, user, trace, sessions, day or state" },
     { "[arrivals a]\n= 1", "u:2:1: expected a key, a [section] or a # comment" },
-    { "[arrivals a]\ndemand = ", "u:2:9: expected constant, exponential, hyperexponential, pareto or sample" },
+    { "[arrivals a]\ndemand = ", "u:2:9: expected constant, exponential, hyperexponential, pareto, sample, normal, "
+                                 "lognormal, gamma, erlang, weibull, triangular or uniform" },
     { "[arrivals a]\ndemand = constant", "u:2:18: expected a number >= 0" },
     { "[arrivals a]\ndemand = exponential 1 B", "u:2:24: the unit is 'B', expected one of: s, ms, us, ns, min, h" },
     { "[arrivals a]\ndemand = pareto x", "u:2:17: expected a number >= 0" },

@@ -195,7 +195,7 @@ static void without_a_description(void **state)
         simkit_distribution_mean(&(simkit_distribution){ .law = SIMKIT_LAW_SAMPLE, .values = huge, .count = 2 }));
     assert_nan(simkit_distribution_mean(
         &(simkit_distribution){ .law = SIMKIT_LAW_SAMPLE, .values = none, .weights = none, .count = 2 }));
-    assert_nan(simkit_distribution_draw(&(simkit_distribution){ .law = (simkit_law)9 }, &(simkit_random){ 0 }));
+    assert_nan(simkit_distribution_draw(&(simkit_distribution){ .law = (simkit_law)99 }, &(simkit_random){ 0 }));
     assert_nan(simkit_random_exponential(&(simkit_random){ 0 }, 0));
     assert_nan(simkit_random_exponential(&(simkit_random){ 0 }, (double)INFINITY));
 }
@@ -324,7 +324,7 @@ static void of_users(void **state)
 {
     const simkit_node node = add_node(NULL);
     const double some[2] = { 1, 2 }, huge[2] = { 1.7e308, 1.7e308 }, half[1] = { 0.5 }, much[1] = { 2 };
-    const simkit_distribution second = { .law = SIMKIT_LAW_CONSTANT, .mean = 1 }, never = { .law = (simkit_law)9 };
+    const simkit_distribution second = { .law = SIMKIT_LAW_CONSTANT, .mean = 1 }, never = { .law = (simkit_law)99 };
     simkit_arrivals_desc stream = { .node = node, .rate = 1, .demand = second };
     simkit_arrival arrival = { 0, 1, 0, 0, NULL };
     simkit_replay_desc tape = { .node = node, .arrivals = &arrival, .count = 1 };
