@@ -14,9 +14,8 @@ enum { NODES = 8, TRANSFERS = 20000 };
 static const double bandwidth = 12.5e6, size = 1e6; /* [B/s]; mean [B] */
 
 typedef struct meter {
-    double in_flight, area, since; /* transfers; their integral over time [s]; until when */
-    double ended, took;            /* transfers that ended; their time, summed [s] */
-    double peak;                   /* most at once */
+    simkit_level in_flight; /* transfers */
+    simkit_tally took;      /* times of those that ended [s] */
 } meter;
 
 static void observe(const simkit_world *world, void *user, const simkit_watch_event *event)
@@ -24,14 +23,11 @@ static void observe(const simkit_world *world, void *user, const simkit_watch_ev
     meter *m = (meter *)user;
 
     (void)world;
-    m->area += m->in_flight * (event->time - m->since);
-    m->since = event->time;
     if (event->phase == SIMKIT_PHASE_BEGIN) {
-        m->peak = fmax(m->peak, ++m->in_flight);
+        simkit_level_set(&m->in_flight, m->in_flight.value + 1, event->time);
     } else if (event->phase == SIMKIT_PHASE_END) {
-        --m->in_flight;
-        ++m->ended;
-        m->took += event->time - event->begin;
+        simkit_level_set(&m->in_flight, m->in_flight.value - 1, event->time);
+        simkit_tally_add(&m->took, event->time - event->begin);
     }
 }
 
@@ -45,8 +41,8 @@ typedef struct traffic {
 static void begin(simkit_world *world, void *user)
 {
     traffic *t = (traffic *)user;
-    const simkit_node from = 1 + (simkit_node)(simkit_random_bits(&t->random) % NODES);
-    const simkit_node to = 1 + (from + (simkit_node)(simkit_random_bits(&t->random) % (NODES - 1))) % NODES;
+    const simkit_node from = 1 + (simkit_node)simkit_random_below(&t->random, NODES);
+    const simkit_node to = 1 + (from + (simkit_node)simkit_random_below(&t->random, NODES - 1)) % NODES;
 
     const simkit_transfer_desc desc = { .from = from, .to = to, .bytes = simkit_random_exponential(&t->random, size) };
     simkit_result result = simkit_transfer_start(world, &desc, NULL);
@@ -98,19 +94,20 @@ static bool elsewhere(meter *m)
 int main(void)
 {
     bool equal = true;
-    meter real = { 0, 0, 0, 0, 0, 0 };
+    static meter real;
 
     printf("transfers/s   in flight   peak   rate * time   same fingerprint unobserved\n");
     for (double rate = 10; rate <= 40; rate += 10) {
-        meter m = { 0, 0, 0, 0, 0, 0 };
+        meter m = { { 0 }, { 0 } };
         const uint64_t observed = run(rate, &m), alone = run(rate, NULL);
-        const double number = m.area / m.since, little = m.ended / m.since * (m.took / m.ended);
         if (!observed || !alone) return 1;
-        printf("%11.0f %11.3f %6.0f %13.3f   %s\n", rate, number, m.peak, little, observed == alone ? "yes" : "NO");
-        equal = equal && observed == alone && fabs(number / little - 1) < 1e-9 && m.ended == TRANSFERS;
+        const simkit_level_summary all = simkit_level_until(&m.in_flight, m.in_flight.time);
+        const double ended = (double)m.took.count, little = ended / all.seconds * m.took.mean;
+        printf("%11.0f %11.3f %6.0f %13.3f   %s\n", rate, all.mean, all.maximum, little, observed == alone ? "yes" : "NO");
+        equal = equal && observed == alone && fabs(all.mean / little - 1) < 1e-9 && m.took.count == TRANSFERS;
     }
     if (!elsewhere(&real)) return 1;
-    printf("\nsent to the watcher: %.0f transfer of %.1f s\n", real.ended, real.took);
-    printf("%s\n", equal && real.ended == 1 ? "Little's law holds, and watching changes nothing" : "SOMETHING DIFFERS");
+    printf("\nsent to the watcher: %d transfer of %.1f s\n", (int)real.took.count, real.took.mean);
+    printf("%s\n", equal && real.took.count == 1 ? "Little's law holds, and watching changes nothing" : "SOMETHING DIFFERS");
     return !equal;
 }

@@ -9,7 +9,6 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "../statistics.h"
 #include "../svg.h"
 #include "balance.h"
 
@@ -44,11 +43,12 @@ static bool live(int day, const simkit_population *population)
  * Results
  *===========================================================================*/
 /* Mean of a measure, or of its difference from another strategy on the same day (`than` >= 0), with its 95 % interval. */
-static statistics_interval over_days(int of, int than, int measure, int days)
+static simkit_interval over_days(int of, int than, int measure, int days)
 {
-    const double *x = results[of][measure];
-    return than < 0 ? statistics_mean(x, (size_t)days, 0.95)
-                    : statistics_paired(x, results[than][measure], (size_t)days, 0.95);
+    simkit_tally tally = { 0 };
+    for (int day = 0; day < days; ++day)
+        simkit_tally_add(&tally, results[of][measure][day] - (than < 0 ? 0 : results[than][measure][day]));
+    return simkit_tally_interval(&tally, 0.95);
 }
 
 static void print_tables(int days)
@@ -61,7 +61,7 @@ static void print_tables(int days)
     for (int s = 0; s < STRATEGIES; ++s) {
         printf("\n%-14s", balance_names[s]);
         for (int m = 0; m < MEASURES; ++m) {
-            const statistics_interval i = over_days(s, -1, m, days);
+            const simkit_interval i = over_days(s, -1, m, days);
             printf("  %8.2f +- %4.2f", i.mean, i.high - i.mean);
         }
     }
@@ -73,13 +73,13 @@ static void print_tables(int days)
     for (int s = 1; s < STRATEGIES; ++s) {
         printf("\n%-14s", balance_names[s]);
         for (int m = 0; m < MEASURES; ++m) {
-            const statistics_interval i = over_days(s, s - 1, m, days);
+            const simkit_interval i = over_days(s, s - 1, m, days);
             printf("  %+8.2f +- %4.2f", i.mean, i.high - i.mean);
         }
     }
     printf("\n\nTime of a job, with its interval\n");
     for (int s = 0; s < STRATEGIES; ++s) {
-        const statistics_interval i = over_days(s, -1, RESPONSE, days);
+        const simkit_interval i = over_days(s, -1, RESPONSE, days);
         char bar[100];
         memset(bar, 0, sizeof bar);
         for (int c = 0; c < 99 && c < i.high - 0.5; ++c) bar[c] = c < i.low - 0.5 ? '#' : '=';
@@ -108,7 +108,7 @@ static bool draw(const char *path, int days)
         const double left = 110 + 265 * k;
         double most = 0, mean[STRATEGIES], low[STRATEGIES], high[STRATEGIES];
         for (int i = 0; i < STRATEGIES; ++i) {
-            const statistics_interval in = over_days(i, -1, plots[k].what, days);
+            const simkit_interval in = over_days(i, -1, plots[k].what, days);
             mean[i] = in.mean, low[i] = in.low, high[i] = in.high;
             most = fmax(most, high[i]);
         }

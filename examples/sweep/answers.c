@@ -208,15 +208,9 @@ static size_t fine_classes(size_t points)
 /*=============================================================================
  * MARK: - >>points and runs
  *===========================================================================*/
-statistics_interval answers_point(const sweep *s, size_t point, size_t result, double *space)
+simkit_interval answers_point(const sweep *s, size_t point, size_t result)
 {
-    const size_t seeds = sweep_seeds(s);
-    size_t count = 0;
-    for (size_t seed = 0; seed < seeds; ++seed) {
-        const double value = sweep_found(s, point, seed, result);
-        if (!isnan(value)) space[count++] = value;
-    }
-    return statistics_mean(space, count, ANSWERS_LEVEL);
+    return sweep_interval_of(s, point, result, sweep_seeds(s));
 }
 
 size_t answers_means(const sweep *s, size_t result, double *mean)
@@ -335,9 +329,9 @@ bool answers_overall_of(const sweep *s, size_t result, answers_overall *all)
 /*=============================================================================
  * MARK: - >>effects
  *===========================================================================*/
-static statistics_interval unknown(size_t count)
+static simkit_interval unknown(size_t count)
 {
-    return (statistics_interval){ (double)NAN, (double)NAN, (double)NAN, count };
+    return (simkit_interval){ (double)NAN, (double)NAN, (double)NAN, count };
 }
 
 static bool varies(const answers *a)
@@ -474,8 +468,8 @@ static void set_factorial(const answers *a, const sweep_parameter *p)
                 within += squares;
             }
         const double first = between / a->variance, total = within / (double)points / a->variance;
-        a->effect[i].first = (statistics_interval){ first, first, first, points };
-        a->effect[i].total = (statistics_interval){ total, total, total, points };
+        a->effect[i].first = (simkit_interval){ first, first, first, points };
+        a->effect[i].total = (simkit_interval){ total, total, total, points };
     }
 }
 
@@ -487,12 +481,12 @@ static bool row_complete(const answers *a, size_t row)
 }
 
 /* The interval of a ratio mean(u) / mean(v): that of the mean of (u - ratio * v) / mean(v). */
-static statistics_interval ratio_interval(double ratio, double squares, double variance, size_t rows)
+static simkit_interval ratio_interval(double ratio, double squares, double variance, size_t rows)
 {
     const double n = (double)rows;
-    if (rows < 2) return (statistics_interval){ ratio, -(double)INFINITY, (double)INFINITY, rows };
-    const double half = statistics_student(ANSWERS_LEVEL, n - 1) * sqrt(squares / (n - 1) / n) / variance;
-    return (statistics_interval){ ratio, ratio - half, ratio + half, rows };
+    if (rows < 2) return (simkit_interval){ ratio, -(double)INFINITY, (double)INFINITY, rows };
+    const double half = netmodel_student(ANSWERS_LEVEL, rows - 1) * sqrt(squares / (n - 1) / n) / variance;
+    return (simkit_interval){ ratio, ratio - half, ratio + half, rows };
 }
 
 static void set_saltelli(answers *a)
@@ -872,7 +866,7 @@ static bool print_overall(const sweep *s, FILE *file)
 }
 
 /* "12.3", or "12.3 +- 0.4" where there are several seeds. */
-static void write_interval(char text[ANSWERS_TEXT], const statistics_interval *i, const answers_unit *unit)
+static void write_interval(char text[ANSWERS_TEXT], const simkit_interval *i, const answers_unit *unit)
 {
     char half[ANSWERS_TEXT];
     write_in(text, i->mean, unit, 4);
@@ -892,8 +886,8 @@ static bool print_points(const sweep *s, FILE *file)
     const sweep_parameter *p = sweep_parameters(s, &parameters);
     if (sweep_design_of(s) != SWEEP_FACTORIAL || points > MOST) return true;
     table t;
-    double value[SWEEP_PARAMETERS], *space = (double *)malloc(sweep_seeds(s) * sizeof *space);
-    bool right = open_table(&t, points + 1, parameters + m->result_count) && space;
+    double value[SWEEP_PARAMETERS];
+    bool right = open_table(&t, points + 1, parameters + m->result_count);
     for (size_t i = 0; right && i < parameters; ++i) strcpy(cell(&t, 0, i), p[i].name);
     for (size_t i = 0; right && i < points; ++i) {
         sweep_values(s, i, value);
@@ -901,11 +895,11 @@ static bool print_points(const sweep *s, FILE *file)
     }
     for (size_t k = 0; right && k < m->result_count; ++k) {
         double largest = 0;
-        for (size_t i = 0; i < points; ++i) largest = fmax(largest, fabs(answers_point(s, i, k, space).mean));
+        for (size_t i = 0; i < points; ++i) largest = fmax(largest, fabs(answers_point(s, i, k).mean));
         const answers_unit unit = answers_unit_for(m->results[k].unit, largest);
         label(cell(&t, 0, parameters + k), ANSWERS_TEXT, m->results[k].name, &unit);
         for (size_t i = 0; i < points; ++i) {
-            const statistics_interval interval = answers_point(s, i, k, space);
+            const simkit_interval interval = answers_point(s, i, k);
             write_interval(cell(&t, i + 1, parameters + k), &interval, &unit);
         }
     }
@@ -918,12 +912,11 @@ static bool print_points(const sweep *s, FILE *file)
         print_table(&t, parameters, file);
     }
     free(t.text);
-    free(space);
     return right;
 }
 
 /* "0.412", or "0.412 +- 0.015". */
-static void write_index(char text[ANSWERS_TEXT], const statistics_interval *i)
+static void write_index(char text[ANSWERS_TEXT], const simkit_interval *i)
 {
     if (isnan(i->mean))
         strcpy(text, "-");

@@ -25,8 +25,6 @@ THREADS  One at a time for each sweep; none may make runs meanwhile.
 
 #include "sweep.h"
 
-#include "../statistics.h"
-
 #include <stdio.h>
 
 /** Number of equally likely classes of the values of a parameter that can have any value. */
@@ -101,11 +99,10 @@ double answers_class_value(const answers_classes *c, size_t index);
  *===========================================================================*/
 /** Mean of a result at a point over its seeds, with its interval of level ANSWERS_LEVEL.
  *
- *  @param[in]  point,result  From 0.
- *  @param[out] space         space[sweep_seeds()]; the results, without those that are missing.
- *  @return  See statistics_mean(); its count is the number of results, which may be 0.
+ *  @param[in] point,result  From 0.
+ *  @return  See simkit_tally_interval(); its count is the number of results that are not missing, which may be 0.
  */
-statistics_interval answers_point(const sweep *s, size_t point, size_t result, double *space);
+simkit_interval answers_point(const sweep *s, size_t point, size_t result);
 
 /** Means of a result over the seeds of each point.
  *
@@ -148,9 +145,9 @@ typedef struct answers_effect {
     double smallest, largest; /**< class means */
     double low, high; /**< mean in the lowest and the highest class that has results; of words, smallest and largest */
     double low_value, high_value; /**< values of these two */
-    statistics_interval first; /**< first-order index [1]: part of the variance that this parameter explains alone; its
+    simkit_interval first; /**< first-order index [1]: part of the variance that this parameter explains alone; its
                                     count is that of rows or points */
-    statistics_interval total; /**< total index [1]: part that would remain if all others were fixed */
+    simkit_interval total; /**< total index [1]: part that would remain if all others were fixed */
 } answers_effect;
 
 /** What a result depends on. */

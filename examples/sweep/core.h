@@ -128,7 +128,6 @@ struct sweep {
     double *found;   /* found[runs * results of the model] */
     uint8_t *state;  /* state[runs] */
     uint32_t *asked; /* with an interval: asked[points], seeds that are needed as far as is known */
-    double *sample;  /* with an interval: sample[most], for results of a point */
     uint32_t *ended; /* with an interval: ended[points], seeds that are done or failed */
     uint32_t *table; /* points + 1 by the hash of their values, for lines that say another number; NULL: not made */
     size_t slots;    /* of the table */
@@ -224,6 +223,9 @@ void sweep_deal_back(sweep *s, const uint64_t *run, size_t count);
 
 /** With an interval: decides whether a point needs more seeds, when those that were asked for have ended. */
 void sweep_deal_ended(sweep *s, size_t point);
+
+/* The mean of a result at a point over its first seeds, of those that have it, with its 95 % interval. */
+simkit_interval sweep_interval_of(const sweep *s, size_t point, size_t result, size_t seeds);
 
 /*=============================================================================
  * MARK: - >>ranks (ranks.c)

@@ -4,8 +4,6 @@
  * has been asked for have all ended: how many depends on their results alone, not on who made them or when. */
 #include "core.h"
 
-#include "../statistics.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,21 +13,26 @@ static bool is_ours(const sweep *s, size_t run)
     return s->shards < 2 || (s->asked ? run / s->most : run) % s->shards == s->shard - 1;
 }
 
-/* The interval of the watched result at a point, over its first seeds. */
-static statistics_interval point_interval(const sweep *s, size_t point, size_t seeds)
+simkit_interval sweep_interval_of(const sweep *s, size_t point, size_t result, size_t seeds)
 {
-    size_t count = 0;
+    simkit_tally tally = { 0 };
     for (size_t i = 0; i < seeds; ++i) {
-        const double found = sweep_found(s, point, i, s->watched);
-        if (!isnan(found)) s->sample[count++] = found;
+        const double found = sweep_found(s, point, i, result);
+        if (!isnan(found)) simkit_tally_add(&tally, found);
     }
-    return statistics_mean(s->sample, count, 0.95);
+    return simkit_tally_interval(&tally, 0.95);
+}
+
+/* The interval of the watched result at a point, over its first seeds. */
+static simkit_interval point_interval(const sweep *s, size_t point, size_t seeds)
+{
+    return sweep_interval_of(s, point, s->watched, seeds);
 }
 
 /* Seeds that a point needs, as far as its results of the first `asked` say. */
 static uint32_t seeds_needed(const sweep *s, size_t point, size_t asked)
 {
-    const statistics_interval i = point_interval(s, point, asked);
+    const simkit_interval i = point_interval(s, point, asked);
     const double half = i.high - i.mean, wanted = s->interval * fabs(i.mean), times = half / wanted;
     if (i.count == 0 || (i.count > 1 && half <= wanted)) return (uint32_t)asked; /* all failed, or it is narrow */
     double more = 2.0 * (double)asked; /* at most: few seeds say little about how many it takes */
@@ -132,7 +135,7 @@ size_t sweep_wide(const sweep *s)
     size_t wide = 0;
     for (size_t point = 0; point < s->points && s->asked; ++point) {
         if (s->asked[point] < s->most || s->ended[point] < s->most) continue;
-        const statistics_interval i = point_interval(s, point, s->most);
+        const simkit_interval i = point_interval(s, point, s->most);
         wide += i.count > 0 && !(i.high - i.mean <= s->interval * fabs(i.mean));
     }
     return wide;

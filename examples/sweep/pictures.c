@@ -282,27 +282,24 @@ static void take_spots(lines *l, const double *mean, const uint32_t *cell, doubl
         if (at->count < 2) continue;
         l->band = true;
         qsort(own, at->count, sizeof *own, ascending);
-        at->low = statistics_quantile(own, at->count, 0.025, ANSWERS_LEVEL).mean;
-        at->high = statistics_quantile(own, at->count, 0.975, ANSWERS_LEVEL).mean;
+        at->low = simkit_sorted_quantile(own, at->count, 0.025, ANSWERS_LEVEL).mean;
+        at->high = simkit_sorted_quantile(own, at->count, 0.975, ANSWERS_LEVEL).mean;
     }
 }
 
 /* If a spot is a point: the scatter between its seeds. */
-static bool take_seeds(const drawing *d, lines *l)
+static void take_seeds(const drawing *d, lines *l)
 {
-    if (l->band || sweep_seeds(d->s) < 2) return true;
-    double *space = (double *)malloc(sweep_seeds(d->s) * sizeof *space);
-    for (size_t i = 0; space && i < l->count * l->places; ++i) {
+    if (l->band || sweep_seeds(d->s) < 2) return;
+    for (size_t i = 0; i < l->count * l->places; ++i) {
         spot *at = &l->at[i];
         if (at->count != 1) continue;
-        const statistics_interval interval = answers_point(d->s, at->point, d->picture->result, space);
+        const simkit_interval interval = answers_point(d->s, at->point, d->picture->result);
         if (!isfinite(interval.low) || !isfinite(interval.high)) continue;
         at->low = interval.low;
         at->high = interval.high;
         l->band = l->seeds = true;
     }
-    free(space);
-    return space != NULL;
 }
 
 static bool take_lines(const drawing *d, lines *l, const double *mean)
@@ -334,7 +331,8 @@ static bool take_lines(const drawing *d, lines *l, const double *mean)
     if (right) take_spots(l, mean, cell, sorted, points);
     free(cell);
     free(sorted);
-    return right && take_seeds(d, l);
+    if (right) take_seeds(d, l);
+    return right;
 }
 
 /* The next place with results from `from` on; places: none. */

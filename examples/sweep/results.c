@@ -376,14 +376,12 @@ static bool make_space(sweep *s)
     s->last = SIZE_MAX;
     if (s->interval > 0) {
         s->asked = (uint32_t *)malloc(s->points * sizeof *s->asked);
-        s->sample = (double *)malloc(s->most * sizeof *s->sample);
         s->ended = (uint32_t *)calloc(s->points, sizeof *s->ended);
         s->again = (size_t *)malloc(s->points * sizeof *s->again);
         s->listed = (uint8_t *)calloc(s->points, 1);
         for (size_t i = 0; s->asked && i < s->points; ++i) s->asked[i] = (uint32_t)s->seeds;
     }
-    if (s->found && s->state && (!(s->interval > 0) || (s->asked && s->ended && s->again && s->listed && s->sample)))
-        return true;
+    if (s->found && s->state && (!(s->interval > 0) || (s->asked && s->ended && s->again && s->listed))) return true;
     return sweep_says(s, "no memory for the results of %.4g runs", (double)runs);
 }
 

@@ -83,7 +83,6 @@ void sweep_close(sweep *s)
     free(s->part);
     free(s->table);
     free(s->ended);
-    free(s->sample);
     free(s->asked);
     free(s->state);
     free(s->found);

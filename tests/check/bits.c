@@ -556,6 +556,55 @@ static void users(simkit_random *random)
     print_mixed("users");
 }
 
+static void statistics(simkit_random *random)
+{
+    static simkit_quantiles quantiles;
+    static uint64_t bins[2][30];
+    static simkit_histogram linear, logarithmic;
+    simkit_tally tally, other;
+    simkit_level level;
+    simkit_batches batches;
+    double waits[1000], now = 0;
+    memset(&tally, 0, sizeof tally);
+    memset(&other, 0, sizeof other);
+    memset(&level, 0, sizeof level);
+    memset(&batches, 0, sizeof batches);
+    linear.low = logarithmic.low = 1e-3;
+    linear.high = logarithmic.high = 30;
+    linear.count = logarithmic.count = 30;
+    linear.bins = bins[0];
+    logarithmic.bins = bins[1];
+    logarithmic.logarithmic = true;
+    for (int i = 0; i < 1000; ++i) {
+        const double x = simkit_random_exponential(random, 3);
+        waits[i] = x;
+        now += simkit_random_exponential(random, 1);
+        simkit_tally_add(i % 3 ? &tally : &other, x);
+        simkit_level_set(&level, x, now);
+        simkit_quantiles_add(&quantiles, x);
+        simkit_batches_add(&batches, x);
+        simkit_histogram_add(&linear, x);
+        simkit_histogram_add(&logarithmic, x);
+    }
+    mix(simkit_tally_difference(&tally, &other, 0.95).low);
+    simkit_tally_merge(&tally, &other);
+    mix(simkit_tally_interval(&tally, 0.99).high);
+    mix(simkit_level_until(&level, now + 1).mean);
+    mix(simkit_level_until(&level, now + 1).variance);
+    mix(simkit_batches_interval(&batches, 0.95).low);
+    mix(simkit_batches_correlation(&batches));
+    mix((double)simkit_warm_up(waits, 1000));
+    for (int i = 0; i < 50; ++i) mix(simkit_quantiles_value(&quantiles, i / 49.0));
+    for (size_t i = 0; i < 30; ++i) {
+        mix((double)bins[0][i]);
+        mix((double)bins[1][i]);
+        mix(simkit_histogram_edge(&logarithmic, i));
+    }
+    for (int i = 0; i < 1000; ++i) waits[i] = i;
+    mix(simkit_sorted_quantile(waits, 1000, 0.3, 0.95).low);
+    print_mixed("statistics");
+}
+
 int main(void)
 {
     simkit_random random = { 42 };
@@ -570,5 +619,6 @@ int main(void)
     star(SIMKIT_SHARING_EQUAL);
     star(SIMKIT_SHARING_MAXMIN);
     users(&random);
+    statistics(&random);
     return 0;
 }

@@ -178,7 +178,7 @@ static void assert_says(const sweep *s, const char *wanted)
     free(text);
 }
 
-static void assert_covers(statistics_interval i, double expected, double widest)
+static void assert_covers(simkit_interval i, double expected, double widest)
 {
     if (!(i.low <= expected && expected <= i.high && i.high - i.low <= widest))
         fail_msg("%g, %g .. %g, expected %g", i.mean, i.low, i.high, expected);
@@ -431,19 +431,20 @@ static void test_seeds(void **state)
 {
     (void)state;
     sweep *s = made("[sweep]\nmodel = noise\nseeds = 7\n[parameter a]\nvalues = 1, 2\n");
-    double space[7], x[14], seeds[7];
+    double x[14];
+    simkit_tally seeds = { 0 };
     for (uint64_t i = 0; i < 7; ++i) {
         const sweep_point p = { NULL, i + 1, NULL, NULL, NULL };
-        seeds[i] = 20 + 2 * seeded(&p);
         x[i] = 10 + 2 * seeded(&p);
-        x[7 + i] = seeds[i];
+        x[7 + i] = 20 + 2 * seeded(&p);
+        simkit_tally_add(&seeds, x[7 + i]);
     }
-    const statistics_interval is = answers_point(s, 1, 0, space), expected = statistics_mean(seeds, 7, 0.95);
+    const simkit_interval is = answers_point(s, 1, 0), expected = simkit_tally_interval(&seeds, 0.95);
     assert_close(is.mean, expected.mean, 1e-12);
     assert_close(is.low, expected.low, 1e-12);
     assert_close(is.high, expected.high, 1e-12);
     assert_int_equal(is.count, 7);
-    assert_int_equal(answers_point(s, 1, 1, space).count, 6); /* one seed does not have it */
+    assert_int_equal(answers_point(s, 1, 1).count, 6); /* one seed does not have it */
     answers_overall all;
     assert_true(answers_overall_of(s, 0, &all));
     double sum = 0, squares = 0, sorted[14];
