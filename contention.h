@@ -646,6 +646,12 @@ CONTENTION__CHECKED contention_result contention_graph_place(const contention_gr
 #pragma GCC diagnostic ignored "-Wuseless-cast"
 #endif
 #endif
+#ifdef _WIN32 /* <windows.h> defines these words */
+#pragma push_macro("near")
+#pragma push_macro("far")
+#undef near
+#undef far
+#endif
 
 /*=============================================================================
  * MARK: - >>arithmetic (private)
@@ -1493,6 +1499,10 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
     return CONTENTION_OK;
 }
 
+#ifdef _WIN32
+#pragma pop_macro("far")
+#pragma pop_macro("near")
+#endif
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

@@ -1356,6 +1356,12 @@ NETMODEL__CHECKED netmodel_result netmodel_scaling_next(const netmodel_scaling *
 #pragma GCC diagnostic ignored "-Wuseless-cast"
 #endif
 #endif
+#ifdef _WIN32 /* <windows.h> defines these words */
+#pragma push_macro("near")
+#pragma push_macro("far")
+#undef near
+#undef far
+#endif
 
 /*=============================================================================
  * MARK: - >>arithmetic (private)
@@ -4498,6 +4504,10 @@ NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scali
     return NETMODEL_OK;
 }
 
+#ifdef _WIN32
+#pragma pop_macro("far")
+#pragma pop_macro("near")
+#endif
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

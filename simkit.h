@@ -157,7 +157,10 @@ SINCE    0.1.0, the first version: all of it.
 #include "contention.h"
 #include "netmodel.h"
 
-#if defined(_WIN32) && !defined(SIMKIT_NO_PROCESSES)
+/* Where no way is known to switch stacks: WebAssembly without Emscripten, and Windows unless for x86-64 with gcc or clang. */
+#if !defined(SIMKIT_NO_PROCESSES) &&                                                                                   \
+    ((defined(__wasm__) && !defined(__EMSCRIPTEN__)) ||                                                                \
+     (defined(_WIN32) && !(defined(__GNUC__) && defined(__x86_64__))))
 #define SIMKIT_NO_PROCESSES
 #endif
 
@@ -842,6 +845,36 @@ SIMKIT__CHECKED simkit_result simkit_barrier_arrive(simkit_world *world, simkit_
 /** The number that have arrived and wait for the others; 0 for an unknown barrier. */
 SIMKIT_API size_t simkit_barrier_waiting(const simkit_world *world, simkit_barrier barrier);
 /** @} */
+#if defined(SIMKIT_NO_PROCESSES) && defined(__has_attribute)
+#if __has_attribute(unavailable)
+/* Who uses a process where they are left out reads why. */
+#define SIMKIT__LEFT_OUT                                                                                               \
+    __attribute__((unavailable("processes are left out by SIMKIT_NO_PROCESSES, which is also set where simkit.h "      \
+                               "cannot switch stacks; calls with callbacks do the same")))
+typedef uint64_t simkit_process SIMKIT__LEFT_OUT;
+typedef struct simkit_process_desc simkit_process_desc SIMKIT__LEFT_OUT;
+SIMKIT__LEFT_OUT simkit_result simkit_process_start(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_self(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_wait(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_compute(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_send(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_receive(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_suspend(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_stack(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_overflow(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_kill(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_resume(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_user(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_limit(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_acquire(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_listen(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_arrive(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_join(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_ended(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_choose(const simkit_world *, ...);
+SIMKIT__LEFT_OUT simkit_result simkit_process_interrupt(const simkit_world *, ...);
+#endif
+#endif
 
 #ifndef SIMKIT_NO_PROCESSES
 /*=============================================================================
@@ -1025,8 +1058,9 @@ SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process proce
 /** Turns a stack overflow that hit the guard below a stack into a result. Call it from a handler of SIGSEGV and SIGBUS
  *  that was installed with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
  *
- *  With the C library's allocator on Linux, each stack ends in a protected guard of 16 KiB: all stacks from kernel 6.13
- *  on, the first 1000 before that. Without a guard, a run ends with SIMKIT_STACK_OVERFLOW at the next wait of a process
+ *  With the C library's allocator each stack ends in a protected guard of 16 KiB: all stacks on Windows and on Linux from
+ *  kernel 6.13 on, the first 1000 on older Linux, macOS and the BSDs. On Windows the handler is one of
+ *  AddVectoredExceptionHandler(), which hears of EXCEPTION_STACK_OVERFLOW: docs/packages.md. Without a guard, a run ends with SIMKIT_STACK_OVERFLOW at the next wait of a process
  *  whose lowest bytes were overwritten. A call of the kit with less than 4 KiB left is an overflow as well, and needs
  *  no handler.
  *
@@ -2149,6 +2183,12 @@ SIMKIT__CHECKED simkit_result simkit_trace_close(simkit_trace *trace);
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wuseless-cast"
 #endif
+#endif
+#ifdef _WIN32 /* <windows.h> defines these words */
+#pragma push_macro("near")
+#pragma push_macro("far")
+#undef near
+#undef far
 #endif
 
 /*=============================================================================
@@ -6227,6 +6267,11 @@ static void simkit__close_places(simkit_world *w)
 #include <emscripten/fiber.h>
 #else
 #define SIMKIT__FRAMES_BYTES ((size_t)0)
+#if defined(__has_include)
+#if !__has_include(<ucontext.h>)
+#error "simkit.h: processes need ucontext.h on this processor, and it is missing: define SIMKIT_NO_PROCESSES to leave them out"
+#endif
+#endif
 #include <ucontext.h>
 #endif
 
@@ -6268,6 +6313,9 @@ static void simkit__close_places(simkit_world *w)
 typedef struct simkit__context {
 #ifdef SIMKIT__ASSEMBLY
     void *stack_pointer;
+#ifdef _WIN32
+    char *lowest; /* of the block of the stack, its guard too */
+#endif
 #elif defined(SIMKIT__FIBERS)
     emscripten_fiber_t fiber;
     char *frames; /* of a process, above its stack; of the host, behind its context */
@@ -6295,6 +6343,16 @@ static void simkit__process_main(void *argument);
 #define SIMKIT__AVX512_CLOBBERS
 #endif
 
+/* Windows keeps in the thread's own block what it knows of the stack in use: a list of handlers on it, where it begins,
+ * how far it is open, and where it was allocated. Exceptions and guards are looked up there, so all four are switched. */
+#ifdef _WIN32
+#define SIMKIT__SAVE_STACK_ENDS "pushq %%gs:0x00\n\tpushq %%gs:0x08\n\tpushq %%gs:0x10\n\tpushq %%gs:0x1478\n\t"
+#define SIMKIT__LOAD_STACK_ENDS "popq %%gs:0x1478\n\tpopq %%gs:0x10\n\tpopq %%gs:0x08\n\tpopq %%gs:0x00\n\t"
+#else
+#define SIMKIT__SAVE_STACK_ENDS ""
+#define SIMKIT__LOAD_STACK_ENDS ""
+#endif
+
 /* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). It is always inlined,
  * because its return would be mispredicted; so it clobbers all registers but the stack's and the frame's, and the
  * compiler saves what it needs of them on the old stack. */
@@ -6302,13 +6360,13 @@ SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
 {
 #if defined(__x86_64__)
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
-                     "pushq %%rbp\n\t"
+                     "pushq %%rbp\n\t" SIMKIT__SAVE_STACK_ENDS
                      "leaq 1f(%%rip), %%rax\n\t"
                      "pushq %%rax\n\t"
                      "movq %%rsp, (%0)\n\t"
-                     "movq %2, %%rdi\n\t"
+                     "movq %2, %%rdi\n\t" /* the first argument of a function; on Windows that is %2 itself, rcx */
                      "movq %1, %%rsp\n\t"
-                     "popq %%rax\n\t"
+                     "popq %%rax\n\t" SIMKIT__LOAD_STACK_ENDS
                      "jmpq *%%rax\n\t"
                      "1:\n\t"
                      "popq %%rbp\n\t"
@@ -6355,8 +6413,17 @@ static void simkit__context_prepare(simkit__context *context, void *argument)
 #ifdef SIMKIT__ASSEMBLY
     void (*entry)(void *) = simkit__process_main;
     char *top = context->stack + context->stack_bytes;
+#ifdef _WIN32
+    /* between the two: what SIMKIT__LOAD_STACK_ENDS loads, with a list of handlers that is empty; at the end the 32
+     * bytes that a function may use above its return address */
+    const uintptr_t ends[] = { (uintptr_t)context->lowest, (uintptr_t)context->stack, (uintptr_t)top, UINTPTR_MAX };
+    top -= (uintptr_t)top % 16 + 80;
+    memset(top, 0, 80);
+    memcpy(top + sizeof entry, ends, sizeof ends);
+#else
     top -= (uintptr_t)top % 16 + 32;
     memset(top, 0, 32);
+#endif
     memcpy(top, &entry, sizeof entry); /* where the first switch goes; behind it a return address of 0 */
     context->stack_pointer = top;
     (void)argument;
@@ -6416,15 +6483,17 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
  *
  * Where stacks come from. A block is, from below, a guard, the stack, and the process itself, so that a process that
  * does little stays on one page. With the C library's allocator blocks are mapped, many at once, without a memory map
- * for each: so there can be a million. The guard needs no map where the kernel supports that (Linux 6.13); otherwise
- * the first thousand have a protected page. Elsewhere, and with a hook of the host, there is a canary instead. Blocks
- * are an odd number of pages, and processes begin at different places of a page; otherwise all would share a few
- * cache lines.
+ * for each: so there can be a million. The guard needs no map where the kernel supports that (Linux 6.13); on Windows it is
+ * that of any stack; otherwise the first thousand have a protected page. Elsewhere, and with a hook of the host, there is a
+ * canary instead. Blocks are an odd number of pages, and processes begin at different places of a page; otherwise all
+ * would share a few cache lines.
  *===========================================================================*/
-#if defined(__linux__) && defined(SIMKIT__ASSEMBLY)
+#if defined(SIMKIT__ASSEMBLY) &&                                                                                       \
+    (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__))
 #define SIMKIT__MAPPED
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __linux__
 /* Hidden by the C library under -std=c99; the same on x86-64 and aarch64. */
 #define SIMKIT__MAP_FLAGS (0x02 | 0x20 | 0x4000) /* MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE */
 #define SIMKIT__NOHUGEPAGE 15
@@ -6432,6 +6501,17 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
 #ifndef __cplusplus
 int madvise(void *, size_t, int);
 #endif
+#elif defined(__OpenBSD__)
+#define SIMKIT__MAP_FLAGS (MAP_PRIVATE | MAP_ANON | MAP_STACK) /* it wants to know where stacks are */
+#else
+#define SIMKIT__MAP_FLAGS (MAP_PRIVATE | MAP_ANON) /* with MAP_STACK, FreeBSD maps a stack that grows, not a slab */
+#endif
+#elif defined(SIMKIT__ASSEMBLY) && defined(_WIN32)
+#define SIMKIT__MAPPED
+/* Of <windows.h>, whose other names would be in the host's way. */
+__declspec(dllimport) void *__stdcall VirtualAlloc(void *, size_t, unsigned long, unsigned long);
+__declspec(dllimport) int __stdcall VirtualFree(void *, size_t, unsigned long);
+__declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
 #endif
 
 #define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
@@ -6518,6 +6598,66 @@ static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
     return bytes;
 }
 
+#ifdef SIMKIT__MAPPED
+#ifdef _WIN32
+static size_t simkit__page_bytes(void)
+{
+    return 4096;
+}
+
+static char *simkit__pages_map(size_t bytes)
+{
+    return (char *)VirtualAlloc(NULL, bytes, 0x3000, 0x04); /* MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE */
+}
+
+static void simkit__pages_unmap(char *pages, size_t bytes)
+{
+    (void)bytes;
+    VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
+}
+
+/* Of the four pages the highest raises the alarm, the next two are for those who hear it, and the last is closed. Windows
+ * opens the first by itself and passes the alarm on to the second. */
+static bool simkit__block_guard(simkit_world *w, char *block)
+{
+    unsigned long before;
+    (void)w;
+    return VirtualProtect(block, 4096, 0x01, &before) && VirtualProtect(block + 4096, 8192, 0x04, &before) &&
+           VirtualProtect(block + 12288, 4096, 0x104, &before); /* NOACCESS, READWRITE, READWRITE | GUARD */
+}
+#else
+static size_t simkit__page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static char *simkit__pages_map(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, SIMKIT__MAP_FLAGS, -1, 0);
+    if (pages == (void *)-1) return NULL;
+#ifdef SIMKIT__NOHUGEPAGE
+    madvise(pages, bytes, SIMKIT__NOHUGEPAGE); /* a huge page would be a whole slab of small stacks */
+#endif
+    return (char *)pages;
+}
+
+static void simkit__pages_unmap(char *pages, size_t bytes)
+{
+    munmap(pages, bytes);
+}
+
+static bool simkit__block_guard(simkit_world *w, char *block)
+{
+#ifdef SIMKIT__GUARD_INSTALL
+    if (madvise(block, SIMKIT__GUARD, SIMKIT__GUARD_INSTALL) == 0) return true;
+#endif
+    if (w->guarded == SIMKIT__GUARDED_MOST || mprotect(block, SIMKIT__GUARD, PROT_NONE) != 0) return false;
+    ++w->guarded;
+    return true;
+}
+#endif
+#endif
+
 /* A block that was never used; NULL without memory. */
 static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
 {
@@ -6528,10 +6668,8 @@ static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
         size_t blocks = stacks->slab_blocks < SIMKIT__SLAB_MOST ? 2 * stacks->slab_blocks + 16 : SIMKIT__SLAB_MOST;
         if (!simkit__reserve(w, w->slabs, 1)) return NULL;
         slab.bytes = blocks * stacks->block_bytes;
-        void *blocks_at = mmap(NULL, slab.bytes, PROT_READ | PROT_WRITE, SIMKIT__MAP_FLAGS, -1, 0);
-        if (blocks_at == (void *)-1) return NULL;
-        slab.blocks = (char *)blocks_at;
-        madvise(slab.blocks, slab.bytes, SIMKIT__NOHUGEPAGE); /* a huge page would be a whole slab of small stacks */
+        slab.blocks = simkit__pages_map(slab.bytes);
+        if (!slab.blocks) return NULL;
         simkit__push(w->slabs, slab);
         stacks->fresh = slab.blocks;
         stacks->fresh_blocks = stacks->slab_blocks = blocks;
@@ -6545,16 +6683,6 @@ static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
     return NULL;
 #endif
 }
-
-#ifdef SIMKIT__MAPPED
-static bool simkit__block_guard(simkit_world *w, char *block)
-{
-    if (madvise(block, SIMKIT__GUARD, SIMKIT__GUARD_INSTALL) == 0) return true;
-    if (w->guarded == SIMKIT__GUARDED_MOST || mprotect(block, SIMKIT__GUARD, PROT_NONE) != 0) return false;
-    ++w->guarded;
-    return true;
-}
-#endif
 
 /* A process with a stack, all zero else; NULL without memory. */
 static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
@@ -6593,6 +6721,9 @@ static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
     process->stacks = which;
     process->guarded = guarded;
     process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
+#ifdef _WIN32
+    process->context.lowest = block;
+#endif
     process->context.stack_bytes = (size_t)((char *)process - process->context.stack) - SIMKIT__FRAMES_BYTES;
 #ifdef SIMKIT__ASAN
     __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
@@ -6673,7 +6804,7 @@ static void simkit__close_stacks(simkit_world *w)
                 simkit__release(&w->store, process->block, w->stacks[i].block_bytes);
         }
 #ifdef SIMKIT__MAPPED
-    for (size_t i = 0; i < simkit__count(w->slabs); ++i) munmap(w->slabs[i].blocks, w->slabs[i].bytes);
+    for (size_t i = 0; i < simkit__count(w->slabs); ++i) simkit__pages_unmap(w->slabs[i].blocks, w->slabs[i].bytes);
 #endif
     simkit__discard(w, w->slabs);
     simkit__discard(w, w->stacks);
@@ -6800,6 +6931,9 @@ static void simkit__arrived(simkit_world *w)
         simkit__process_emit(ended, SIMKIT_PHASE_END);
         simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
                      simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
+#if defined(_WIN32) && defined(SIMKIT__MAPPED)
+        if (ended->guarded) ended->guarded = simkit__block_guard(w, ended->block); /* the alarm sounds once */
+#endif
     }
     simkit__process_free(w, ended);
     if (w->failing) simkit__node_cut_rest(w);
@@ -7083,7 +7217,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         world->home->frames = (char *)(world->home + 1);
 #endif
 #ifdef SIMKIT__MAPPED
-        world->page = (size_t)sysconf(_SC_PAGESIZE);
+        world->page = simkit__page_bytes();
 #endif
     }
     simkit__process *p = NULL;
@@ -12551,6 +12685,10 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 }
 #endif
 
+#ifdef _WIN32
+#pragma pop_macro("far")
+#pragma pop_macro("near")
+#endif
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
