@@ -51,8 +51,9 @@ struct sampler {
     char mount[24]; /* of the cpu controller, below the folder of control groups; "" for version 2 */
     int version, proc, cgroups, loadavg, stat, pressure;
     long self, looker, newest;
-    double window, budget, longest, saved;
-    double told, seen; /* smoothed: runnable threads by the kernel and here */
+    double window, budget, longest;
+    double slices, saved; /* time for the search [s]; see sampler__search_on() */
+    double told, seen;    /* smoothed: runnable threads by the kernel and here */
     bool full, scanned, hurried;
     bool invisible, outside, hides; /* the last control group; any; whether this is a container for that reason */
     size_t room, next, chore, weighed, cycles;
@@ -516,6 +517,12 @@ static void sampler__newcomers(sampler *s, long newest, double now)
     s->newest = newest;
 }
 
+/* Whether to read the state of a watched thread now: of sleepers, a fourth each time; not of the one that looks. */
+static bool sampler__due(const sampler *s, size_t i, double now)
+{
+    return s->view.task[i].pid != s->looker && (now - s->watch[i].ran <= s->window || (s->view.number + i) % 4 == 0);
+}
+
 /* Reads the state of a watched thread; false if it has ended, or slept for long. */
 static bool sampler__refresh(sampler *s, size_t i, double now)
 {
@@ -524,6 +531,7 @@ static bool sampler__refresh(sampler *s, size_t i, double now)
     char text[1024];
     sampler_process p;
 
+    if (!sampler__due(s, i, now)) return true;
     if (sampler__again(watch->file, text, sizeof text) == 0 || !sampler__parse(text, &p)) return false;
     watch->running = p.state == 'R';
     if (watch->running) watch->ran = now;
@@ -631,6 +639,48 @@ static void sampler__count(sampler *s, double interval)
                        : NULL;
 }
 
+/* Searches the whole list, and does all chores. */
+static void sampler__search_all(sampler *s, double begin)
+{
+    if (s->threads.folder >= 0) close(s->threads.folder);
+    s->threads.folder = -1;
+    s->processes.at = s->processes.filled = 0;
+    lseek(s->processes.folder, 0, SEEK_SET);
+    while (sampler__search(s, begin)) {
+    }
+    s->scanned = true;
+    for (int i = 0; i < 8; ++i) sampler__chore(s);
+}
+
+/* Goes on with the search as far as the budget allows. What a look leaves of it goes to two accounts, half to each: one for
+ * a slice now and then (the first read of each kind finds cold caches, so a few large slices find more than many small
+ * ones), one for the case that the kernel counts more runnable threads than are known. */
+static void sampler__search_on(sampler *s, double begin, bool missing)
+{
+    const double now = sampler__now(), left = s->budget - (now - begin < s->longest ? now - begin : s->longest);
+    double *account = &s->slices, most = 0;
+
+    s->slices += 0.5 * left, s->saved += 0.5 * left;
+    if (s->saved < 0) s->slices += s->saved, s->saved = 0;
+    if (s->saved > 50 * s->longest) s->saved = 50 * s->longest;
+    if (s->slices > s->longest) s->slices = s->longest;
+    if (s->slices < -10 * s->budget) s->slices = -10 * s->budget; /* it is not to wait for ever */
+    missing = missing && s->view.number >= s->patience;
+    if (missing && !s->hurried) ++s->found; /* of this round, only a part is left: it proves nothing */
+    s->hurried = missing;
+    if (missing && s->saved > s->budget) {
+        account = &s->saved;
+        most = s->saved < s->longest ? s->saved : s->longest;
+    } else if (s->slices > 3 * s->budget || 2 * s->slices > s->longest)
+        most = s->slices;
+    if (most > 0 || s->view.number % 32 == 0)
+        while (sampler__search(s, begin) && sampler__now() - now < most) {
+        }
+    if (s->view.number % 32 == 16 || (s->view.number % 4 == 0 && s->slices > 0)) sampler__chore(s);
+    const double took = sampler__now() - now;
+    *account -= took < s->longest ? took : s->longest; /* more, and it was not on a core */
+}
+
 static void sampler__look(sampler *s, bool all)
 {
     sampler_view *view = &s->view;
@@ -652,38 +702,22 @@ static void sampler__look(sampler *s, bool all)
     if (s->full && view->number % 64 == 0) sampler__regroup(s); /* groups that are gone made room */
     sampler__newcomers(s, newest, begin);
 
-    /* The watched ones, as many as the budget allows, at least four, the next look goes on. */
+    /* The watched ones, as many as the budget allows, at least four; the next look goes on. */
     double known = 0;
-    for (size_t left = view->tasks, read = 0; left > 0 && view->tasks > 0; --left, ++read) {
+    for (size_t left = view->tasks, read = 0; left > 0 && view->tasks > 0; --left) {
         if (!all && read >= 4 && read % 4 == 0 && sampler__now() - begin > 0.8 * s->budget) break;
         if (s->next >= view->tasks) s->next = 0;
+        read += sampler__due(s, s->next, begin);
         if (sampler__refresh(s, s->next, begin))
             ++s->next;
         else
             sampler__drop(s, s->next);
     }
     for (size_t i = 0; i < view->tasks; ++i) known += s->watch[i].running && view->task[i].pid != s->looker;
-
-    /* The search: a bit at each look, and all that was saved if somebody is missing. */
-    s->saved += s->budget;
-    if (s->saved > 50 * s->longest) s->saved = 50 * s->longest;
-    const bool missing = view->running > known && s->told - s->seen > 0.5 && view->number >= s->patience;
-    if (missing && !s->hurried) ++s->found; /* of this round, only a part is left: it proves nothing */
-    s->hurried = missing;
-    double most = missing ? s->longest : 0.6 * s->budget;
-    if (most > s->saved) most = s->saved;
-    if (all) {
-        if (s->threads.folder >= 0) close(s->threads.folder);
-        s->threads.folder = -1;
-        s->processes.at = s->processes.filled = 0;
-        lseek(s->processes.folder, 0, SEEK_SET);
-        while (sampler__search(s, begin)) {
-        }
-        s->scanned = true;
-    } else
-        while (sampler__search(s, begin) && sampler__now() - begin < most) { /* one piece at least: it goes on anyway */
-        }
-    if (all || view->number % 4 == 0) sampler__chore(s);
+    if (all)
+        sampler__search_all(s, begin);
+    else
+        sampler__search_on(s, begin, view->running > known && s->told - s->seen > 0.5);
     sampler__count(s, interval);
     view->time = begin;
     ++view->number;
@@ -692,7 +726,6 @@ static void sampler__look(sampler *s, bool all)
     ++view->looks;
     view->spent += view->took;
     if (view->took > view->longest) view->longest = view->took;
-    s->saved -= view->took < s->longest ? view->took : s->longest; /* more, and it was not on a core */
 }
 
 void sampler_look(sampler *s)

@@ -15,9 +15,9 @@ USE     Compile sampler.c with the program; contention.h gives the formulas. Onc
             }
             sampler_close(s);
 
-COST    A look takes at most sampler_desc.budget on average, 40 us if not set. It reads /proc/loadavg and the state of
-        the threads that were runnable lately, through files that stay open. The rest of the budget pays for the search:
-        a slice of the process list at each look. What is not spent is saved, and a look may search longer, up to
+COST    A look takes about sampler_desc.budget on average, 40 us if not set. It reads /proc/loadavg and the state of
+        the threads that were runnable lately, through files that stay open. The rest of the budget pays for the search
+        through the process list, slice by slice. What is not spent is saved, and a look may search longer, up to
         sampler_desc.longest, when the kernel counts more runnable threads than are known here.
 
         The price is delay. A process that was started since the last look is found at once, by its number. One that
