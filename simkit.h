@@ -57,6 +57,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     processes    functions with a stack of their own on the virtual clock
     operations   work that is run, measured a few times, or modelled
     watch        everything that happens, as callbacks; fingerprints
+    log          lines of text with the virtual time and the process, to a callback
   Users:
     random       streams of random numbers with the same bits everywhere
     distributions of service times, think times and numbers
@@ -1279,6 +1280,52 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>log
+ *===========================================================================*/
+/** @defgroup simkit_log_lines simkit: log
+ *  Lines of text with the virtual time and the process, to a callback. Nothing is printed or formatted without one. @{ */
+
+/** How important a line is; others are possible, larger is less important. */
+typedef enum simkit_log_level {
+    SIMKIT_LOG_NONE = 0,    /**< no line has this level; as a threshold: no lines */
+    SIMKIT_LOG_ERROR = 1,   /**< the model is wrong */
+    SIMKIT_LOG_WARNING = 2, /**< it may be */
+    SIMKIT_LOG_INFO = 3,    /**< what happens */
+    SIMKIT_LOG_DEBUG = 4    /**< in detail */
+} simkit_log_level;
+
+/** A line. Its strings are valid during the call. */
+typedef struct simkit_log_line {
+    int level;           /**< its level */
+    double time;         /**< now [s] */
+    const char *process; /**< name of the process that is running; "" outside processes */
+    const char *text;    /**< at most 511 characters; a longer line is cut */
+} simkit_log_line;
+
+/** Called for each line up to the threshold. It may read the world, but must not change it, nor log. */
+typedef void simkit_logger(const simkit_world *world, void *user, const simkit_log_line *line);
+
+/** Sets where lines go, in place of where they went before.
+ *
+ *  @param[in] most     The threshold: lines of a larger level are left out.
+ *  @param[in] logger   Called for each line; NULL: none.
+ *  @param[in] user     Passed to it.
+ */
+SIMKIT_API void simkit_log_to(simkit_world *world, int most, simkit_logger *logger, void *user);
+
+/** Whether a line of this level goes anywhere: for lines whose arguments take time to compute. */
+SIMKIT_API bool simkit_log_wants(const simkit_world *world, int level);
+
+/** Logs a line.
+ *
+ *  @param[in] level    Its level, > 0.
+ *  @param[in] format   As for printf(), which writes decimal points as the locale says.
+ *  @cost    A call and a comparison where the line is left out. Formatting takes about 1 KiB of stack, printf() more.
+ */
+SIMKIT_API void simkit_log(simkit_world *world, int level, const char *format, ...) SIMKIT__FORMAT(3, 4);
+/** @} */
+
+/*=============================================================================
  * WING users: the people who use the nodes too; random numbers. It stands on the engine
  *===========================================================================*/
 
@@ -2380,6 +2427,9 @@ struct simkit_world {
     struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
     uint64_t fingerprint;
+    int log_most; /* the largest level that is logged */
+    simkit_logger *logger;
+    void *logger_user;
 #ifndef SIMKIT_NO_PICTURES
     struct simkit_trace *traces; /* open ones */
 #endif
@@ -8194,6 +8244,43 @@ SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world)
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
 {
     return world ? world->fingerprint : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>log (body)
+ *
+ * Lines of the program, which change nothing.
+ *===========================================================================*/
+SIMKIT_API void simkit_log_to(simkit_world *world, int most, simkit_logger *logger, void *user)
+{
+    if (!world) return;
+    world->log_most = logger ? most : SIMKIT_LOG_NONE;
+    world->logger = logger;
+    world->logger_user = user;
+}
+
+SIMKIT_API bool simkit_log_wants(const simkit_world *world, int level)
+{
+    return world && level > 0 && level <= world->log_most;
+}
+
+SIMKIT_API void simkit_log(simkit_world *world, int level, const char *format, ...)
+{
+    if (!simkit_log_wants(world, level) || !simkit__ready(world) || !format) return;
+    simkit_log_line line;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = 0;
+    va_end(arguments);
+    line.level = level;
+    line.time = world->now;
+    line.process = "";
+#ifndef SIMKIT_NO_PROCESSES
+    if (world->current) line.process = simkit__process_name(world->current);
+#endif
+    line.text = text;
+    world->logger(world, world->logger_user, &line);
 }
 
 /*=============================================================================

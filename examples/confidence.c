@@ -26,20 +26,21 @@ typedef struct shop {
 
 static void serve(simkit_world *world, void *user);
 
+static void after(simkit_world *world, double seconds, simkit_call *call, shop *s)
+{
+    if (simkit_step_after(world, seconds, 0, call, s, NULL) != SIMKIT_OK) simkit_world_stop(world);
+}
+
 static void arrive(simkit_world *world, void *user)
 {
     shop *s = (shop *)user;
     const double now = simkit_clock_now(world);
     s->came[s->arrived++] = now;
     simkit_level_set(&s->there, s->there.value + 1, now);
-    if (s->arrived < BACKLOG) { /* they all come at once */
-        arrive(world, s);
-        return;
-    }
+    if (s->arrived < BACKLOG) return arrive(world, s); /* they all come at once */
     if (s->arrived - s->served == 1 || now <= 0) /* the server was idle */
-        simkit_step_after(world, simkit_random_exponential(&s->what, 1), 0, serve, s, NULL);
-    if (s->arrived < CUSTOMERS)
-        simkit_step_after(world, simkit_random_exponential(&s->when, 1 / load), 0, arrive, s, NULL);
+        after(world, simkit_random_exponential(&s->what, 1), serve, s);
+    if (s->arrived < CUSTOMERS) after(world, simkit_random_exponential(&s->when, 1 / load), arrive, s);
 }
 
 static void serve(simkit_world *world, void *user) /* a customer is done; the next */
@@ -49,8 +50,7 @@ static void serve(simkit_world *world, void *user) /* a customer is done; the ne
     s->took[s->served] = now - s->came[s->served];
     ++s->served;
     simkit_level_set(&s->there, s->there.value - 1, now);
-    if (s->served < s->arrived)
-        simkit_step_after(world, simkit_random_exponential(&s->what, 1), 0, serve, s, NULL);
+    if (s->served < s->arrived) after(world, simkit_random_exponential(&s->what, 1), serve, s);
     if (s->served == 4000) simkit_level_restart(&s->there, now);
 }
 
@@ -62,7 +62,8 @@ static bool run(shop *s, uint64_t seed)
     memset(s, 0, sizeof *s);
     s->when = simkit_random_stream(world, 1);
     s->what = simkit_random_stream(world, 2);
-    const bool fine = simkit_step_after(world, 0, 0, arrive, s, NULL) == SIMKIT_OK && simkit_world_run(world) == SIMKIT_OK;
+    after(world, 0, arrive, s);
+    const bool fine = simkit_world_run(world) == SIMKIT_OK;
     if (!fine) fputs(simkit_world_why(world), stderr);
     simkit_world_close(world);
     return fine;
