@@ -16,7 +16,7 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/page tests/schedulers tests/server tests/sweep tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/threads tests/page tests/schedulers tests/server tests/sweep tests/tools
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
@@ -54,10 +54,15 @@ KIT     := $(BUILD)/kit.o
 DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
 WHOLE   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' $(TESTED))))
 
+# Of examples/threads: the library that is loaded before a program, and the program that runs others.
+THREADING := $(patsubst %,$(BUILD)/threading/%.o,world turn objects times locks threads c11 report)
+THREADED  := $(addprefix $(BUILD)/threads/,conform conform_c11 $(if $(shell command -v $(CXX)),conform_cxx) deadlock amdahl)
+
 ifdef ONLY
 TESTS    := $(filter $(ONLY:%=$(BUILD)/tests/%),$(TESTS))
 LESSONS  := $(filter $(ONLY:%=$(BUILD)/examples/%),$(LESSONS))
 PROGRAMS := $(if $(filter test_messages,$(ONLY)),$(PROGRAMS))
+THREADED := $(if $(filter test_threads threads.md,$(ONLY)),$(THREADED))
 endif
 
 export CC BUILD ONLY
@@ -100,7 +105,7 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/module $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/module $(PROGRAMS) $(THREADED) $(if $(THREADED),$(BUILD)/simthreads $(BUILD)/simthreadcc)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs $(BUILD)/sweep
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
@@ -259,6 +264,30 @@ $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h 
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid
 	$(say) $(compile) $(LDFLAGS) $< -o $@ -lm
 
+# Threads: programs and the library are never compiled with sanitizers, which know threads by the calls that it intercepts.
+plain    = $(CPPFLAGS) $(filter-out -fsanitize% -std=% -fno-sanitize%,$(CFLAGS)) -I.
+$(BUILD)/threading/%.o: examples/threads/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 $(plain) -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
+
+$(BUILD)/libsimthreads.so: $(THREADING)
+	$(say) $(CC) -shared $^ -o $@ -Wl,-z,now -ldl -lm -pthread
+
+$(BUILD)/simthreads: examples/threads/simthreads.c $(BUILD)/libsimthreads.so $(BUILD)/flags
+	$(say) $(CC) -std=gnu11 $(plain) $(depends) $< -o $@ -lm -pthread
+
+$(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
+	@sed 's|@include@|$(abspath examples/threads)|; s|@library@|$(abspath $(BUILD))|; s|@cc@|$(CC)|' $< > $@
+	@chmod +x $@
+
+$(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(plain) $(depends) $< -o $@ -lm -pthread
+
+$(BUILD)/threads/%: tests/threads/%.cpp $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(CXX) -std=c++20 -g $(plain) $(depends) $< -o $@ -pthread
+
 # The second line of a lesson is the command that builds it; `make check` runs that command.
 $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
@@ -392,4 +421,4 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/paging/*.d $(BUILD)/page/objects/*.d $(BUILD)/page/objects/examples/*/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/threading/*.d $(BUILD)/threads/*.d $(BUILD)/*.so.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/paging/*.d $(BUILD)/page/objects/*.d $(BUILD)/page/objects/examples/*/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

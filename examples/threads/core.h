@@ -1,0 +1,235 @@
+/* core.h - the base of libsimthreads.so: the threads of an unchanged program on one virtual clock. Private to
+ * examples/threads; docs/threads.md explains how it works.
+ *
+ * Threads are real threads of the system, with their own stacks, errno and thread-local variables, but one runs at a
+ * time: the one that has the turn. At each call that matters to other threads, the CPU time since the last one becomes a
+ * computation on the node, and the turn goes to whichever thread is next in virtual time. The engine has no thread of
+ * its own. It runs in the thread that gives up its turn. */
+#ifndef THREADS_CORE_H
+#define THREADS_CORE_H
+
+#define SIMKIT_NO_PROCESSES
+#define SIMKIT_NO_USERS
+#define SIMKIT_NO_FILES
+#define SIMKIT_NO_PICTURES
+#include "simkit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define THREADS_PUBLIC __attribute__((visibility("default")))
+/* For programs, by examples/threads/pthread.h. */
+THREADS_PUBLIC void simthreads_name(const void *object, const char *name);
+THREADS_PUBLIC int simthreads_compute(double seconds);
+
+#define THREADS_CALLER ((const void *)__builtin_return_address(0))
+#define THREADS_CLEANUP(call) __attribute__((cleanup(call)))
+
+enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
+
+typedef struct threads_thread threads_thread;
+typedef struct threads_object threads_object;
+typedef struct threads_site threads_site;
+
+/* What a thread waits for. The first ones are objects of the program, known by their address. */
+typedef enum threads_kind {
+    THREADS_MUTEX = 0,
+    THREADS_CONDITION,
+    THREADS_BARRIER,
+    THREADS_READ, /* of a read-write lock */
+    THREADS_WRITE,
+    THREADS_SPIN,
+    THREADS_SEMAPHORE,
+    THREADS_ONCE,
+    THREADS_FUTEX,
+    THREADS_JOIN,
+    THREADS_SLEEP,
+    THREADS_KINDS
+} threads_kind;
+
+/* A place in the program from which threads waited for an object: a chain of return addresses. */
+struct threads_site {
+    threads_site *next;
+    const void *frames[THREADS_FRAMES]; /* NULL: no further one */
+    const void *holder;                 /* where the lock was taken that the longest wait waited for; NULL: unknown */
+    uint64_t waits;
+    double waited, longest; /* [s] */
+};
+
+/* An object that threads have waited for. It is never freed, so that its times can be reported. */
+struct threads_object {
+    threads_object *next; /* in its bucket */
+    threads_object *after; /* in the order in which they were made */
+    threads_kind kind;
+    const void *address;
+    threads_thread *first, *last; /* the threads that wait for it, in their order */
+    threads_site *sites;
+    uint64_t waits;
+    double waited; /* [s] */
+    char name[THREADS_NAME];
+};
+
+/* How a wait ended. */
+typedef enum threads_end { THREADS_WOKEN = 0, THREADS_TIMED_OUT, THREADS_CANCELLED, THREADS_SIGNALLED } threads_end;
+
+typedef enum threads_state {
+    THREADS_RUNNING = 0, /* it has the turn, or will have it at this instant */
+    THREADS_COMPUTING,
+    THREADS_WAITING,
+    THREADS_WAKING, /* it was woken, and the system takes a moment */
+    THREADS_ENDED
+} threads_state;
+
+struct threads_thread {
+    uint32_t number; /* 0 is the thread of main() */
+    uint32_t turn;   /* futex: 0 not its turn, 1 its turn, 2 it sleeps */
+    pthread_t pthread;
+    pid_t tid; /* 0: it has not begun */
+    threads_thread *next_of_all, *next_found, *next_ready, *next_waiting;
+    void *(*body)(void *);
+    void *argument;
+    char name[THREADS_NAME];
+    const void *entry; /* its first function */
+
+    int inside;  /* depth of calls in progress; > 0: no preemption */
+    int held;    /* stdio locks that it holds; > 0: no preemption */
+    bool small;  /* its stack is too small for preemption */
+    bool ended, detached, joined, gone;
+    int rounds;  /* of key destructors */
+    threads_thread *joiner;
+    const char *call; /* its current or last call */
+
+    int cancel_state, cancel_type;
+    bool cancelled;
+    uint64_t signals; /* bits: to be raised when it has the turn */
+    bool affine;
+    cpu_set_t affinity;
+
+    double left;    /* CPU time of the thread when it left its last call [s] */
+    double pending; /* CPU time not yet charged [s] */
+    double cpu;     /* charged so far [s] */
+
+    threads_state state;
+    double since;
+    double computed, waited[THREADS_KINDS], waking; /* virtual time [s]; computed: with and without a core */
+    double alone; /* virtual time in which no other thread wanted a core [s] */
+    double began, ends;
+
+    threads_object *object; /* that it waits for; NULL: none */
+    threads_site *site;
+    uint32_t bits; /* of FUTEX_WAIT_BITSET */
+    bool interruptible, cancellable, spinning, grant;
+    threads_end end;
+    simkit_step deadline;
+    simkit_computation computation;
+};
+
+/* Where a run spent its virtual time, by the number of threads that want a core. */
+typedef struct threads_tally {
+    double *running; /* running[room]: with so many threads that compute [s] */
+    size_t room;
+} threads_tally;
+
+/* The C library's functions, which stand behind ours. */
+typedef struct threads_real_calls {
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*join)(pthread_t, void **);
+    int (*detach)(pthread_t);
+    void (*exit)(void *) __attribute__((noreturn));
+    int (*cancel)(pthread_t);
+    int (*setcancelstate)(int, int *);
+    int (*setcanceltype)(int, int *);
+    void (*testcancel)(void);
+    int (*kill)(pthread_t, int);
+    int (*setname)(pthread_t, const char *);
+    int (*mask)(int, const void *, void *);
+    long (*syscall)(long, ...);
+    int (*clock_gettime)(clockid_t, struct timespec *);
+    int (*clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
+    long (*sysconf)(int);
+    void (*_exit)(int) __attribute__((noreturn));
+    int (*setaffinity)(pid_t, size_t, const cpu_set_t *);
+    int (*getaffinity)(pid_t, size_t, cpu_set_t *);
+    int (*poll)(void *, unsigned long, int);
+    int (*select)(int, void *, void *, void *, struct timeval *);
+} threads_real_calls;
+
+extern threads_real_calls threads_real;
+extern threads_tally threads_tallied;
+extern simkit_world *threads_world;
+extern simkit_node threads_node;
+extern threads_thread *threads_all; /* all that have not been joined, the latest first */
+extern uint32_t threads_started;    /* how many threads there were */
+extern unsigned threads_cores;
+extern double threads_cpu;          /* CPU time charged to all threads [s] */
+extern bool threads_fixed;          /* no CPU time is measured */
+extern threads_object *threads_objects;
+
+/* turn.c */
+void threads_prepare(void);
+/* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so far pass
+ * on the virtual clock, so that afterwards the call happens at the right time. */
+threads_thread *threads_enter(const char *call);
+threads_thread *threads_begin(const char *call);
+void threads_leave(threads_thread *t);
+void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
+void threads_spend(threads_thread *t, double seconds);
+double threads_now(void);
+/* Waits for an object, until a deadline of the virtual clock [s]. */
+threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
+threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
+void threads_wake(threads_thread *t, threads_end end);
+bool threads_wake_first(threads_object *object);
+unsigned threads_wake_all(threads_object *object);
+void threads_ready(threads_thread *t); /* gets the turn after the delay of a wake-up */
+void threads_turn_sleep(threads_thread *t);
+void threads_turn_give(threads_thread *t);
+threads_thread *threads_self(void);
+bool threads_off(void); /* the run is over */
+void threads_poll(void); /* a call has looked for something that was not there */
+int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
+                 const void *entry);
+void threads_finish(void);
+threads_thread *threads_new(void);
+void threads_drop(threads_thread *t);
+threads_thread *threads_find(pthread_t thread);
+void threads_cancel_now(threads_thread *t); /* leaves the call, and ends the thread if it was cancelled */
+void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* objects.c */
+void threads_objects_prepare(void);
+threads_object *threads_object_of(threads_kind kind, const void *address);   /* made if there is none */
+threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
+void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
+void threads_object_waited(threads_thread *t, double seconds);
+const char *threads_kind_name(threads_kind kind);
+void *threads_new_memory(size_t bytes); /* zeroed */
+void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
+void threads_describe(const void *address, char *text, size_t bytes); /* symbol or module + offset */
+
+/* report.c */
+void threads_report_prepare(void);
+void threads_report_forget(void); /* this process writes none */
+void threads_report(void);
+void threads_group_add(const threads_thread *t);
+void threads_deadlock(void) __attribute__((noreturn));
+
+/* times.c */
+int64_t threads_clock(clockid_t clock, threads_thread *t); /* [ns]; < 0: not one of the virtual clocks */
+double threads_deadline(clockid_t clock, const struct timespec *time); /* virtual time [s] */
+bool threads_time_valid(const struct timespec *time);
+void threads_clock_start(void);
+
+/* locks.c */
+int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
+int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
+void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */
+
+#endif

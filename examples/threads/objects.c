@@ -1,0 +1,176 @@
+/* objects.c - what threads wait for, and where; memory of our own. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BUCKETS = 4096, CLASSES = 48 };
+#define CHUNK ((size_t)1 << 20)
+
+threads_object *threads_objects;
+static threads_object *buckets[BUCKETS], **last_object = &threads_objects;
+
+/* -- memory: the program's allocator may itself use locks, so it is not called --------------------------------------- */
+
+static char *fresh, *fresh_end;
+static void *spare[CLASSES];
+
+static unsigned objects__class(size_t bytes)
+{
+    unsigned which = 5;
+    while ((size_t)1 << which < bytes) ++which;
+    return which;
+}
+
+static void *objects__take(size_t bytes)
+{
+    const unsigned which = objects__class(bytes);
+    const size_t whole = (size_t)1 << which;
+    if (spare[which]) {
+        void **block = spare[which];
+        spare[which] = *block;
+        return block;
+    }
+    if (whole > (size_t)(fresh_end - fresh)) {
+        const size_t room = whole > CHUNK ? whole : CHUNK;
+        void *place = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (place == MAP_FAILED) return NULL;
+        if (whole > CHUNK / 2) return place;
+        fresh = place;
+        fresh_end = fresh + room;
+    }
+    void *block = fresh;
+    fresh += whole;
+    return block;
+}
+
+void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    if (block && new_bytes > 0 && objects__class(old_bytes) == objects__class(new_bytes)) return block;
+    void *made = new_bytes > 0 ? objects__take(new_bytes) : NULL;
+    if (new_bytes > 0 && !made) return NULL;
+    if (block) {
+        const unsigned which = objects__class(old_bytes);
+        if (made) memcpy(made, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+        *(void **)block = spare[which];
+        spare[which] = block;
+    }
+    return made;
+}
+
+void *threads_new_memory(size_t bytes)
+{
+    void *block = objects__take(bytes);
+    if (!block) threads_die("no memory");
+    return memset(block, 0, bytes);
+}
+
+/* -- objects --------------------------------------------------------------------------------------------------------- */
+
+const char *threads_kind_name(threads_kind kind)
+{
+    static const char *const names[THREADS_KINDS] = { "mutex", "condition", "barrier", "read lock", "write lock", "spin lock",
+                                                      "semaphore", "once", "futex", "join", "sleep" };
+    return names[kind];
+}
+
+static threads_object **objects__bucket(threads_kind kind, const void *address)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)address + (uint64_t)kind) * UINT64_C(0x9e3779b97f4a7c15);
+    return &buckets[hash >> 52];
+}
+
+threads_object *threads_object_find(threads_kind kind, const void *address)
+{
+    threads_object *o = *objects__bucket(kind, address);
+    while (o && (o->address != address || o->kind != kind)) o = o->next;
+    return o;
+}
+
+threads_object *threads_object_of(threads_kind kind, const void *address)
+{
+    threads_object *o = threads_object_find(kind, address), **bucket = objects__bucket(kind, address);
+    if (o) return o;
+    o = threads_new_memory(sizeof *o);
+    o->kind = kind;
+    o->address = address;
+    o->next = *bucket;
+    *bucket = o;
+    *last_object = o;
+    last_object = &o->after;
+    return o;
+}
+
+static uintptr_t own_from, own_to; /* the code of this library */
+
+static int objects__library(struct dl_phdr_info *info, size_t bytes, void *user)
+{
+    const uintptr_t here = (uintptr_t)threads_objects_prepare;
+    (void)bytes, (void)user;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || here < from || here >= to) continue;
+        own_from = from;
+        own_to = to;
+    }
+    return 0;
+}
+
+void threads_objects_prepare(void)
+{
+    void *frame[1];
+    dl_iterate_phdr(objects__library, NULL);
+    backtrace(frame, 1); /* the first call loads a library */
+}
+
+THREADS_PUBLIC void simthreads_name(const void *address, const char *name)
+{
+    for (threads_kind kind = THREADS_MUTEX; kind <= THREADS_FUTEX; ++kind)
+        snprintf(threads_object_of(kind, address)->name, THREADS_NAME, "%s", name);
+}
+
+/* Where in the program the thread is: the return addresses outside of this library. */
+static void objects__frames(const void **frames)
+{
+    void *all[THREADS_FRAMES + 8];
+    const int count = backtrace(all, THREADS_FRAMES + 8);
+    int kept = 0;
+    for (int i = 0; i < count && kept < THREADS_FRAMES; ++i)
+        if ((uintptr_t)all[i] < own_from || (uintptr_t)all[i] >= own_to) frames[kept++] = all[i];
+    while (kept < THREADS_FRAMES) frames[kept++] = NULL;
+}
+
+void threads_object_sited(threads_thread *t, threads_object *object, const void *holder)
+{
+    const void *frames[THREADS_FRAMES];
+    objects__frames(frames);
+    threads_site *s = object->sites;
+    while (s && memcmp(s->frames, frames, sizeof frames) != 0) s = s->next;
+    if (!s) {
+        s = threads_new_memory(sizeof *s);
+        memcpy(s->frames, frames, sizeof frames);
+        s->next = object->sites;
+        object->sites = s;
+    }
+    if (holder) s->holder = holder;
+    t->site = s;
+}
+
+void threads_object_waited(threads_thread *t, double seconds)
+{
+    threads_object *o = t->object;
+    ++o->waits;
+    o->waited += seconds;
+    t->waited[o->kind] += seconds;
+    if (!t->site) return;
+    ++t->site->waits;
+    t->site->waited += seconds;
+    if (seconds > t->site->longest) t->site->longest = seconds;
+    t->site = NULL;
+}

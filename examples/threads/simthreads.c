@@ -1,0 +1,669 @@
+/* simthreads.c - runs a threaded program on the virtual clock with several numbers of cores; prints its speed-up, and why it
+ * is not larger. */
+#define _GNU_SOURCE
+#include "../svg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 11, KIND_JOIN = 9, KIND_SLEEP = 10, MOST_CORES = 1024 };
+
+/* What threads waited for, where; of all objects that look the same. */
+typedef struct wait_of {
+    char what[NAME], where[3 * NAME], holder[NAME];
+    double waited, longest;
+    unsigned long long waits;
+} wait_of;
+
+typedef struct group {
+    char name[NAME];
+    unsigned long long threads;
+    double cpu, computed, waking, alone, waited[KINDS];
+} group;
+
+typedef struct run {
+    unsigned cores, threads;
+    double time, cpu;
+    double running[MOST_CORES + 1]; /* virtual time with so many threads that want a core; the last one: or more [s] */
+    group *groups;
+    size_t group_count;
+    wait_of *waits;
+    size_t wait_count;
+    bool complete;
+} run;
+
+static struct {
+    unsigned cores[MOST_RUNS];
+    int count;
+    const char *svg, *csv, *wake, *quantum, *charge;
+    bool all_output, quiet;
+    int top;
+} option = { .top = 5 };
+
+static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simthreads: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(2);
+}
+
+static void *grown(void *array, size_t count, size_t bytes)
+{
+    if (count & (count - 1)) return array; /* doubled when the count is a power of two */
+    void *larger = realloc(array, (count ? 2 * count : 1) * bytes);
+    if (!larger) stop("no memory");
+    return larger;
+}
+
+/* -- names of addresses: MODULE+0xOFFSET ----------------------------------------------------------------------------- */
+
+typedef struct named {
+    struct named *next;
+    char address[PATH_MAX], name[NAME];
+} named;
+
+static named *names;
+
+/* A command without a shell, since modules may have any name. Its output, or NULL. */
+static FILE *command_open(char *const *words, pid_t *child)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return NULL;
+    *child = fork();
+    if (*child == 0) {
+        const int none = open("/dev/null", O_WRONLY);
+        dup2(ends[1], STDOUT_FILENO);
+        if (none >= 0) dup2(none, STDERR_FILENO);
+        execvp(words[0], words);
+        _exit(127);
+    }
+    close(ends[1]);
+    return fdopen(ends[0], "r");
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The function and line of code before an address: "take queue.c:12". */
+static bool code_name(char *module, unsigned long long offset, char *name)
+{
+    char where[32], function[512] = "", line[1024] = "";
+    char *words[] = { (char[]){ "addr2line" }, (char[]){ "-Cfe" }, module, where, NULL };
+    pid_t child;
+    snprintf(where, sizeof where, "0x%llx", offset - 1);
+    FILE *output = command_open(words, &child);
+    if (!output) return false;
+    if (!fgets(function, sizeof function, output) || !fgets(line, sizeof line, output)) *function = 0;
+    fclose(output);
+    waitpid(child, NULL, 0);
+    function[strcspn(function, "\n")] = 0;
+    line[strcspn(line, " \n")] = 0;
+    if (!*function || strcmp(function, "??") == 0) return false;
+    char *arguments = strchr(function, '('); /* of C++ */
+    if (arguments && arguments != function && !strstr(function, "(anonymous") && !strstr(function, "{lambda")) *arguments = 0;
+    if (*line == '?')
+        snprintf(name, NAME, "%.100s()", function);
+    else
+        snprintf(name, NAME, "%.90s() %.60s", function, last_part(line));
+    return true;
+}
+
+/* The variable at an address. */
+static bool data_name(char *module, unsigned long long offset, char *name)
+{
+    char line[1024], symbol[900], kind;
+    char *words[] = { (char[]){ "nm" }, (char[]){ "-CS" }, (char[]){ "--defined-only" }, module, NULL };
+    unsigned long long from, size;
+    pid_t child;
+    bool found = false;
+    FILE *output = command_open(words, &child);
+    if (!output) return false;
+    while (fgets(line, sizeof line, output))
+        if (sscanf(line, "%llx %llx %c %899[^\n]", &from, &size, &kind, symbol) == 4 && strchr("bBdDuVvGg", kind) && offset >= from &&
+            offset < from + size) {
+            if (offset == from)
+                snprintf(name, NAME, "%.120s", symbol);
+            else
+                snprintf(name, NAME, "%.120s+%llu", symbol, offset - from);
+            found = true;
+        }
+    fclose(output);
+    waitpid(child, NULL, 0);
+    return found;
+}
+
+/* Empty: it has no name. */
+static const char *name_of(const char *address, bool code)
+{
+    for (const named *n = names; n; n = n->next)
+        if (strcmp(n->address, address) == 0) return n->name;
+    named *n = calloc(1, sizeof *n);
+    char module[PATH_MAX];
+    if (!n) stop("no memory");
+    snprintf(n->address, sizeof n->address, "%s", address);
+    snprintf(module, sizeof module, "%s", address);
+    char *plus = strrchr(module, '+');
+    if (plus) {
+        *plus = 0;
+        const unsigned long long offset = strtoull(plus + 1, NULL, 16);
+        if (!(code ? code_name(module, offset, n->name) : data_name(module, offset, n->name)) && code)
+            snprintf(n->name, NAME, "%.100s+0x%llx", last_part(module), offset);
+    }
+    n->next = names;
+    names = n;
+    return n->name;
+}
+
+/* -- reading what a run reports -------------------------------------------------------------------------------------- */
+
+static char *word(char **rest)
+{
+    char *begin = *rest;
+    if (!begin) return (char[]){ "" };
+    char *tab = strchr(begin, '\t');
+    if (tab) *tab = 0;
+    *rest = tab ? tab + 1 : NULL;
+    return begin;
+}
+
+static double value(char **rest)
+{
+    return strtod(word(rest), NULL);
+}
+
+/* Whether a frame is in a library below the program, which tells nothing. */
+static bool below(const char *address)
+{
+    static const char *const libraries[] = { "libstdc++.so", "libc.so", "libpthread.so", "ld-linux" };
+    const char *name = last_part(address);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; ++i)
+        if (strncmp(name, libraries[i], strlen(libraries[i])) == 0) return true;
+    return false;
+}
+
+static void site_read(run *r, const char *object, char *rest)
+{
+    wait_of w;
+    memset(&w, 0, sizeof w);
+    w.waits = strtoull(word(&rest), NULL, 10);
+    w.waited = value(&rest);
+    w.longest = value(&rest);
+    const char *holder = word(&rest);
+    if (strcmp(holder, "-") != 0) snprintf(w.holder, sizeof w.holder, "%s", name_of(holder, true));
+    const char *before = "";
+    for (int shown = 0; rest && shown < 3;) {
+        const char *frame = word(&rest);
+        if (below(frame)) continue;
+        const char *name = name_of(frame, true);
+        if (strcmp(name, before) == 0) continue;
+        if (strlen(w.where) + strlen(name) + 10 > sizeof w.where) break;
+        if (shown++) strcat(w.where, " < ");
+        strcat(w.where, name);
+        before = name;
+    }
+    snprintf(w.what, sizeof w.what, "%s", object);
+    for (size_t i = 0; i < r->wait_count; ++i)
+        if (strcmp(r->waits[i].what, w.what) == 0 && strcmp(r->waits[i].where, w.where) == 0) {
+            r->waits[i].waits += w.waits;
+            r->waits[i].waited += w.waited;
+            if (w.longest > r->waits[i].longest) r->waits[i].longest = w.longest;
+            return;
+        }
+    r->waits = grown(r->waits, r->wait_count, sizeof w);
+    r->waits[r->wait_count++] = w;
+}
+
+static void report_read(run *r, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL, object[NAME] = "";
+    size_t room = 0;
+    if (!file) return;
+    while (getline(&line, &room, file) > 0) {
+        char *rest = line;
+        line[strcspn(line, "\n")] = 0;
+        const char *kind = word(&rest);
+        if (strcmp(kind, "run") == 0) {
+            r->cores = (unsigned)value(&rest);
+            r->time = value(&rest);
+            r->cpu = value(&rest);
+            r->threads = (unsigned)value(&rest);
+        } else if (strcmp(kind, "running") == 0) {
+            const double threads = value(&rest);
+            r->running[threads < MOST_CORES ? (int)threads : MOST_CORES] += value(&rest);
+        } else if (strcmp(kind, "threads") == 0) {
+            group g;
+            memset(&g, 0, sizeof g);
+            const char *entry = word(&rest), *name = word(&rest);
+            if (strcmp(entry, "main") == 0) {
+                snprintf(g.name, NAME, "main()");
+            } else {
+                char address[PATH_MAX]; /* name_of() looks at the byte before */
+                const char *plus = strrchr(entry, '+');
+                snprintf(address, sizeof address, "%s", entry);
+                if (plus)
+                    snprintf(address, sizeof address, "%.*s+0x%llx", (int)(plus - entry), entry, strtoull(plus + 1, NULL, 16) + 1);
+                char text[NAME];
+                snprintf(text, sizeof text, "%s", name_of(address, true));
+                text[strcspn(text, " ")] = 0;
+                if (*name)
+                    snprintf(g.name, NAME, "%.100s, \"%.32s\"", text, name);
+                else
+                    snprintf(g.name, NAME, "%s", text);
+            }
+            g.threads = strtoull(word(&rest), NULL, 10);
+            g.cpu = value(&rest);
+            g.computed = value(&rest);
+            g.waking = value(&rest);
+            g.alone = value(&rest);
+            for (int i = 0; i < KINDS; ++i) g.waited[i] = value(&rest);
+            r->groups = grown(r->groups, r->group_count, sizeof g);
+            r->groups[r->group_count++] = g;
+        } else if (strcmp(kind, "object") == 0) {
+            const char *what = word(&rest), *address = word(&rest), *name = word(&rest);
+            if (!*name && strcmp(what, "join") != 0) name = name_of(address, false);
+            snprintf(object, sizeof object, "%.20s%s%.120s", what, *name ? " " : "", name);
+        } else if (strcmp(kind, "site") == 0) {
+            site_read(r, object, rest);
+        } else if (strcmp(kind, "end") == 0) {
+            r->complete = true;
+        }
+    }
+    free(line);
+    fclose(file);
+}
+
+/* -- what a wake-up takes on this machine ---------------------------------------------------------------------------- */
+
+static uint32_t ball;
+enum { PASSES = 400 };
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void pass(uint32_t from, uint32_t to)
+{
+    uint32_t seen;
+    while ((seen = __atomic_load_n(&ball, __ATOMIC_ACQUIRE)) != from) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    __atomic_store_n(&ball, to, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &ball, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void *pass_back(void *processor)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(*(size_t *)processor, &set);
+    sched_setaffinity(0, sizeof set, &set);
+    for (int i = 0; i < PASSES; ++i) pass(1, 0);
+    return NULL;
+}
+
+/* Two threads on two processors pass the turn to and fro: the median of half of a round [s]. */
+static double wake_measured(void)
+{
+    cpu_set_t allowed, one;
+    size_t processors[2], found = 0;
+    double times[PASSES];
+    pthread_t other;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 20e-6;
+    for (size_t i = 0; i < CPU_SETSIZE && found < 2; ++i)
+        if (CPU_ISSET(i, &allowed)) processors[found++] = i;
+    if (found < 2) return 20e-6;
+    CPU_ZERO(&one);
+    CPU_SET(processors[0], &one);
+    sched_setaffinity(0, sizeof one, &one);
+    if (pthread_create(&other, NULL, pass_back, &processors[1]) != 0) return 20e-6;
+    for (int i = 0; i < PASSES; ++i) {
+        const double begin = seconds_now();
+        pass(0, 1);
+        while (__atomic_load_n(&ball, __ATOMIC_ACQUIRE) != 0) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+        times[i] = (seconds_now() - begin) / 2;
+    }
+    pthread_join(other, NULL);
+    sched_setaffinity(0, sizeof allowed, &allowed);
+    for (int i = 0; i < PASSES; ++i)
+        for (int k = i; k > 0 && times[k - 1] > times[k]; --k) {
+            const double t = times[k];
+            times[k] = times[k - 1];
+            times[k - 1] = t;
+        }
+    return times[PASSES / 2];
+}
+
+/* -- running --------------------------------------------------------------------------------------------------------- */
+
+static char library[PATH_MAX];
+
+static void library_find(void)
+{
+    const ssize_t length = readlink("/proc/self/exe", library, sizeof library - 32);
+    if (length <= 0) stop("/proc/self/exe cannot be read: %s", strerror(errno));
+    library[length] = 0;
+    strcpy(strrchr(library, '/') + 1, "libsimthreads.so");
+    if (access(library, R_OK) != 0) stop("%s: %s; it belongs beside this program", library, strerror(errno));
+}
+
+/* {cores} in an argument stands for their number. */
+static char *filled(const char *argument, unsigned cores)
+{
+    const char *place = strstr(argument, "{cores}");
+    char *text = NULL;
+    if (!place) return strdup(argument);
+    if (asprintf(&text, "%.*s%u%s", (int)(place - argument), argument, cores, place + 7) < 0) stop("no memory");
+    return text;
+}
+
+/* Input that cannot be read twice is copied to a file. */
+static void input_keep(void)
+{
+    char buffer[65536], path[] = "/tmp/simthreads-input-XXXXXX";
+    ssize_t bytes;
+    if (option.count < 2 || isatty(STDIN_FILENO) || lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) return;
+    const int file = mkstemp(path);
+    if (file < 0) stop("%s: %s", path, strerror(errno));
+    unlink(path);
+    while ((bytes = read(STDIN_FILENO, buffer, sizeof buffer)) > 0)
+        if (write(file, buffer, (size_t)bytes) != bytes) stop("standard input cannot be copied to /tmp: %s", strerror(errno));
+    lseek(file, 0, SEEK_SET);
+    dup2(file, STDIN_FILENO);
+    close(file);
+}
+
+static void child_run(unsigned cores, bool first, const char *report, char **argv)
+{
+    char number[16], *preload = NULL, *const before = getenv("LD_PRELOAD");
+    snprintf(number, sizeof number, "%u", cores);
+    setenv("SIMTHREADS_CORES", number, 1);
+    setenv("SIMTHREADS_REPORT", report, 1);
+    if (option.wake) setenv("SIMTHREADS_WAKE", option.wake, 1);
+    if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);
+    if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
+    if (asprintf(&preload, "%s%s%s", library, before ? ":" : "", before ? before : "") < 0) stop("no memory");
+    setenv("LD_PRELOAD", preload, 1);
+    if (option.quiet || (!first && !option.all_output)) {
+        const int none = open("/dev/null", O_WRONLY);
+        if (none >= 0) dup2(none, STDOUT_FILENO);
+    }
+    lseek(STDIN_FILENO, 0, SEEK_SET);
+    for (char **a = argv; *a; ++a) *a = filled(*a, cores);
+    personality(ADDR_NO_RANDOMIZE);
+    execvp(argv[0], argv);
+    fprintf(stderr, "simthreads: %s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+static void program_run(run *r, unsigned cores, bool first, char **argv)
+{
+    char report[] = "/tmp/simthreads-XXXXXX";
+    int status;
+    const int file = mkstemp(report);
+    if (file < 0) stop("%s: %s", report, strerror(errno));
+    close(file);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) stop("no process: %s", strerror(errno));
+    if (child == 0) child_run(cores, first, report, argv);
+    waitpid(child, &status, 0);
+    report_read(r, report);
+    unlink(report);
+    if (WIFSIGNALED(status)) stop("%s with %u cores was killed by signal %d (%s)", argv[0], cores, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "simthreads: %s with %u cores ended with status %d\n", argv[0], cores, WEXITSTATUS(status));
+        exit(WEXITSTATUS(status));
+    }
+    if (!r->complete)
+        stop("%s did not report: it is linked statically, or replaced itself by a program that is, or is allowed more than its user (setuid)",
+             argv[0]);
+}
+
+/* -- telling --------------------------------------------------------------------------------------------------------- */
+
+static double base_time(const run *runs)
+{
+    return runs[0].time * runs[0].cores; /* of one core, if the first run has one */
+}
+
+static double speed_up(const run *runs, int i)
+{
+    return runs[0].cores == 1 ? runs[0].time / runs[i].time : base_time(runs) / runs[i].time;
+}
+
+/* Cores times seconds, by what their threads did: 0 used, 1 idle while one thread computes, 2 while some do, 3 while none. */
+static void parts_of(const run *r, double part[4])
+{
+    const double all = r->time * r->cores;
+    part[0] = part[1] = part[2] = part[3] = 0;
+    for (int n = 0; n <= MOST_CORES; ++n) {
+        const double used = fmin(n, r->cores);
+        part[0] += used * r->running[n];
+        part[n == 0 ? 3 : n == 1 ? 1 : 2] += (r->cores - used) * r->running[n];
+    }
+    for (int i = 0; i < 4; ++i) part[i] = all > 0 ? 100 * part[i] / all : 0;
+}
+
+static void curve_print(const run *runs)
+{
+    printf("%6s %12s %9s %11s   %s\n%6s %12s %9s %11s   %9s %9s %9s\n", "cores", "time [s]", "speed-up", "efficiency",
+           "idle cores, while", "", "", "", "[%]", "one works", "some do", "none does");
+    for (int i = 0; i < option.count; ++i) {
+        double part[4];
+        parts_of(&runs[i], part);
+        printf("%6u %12.6f %9.2f %11.1f   %9.1f %9.1f %9.1f   |", runs[i].cores, runs[i].time, speed_up(runs, i),
+               100 * speed_up(runs, i) / runs[i].cores, part[1], part[2], part[3]);
+        const double full = log2(1 + runs[option.count - 1].cores), bar = 24 * log2(1 + speed_up(runs, i)) / full;
+        const int ideal = (int)(24 * log2(1 + runs[i].cores) / full + 0.5);
+        for (int k = 0; k < ideal || k < (int)(bar + 0.5); ++k) putchar(k < (int)(bar + 0.5) ? '#' : '.');
+        putchar('\n');
+    }
+}
+
+static int by_waiting(const void *a, const void *b)
+{
+    const double x = ((const wait_of *)a)->waited, y = ((const wait_of *)b)->waited;
+    return (x < y) - (x > y);
+}
+
+static void reasons_print(run *r)
+{
+    double part[4];
+    parts_of(r, part);
+    printf("\nWith %u cores: %u threads, %.6f s; the cores are used to %.1f %%.\n", r->cores, r->threads, r->time, part[0]);
+    printf("One thread alone wants a core for %.6f s (%.1f %% of the time)", r->running[1], r->time > 0 ? 100 * r->running[1] / r->time : 0);
+    for (int told = 0; told < 3; ++told) {
+        group *most = NULL;
+        for (size_t i = 0; i < r->group_count; ++i)
+            if (r->groups[i].alone > 0.01 * r->time && (!most || r->groups[i].alone > most->alone)) most = &r->groups[i];
+        if (!most) break;
+        printf("%s %.6f s of %s", told ? "," : ":", most->alone, most->name);
+        most->alone = 0;
+    }
+    printf("; none for %.6f s.\n", r->running[0]);
+    printf("\n%-36s %7s %10s %10s %10s %10s %10s\n", "threads", "number", "CPU [s]", "no core", "locks etc.", "join", "sleep");
+    for (size_t i = 0; i < r->group_count; ++i) {
+        const group *g = &r->groups[i];
+        double locks = 0;
+        for (int k = 0; k < KIND_JOIN; ++k) locks += g->waited[k];
+        printf("%-36.36s %7llu %10.4f %10.4f %10.4f %10.4f %10.4f\n", g->name, g->threads, g->cpu,
+               g->computed > g->cpu ? g->computed - g->cpu : 0, locks, g->waited[KIND_JOIN], g->waited[KIND_SLEEP]);
+    }
+    qsort(r->waits, r->wait_count, sizeof *r->waits, by_waiting);
+    int shown = 0;
+    for (size_t i = 0; i < r->wait_count && shown < option.top; ++i) {
+        const wait_of *w = &r->waits[i];
+        if (strncmp(w->what, "join", 4) == 0 || w->waited < 0.001 * r->time) continue;
+        if (shown++ == 0) printf("\n%12s %9s %12s   %s\n", "waited [s]", "times", "longest [s]", "for what, and where");
+        printf("%12.6f %9llu %12.6f   %s in %s\n", w->waited, w->waits, w->longest, w->what, w->where);
+        if (*w->holder) printf("%38s locked by %s\n", "", w->holder);
+    }
+    if (shown == 0) puts("\nThreads hardly waited for each other.");
+}
+
+static bool curve_draw(const run *runs, const char *program)
+{
+    svg s;
+    char title[NAME];
+    static char labels[MOST_RUNS][16];
+    svg_mark marks[MOST_RUNS];
+    const double last = runs[option.count - 1].cores;
+    for (int i = 0; i < option.count; ++i) {
+        snprintf(labels[i], sizeof labels[i], "%u", runs[i].cores);
+        marks[i] = (svg_mark){ runs[i].cores, labels[i] };
+    }
+    snprintf(title, sizeof title, "Predicted speed-up of %.100s", last_part(program));
+    svg_open(&s, option.svg, title, 760, 460);
+    const svg_axis axis = { .label = "cores", .from = runs[0].cores, .to = last > runs[0].cores ? last : runs[0].cores + 1.0,
+                            .unit = "", .marks = marks, .mark_count = option.count };
+    svg_axis up = axis;
+    up.label = "speed-up";
+    for (int i = 0; i < option.count; ++i)
+        if (speed_up(runs, i) < up.from) up.from = speed_up(runs, i);
+    svg_plot(&s, 80, 570, axis, up);
+    svg_begin(&s, SVG_DASHED, "#777777", "as many as cores");
+    svg_at(&s, runs[0].cores, runs[0].cores);
+    svg_at(&s, axis.to, axis.to);
+    svg_end(&s);
+    svg_begin(&s, SVG_LINE, svg_colours[0], "predicted");
+    for (int i = 0; i < option.count; ++i) svg_at(&s, runs[i].cores, fmin(speed_up(runs, i), up.to));
+    svg_end(&s);
+    svg_begin(&s, SVG_POINTS, svg_colours[0], NULL);
+    for (int i = 0; i < option.count; ++i) svg_at(&s, runs[i].cores, fmin(speed_up(runs, i), up.to));
+    svg_end(&s);
+    return svg_close(&s);
+}
+
+static bool table_write(const run *runs)
+{
+    FILE *file = fopen(option.csv, "w");
+    if (!file) {
+        perror(option.csv);
+        return false;
+    }
+    fputs("cores,time,speed_up,cpu,one_works,some_do,none_does\n", file);
+    for (int i = 0; i < option.count; ++i) {
+        double part[4];
+        parts_of(&runs[i], part);
+        fprintf(file, "%u,%.9g,%.6g,%.9g,%.4g,%.4g,%.4g\n", runs[i].cores, runs[i].time, speed_up(runs, i), runs[i].cpu, part[1], part[2],
+                part[3]);
+    }
+    return fclose(file) == 0;
+}
+
+/* -- options --------------------------------------------------------------------------------------------------------- */
+
+static void usage(FILE *file)
+{
+    fputs("simthreads [OPTION]... PROGRAM [ARGUMENT]...\n"
+          "  runs a threaded program on a virtual clock, once for each number of cores, and prints its speed-up and why it is\n"
+          "  not larger. {cores} in an argument stands for their number. The program's output is that of the first run.\n"
+          "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32\n"
+          "    --svg FILE       draws the speed-up\n"
+          "    --csv FILE       writes the curve as a table\n"
+          "    --top N          so many of the longest waits are shown; default: 5\n"
+          "    --output all     the output of every run; none: of no run; default: first\n"
+          "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
+          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 200e-6; 0: for ever\n"
+          "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
+          file);
+}
+
+static void cores_read(const char *text)
+{
+    option.count = 0;
+    for (const char *at = text;; ++at) {
+        char *end;
+        const long cores = strtol(at, &end, 10);
+        if (end == at || cores < 1 || cores > MOST_CORES || (*end && *end != ','))
+            stop("--cores %s: expected whole numbers from 1 to %d with commas between them", text, MOST_CORES);
+        if (option.count == MOST_RUNS) stop("--cores %s: expected at most %d numbers", text, MOST_RUNS);
+        if (option.count > 0 && (unsigned)cores <= option.cores[option.count - 1]) stop("--cores %s: expected numbers that increase", text);
+        option.cores[option.count++] = (unsigned)cores;
+        if (!*end) break;
+        at = end;
+    }
+}
+
+static char **options_read(char **argv)
+{
+    cores_read("1,2,4,8,16,32");
+    for (++argv; *argv && **argv == '-'; argv += 2) {
+        const char *name = *argv, *text = argv[1];
+        if (strcmp(name, "--") == 0) return argv + 1;
+        if (strcmp(name, "--help") == 0) {
+            usage(stdout);
+            exit(0);
+        }
+        if (!text) stop("%s: expected a value after it; simthreads --help lists the options", name);
+        if (strcmp(name, "--cores") == 0)
+            cores_read(text);
+        else if (strcmp(name, "--svg") == 0)
+            option.svg = text;
+        else if (strcmp(name, "--csv") == 0)
+            option.csv = text;
+        else if (strcmp(name, "--top") == 0)
+            option.top = atoi(text);
+        else if (strcmp(name, "--wake") == 0)
+            option.wake = text;
+        else if (strcmp(name, "--quantum") == 0)
+            option.quantum = text;
+        else if (strcmp(name, "--charge") == 0)
+            option.charge = text;
+        else if (strcmp(name, "--output") == 0 && (strcmp(text, "all") == 0 || strcmp(text, "first") == 0 || strcmp(text, "none") == 0)) {
+            option.all_output = *text == 'a';
+            option.quiet = *text == 'n';
+        } else
+            stop("%s %s: no such option; simthreads --help lists them", name, text);
+    }
+    if (!*argv) {
+        usage(stderr);
+        exit(2);
+    }
+    return argv;
+}
+
+int main(int argc, char **argv)
+{
+    static run runs[MOST_RUNS];
+    char wake[32];
+    (void)argc;
+    argv = options_read(argv);
+    library_find();
+    input_keep();
+    if (!option.wake && !option.charge && !getenv("SIMTHREADS_WAKE")) {
+        snprintf(wake, sizeof wake, "%.3g", wake_measured());
+        option.wake = wake;
+    }
+    for (int i = 0; i < option.count; ++i) program_run(&runs[i], option.cores[i], i == 0, argv);
+    if (!option.quiet) putchar('\n');
+    if (option.count == 1)
+        printf("%.6f s on %u core%s\n", runs[0].time, runs[0].cores, runs[0].cores == 1 ? "" : "s");
+    else
+        curve_print(runs);
+    reasons_print(&runs[option.count - 1]);
+    bool good = !option.svg || curve_draw(runs, argv[0]);
+    if (option.csv) good = table_write(runs) && good;
+    return !good;
+}

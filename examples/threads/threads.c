@@ -1,0 +1,343 @@
+/* threads.c - creating, joining, cancelling, signals, and how many processors there are. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#define NEVER ((double)INFINITY)
+
+THREADS_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*body)(void *),
+                                  void *restrict argument)
+{
+    threads_thread *t = threads_begin("pthread_create");
+    if (!t) return EAGAIN;
+    const int error = threads_make(t, thread, attributes, body, argument, (const void *)(uintptr_t)body);
+    threads_leave(t);
+    return error;
+}
+
+static int threads__join(pthread_t thread, void **result, double deadline, bool try, const char *call)
+{
+    threads_thread *t = threads_begin(call);
+    if (!t) return ESRCH;
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+        threads_cancel_now(t);
+        t = threads_begin(call);
+    }
+    threads_thread *other = threads_find(thread);
+    int error = 0;
+    if (!other || other->joined)
+        error = ESRCH;
+    else if (other->detached)
+        error = EINVAL;
+    else if (other == t || t->joiner == other)
+        error = EDEADLK;
+    else if (other->joiner)
+        error = EINVAL;
+    else if (!other->ended && try) {
+        error = EBUSY;
+        threads_poll();
+    } else if (!other->ended) {
+        threads_object *o = threads_object_of(THREADS_JOIN, NULL);
+        if (deadline <= threads_now()) {
+            error = ETIMEDOUT;
+        } else {
+            other->joiner = t;
+            threads_object_sited(t, o, NULL);
+            const threads_end end = threads_wait(t, o, deadline, true);
+            other->joiner = NULL;
+            if (end == THREADS_CANCELLED) {
+                threads_cancel_now(t);
+                return 0;
+            }
+            if (end == THREADS_TIMED_OUT) error = ETIMEDOUT;
+        }
+    }
+    if (error == 0) {
+        other->joined = true;
+        threads_real.join(thread, result); /* it has ended, or does in a moment */
+        threads_drop(other);
+    }
+    threads_leave(t);
+    return error;
+}
+
+THREADS_PUBLIC int pthread_join(pthread_t thread, void **result)
+{
+    return threads__join(thread, result, NEVER, false, "pthread_join");
+}
+
+THREADS_PUBLIC int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    return threads__join(thread, result, NEVER, true, "pthread_tryjoin_np");
+}
+
+THREADS_PUBLIC int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *time)
+{
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
+    return threads__join(thread, result, time ? threads_deadline(clock, time) : NEVER, false, "pthread_clockjoin_np");
+}
+
+THREADS_PUBLIC int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *time)
+{
+    return pthread_clockjoin_np(thread, result, CLOCK_REALTIME, time);
+}
+
+THREADS_PUBLIC int pthread_detach(pthread_t thread)
+{
+    threads_thread *t = threads_begin("pthread_detach");
+    if (!t) return 0;
+    threads_thread *other = threads_find(thread);
+    const int error = !other || other->joined ? ESRCH : other->detached ? EINVAL : threads_real.detach(thread);
+    if (error == 0) {
+        other->detached = true;
+        if (other->ended) threads_drop(other);
+    }
+    threads_leave(t);
+    return error;
+}
+
+THREADS_PUBLIC void pthread_exit(void *result)
+{
+    threads_leave(threads_begin("pthread_exit"));
+    threads_real.exit(result);
+}
+
+THREADS_PUBLIC int sched_yield(void)
+{
+    threads_thread *t = threads_begin("sched_yield");
+    if (t) threads_poll();
+    threads_leave(t);
+    return 0;
+}
+
+/* -- cancelling ------------------------------------------------------------------------------------------------------ */
+
+THREADS_PUBLIC int pthread_cancel(pthread_t thread)
+{
+    threads_thread *t = threads_begin("pthread_cancel");
+    if (!t) return 0;
+    threads_thread *other = threads_find(thread);
+    int error = ESRCH;
+    if (other && other->ended) {
+        error = 0;
+    } else if (other) {
+        error = threads_real.cancel(thread);
+        other->cancelled = true;
+        if (other->object && (other->cancellable || other->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
+            other->cancel_state == PTHREAD_CANCEL_ENABLE)
+            threads_wake(other, THREADS_CANCELLED);
+    }
+    threads_leave(t);
+    return error;
+}
+
+THREADS_PUBLIC int pthread_setcancelstate(int state, int *old)
+{
+    threads_thread *t = threads_enter("pthread_setcancelstate");
+    const int error = threads_real.setcancelstate(state, old);
+    if (t && error == 0) t->cancel_state = state;
+    threads_leave(t);
+    return error;
+}
+
+/* The C library never learns of asynchronous cancellation: a thread is cancelled where it leaves a call, or has computed for
+ * a quantum. */
+THREADS_PUBLIC int pthread_setcanceltype(int type, int *old)
+{
+    threads_thread *t = threads_enter("pthread_setcanceltype");
+    if (!t) return threads_real.setcanceltype(type, old);
+    const int error = type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS ? EINVAL : 0;
+    if (old) *old = t->cancel_type;
+    if (error == 0) t->cancel_type = type;
+    threads_leave(t);
+    return error;
+}
+
+THREADS_PUBLIC void pthread_testcancel(void)
+{
+    threads_leave(threads_begin("pthread_testcancel"));
+    threads_real.testcancel();
+}
+
+/* -- signals --------------------------------------------------------------------------------------------------------- */
+
+/* A signal to another thread is handled when that thread has the turn. */
+THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
+{
+    threads_thread *t = threads_begin("pthread_kill");
+    if (!t) return threads_real.kill(thread, signal);
+    threads_thread *other = threads_find(thread);
+    int error = 0;
+    if (!other) {
+        error = ESRCH;
+    } else if (signal < 0 || signal > 64) {
+        error = EINVAL;
+    } else if (signal != 0 && !other->ended) {
+        other->signals |= UINT64_C(1) << (signal - 1);
+        if (other->object && other->interruptible) threads_wake(other, THREADS_SIGNALLED);
+    }
+    threads_leave(t);
+    return error;
+}
+
+static const sigset_t *threads__without_notice(const sigset_t *set, sigset_t *copy)
+{
+    if (!set) return NULL;
+    *copy = *set;
+    sigdelset(copy, SIGRTMAX - 4);
+    return copy;
+}
+
+THREADS_PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    sigset_t copy;
+    if (!threads_real.mask) threads_prepare();
+    return threads_real.mask(how, how == SIG_UNBLOCK ? set : threads__without_notice(set, &copy), old);
+}
+
+THREADS_PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    const int error = pthread_sigmask(how, set, old);
+    if (error) errno = error;
+    return error ? -1 : 0;
+}
+
+/* -- names ----------------------------------------------------------------------------------------------------------- */
+
+THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
+{
+    threads_thread *t = threads_enter("pthread_setname_np");
+    const int error = threads_real.setname(thread, name);
+    threads_thread *other = t ? threads_find(thread) : NULL;
+    if (other && error == 0) snprintf(other->name, sizeof other->name, "%s", name);
+    threads_leave(t);
+    return error;
+}
+
+/* -- processors ------------------------------------------------------------------------------------------------------ */
+
+THREADS_PUBLIC long sysconf(int name)
+{
+    if (!threads_real.sysconf) threads_prepare();
+    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_cores : threads_real.sysconf(name);
+}
+
+THREADS_PUBLIC int get_nprocs(void)
+{
+    return (int)threads_cores;
+}
+
+THREADS_PUBLIC int get_nprocs_conf(void)
+{
+    return (int)threads_cores;
+}
+
+THREADS_PUBLIC int sched_getcpu(void)
+{
+    const threads_thread *t = threads_self();
+    return t ? (int)(t->number % threads_cores) : 0;
+}
+
+/* Which cores a thread asked for; the virtual clock shares all cores among all threads. */
+static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_t *set)
+{
+    if (bytes % sizeof(unsigned long) != 0 || 8 * bytes < threads_cores) return EINVAL;
+    memset(set, 0, bytes);
+    for (unsigned i = 0; i < threads_cores; ++i)
+        if (!t || !t->affine || CPU_ISSET(i, &t->affinity)) CPU_SET_S(i, bytes, set);
+    return 0;
+}
+
+static int threads__affinity_set(threads_thread *t, size_t bytes, const cpu_set_t *set)
+{
+    cpu_set_t wanted;
+    CPU_ZERO(&wanted);
+    for (unsigned i = 0; i < threads_cores; ++i)
+        if (CPU_ISSET_S(i, bytes, set)) CPU_SET(i, &wanted);
+    if (CPU_COUNT(&wanted) == 0) return EINVAL;
+    if (!t) return 0;
+    t->affine = true;
+    t->affinity = wanted;
+    return 0;
+}
+
+static threads_thread *threads__process(pid_t process)
+{
+    if (process == 0) return threads_self();
+    for (threads_thread *t = threads_all; t; t = t->next_of_all)
+        if (t->tid == process) return t;
+    return NULL;
+}
+
+THREADS_PUBLIC int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+{
+    const int error = threads__affinity_get(threads__process(process), bytes, set);
+    if (error) errno = error;
+    return error ? -1 : 0;
+}
+
+THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
+{
+    const int error = threads__affinity_set(threads__process(process), bytes, set);
+    if (error) errno = error;
+    return error ? -1 : 0;
+}
+
+THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
+{
+    const threads_thread *t = threads_find(thread);
+    return t ? threads__affinity_get(t, bytes, set) : ESRCH;
+}
+
+THREADS_PUBLIC int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
+{
+    threads_thread *t = threads_find(thread);
+    return t ? threads__affinity_set(t, bytes, set) : ESRCH;
+}
+
+/* -- locks of stdio: whoever holds one is not preempted --------------------------------------------------------------- */
+
+static void (*threads__stdio(const char *name))(FILE *)
+{
+    void (*function)(FILE *);
+    *(void **)(void *)&function = dlsym(RTLD_NEXT, name);
+    return function;
+}
+
+THREADS_PUBLIC void flockfile(FILE *file)
+{
+    static void (*real)(FILE *);
+    if (!real) real = threads__stdio("flockfile");
+    if (threads_self()) ++threads_self()->held;
+    real(file);
+}
+
+THREADS_PUBLIC void funlockfile(FILE *file)
+{
+    static void (*real)(FILE *);
+    if (!real) real = threads__stdio("funlockfile");
+    real(file);
+    if (threads_self()) --threads_self()->held;
+}
+
+/* -- ending ---------------------------------------------------------------------------------------------------------- */
+
+THREADS_PUBLIC void _exit(int status)
+{
+    threads_finish();
+    if (!threads_real._exit) threads_prepare();
+    threads_real._exit(status);
+}
+
+THREADS_PUBLIC void _Exit(int status)
+{
+    _exit(status);
+}

@@ -1,0 +1,235 @@
+/* examples/threads: unchanged threaded programs on the virtual clock. Each test runs a program under build/simthreads or with
+ * the library before it, and looks at what it prints, and at the virtual time. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char build[512], output[1 << 18], errors[1 << 16];
+static int status;
+
+static void slurp(const char *path, char *text, size_t room)
+{
+    FILE *f = fopen(path, "rb");
+    const size_t length = f ? fread(text, 1, room - 1, f) : 0;
+    text[length] = 0;
+    if (f) fclose(f);
+}
+
+/* Runs a command of the shell in which %1$s is the build directory. */
+__attribute__((format(printf, 1, 2))) static void run(const char *format, ...)
+{
+    char command[4096], all[4400], out[64] = "/tmp/threads.XXXXXX", err[64] = "/tmp/threads.XXXXXX";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    const int made[2] = { mkstemp(out), mkstemp(err) };
+    assert_true(made[0] >= 0 && made[1] >= 0);
+    close(made[0]);
+    close(made[1]);
+    snprintf(all, sizeof all, "{ %s; } >%s 2>%s </dev/null", command, out, err);
+    const int result = system(all);
+    status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    slurp(out, output, sizeof output);
+    slurp(err, errors, sizeof errors);
+    unlink(out);
+    unlink(err);
+}
+
+static void says(const char *text, const char *wanted)
+{
+    if (strstr(text, wanted)) return;
+    print_message("expected '%s' in:\n%s\n%s\n", wanted, output, errors);
+    fail();
+}
+
+static void succeeds(void)
+{
+    if (status) print_message("status %d:\n%s\n%s\n", status, output, errors);
+    assert_int_equal(status, 0);
+}
+
+/* What it prints with real threads is in tests/threads/NAME.txt. */
+static void conforms(const char *name)
+{
+    static const char *const cores[] = { "1", "2", "5", "64" };
+    char path[600];
+    snprintf(path, sizeof path, "%s/threads/%s", build, name);
+    if (access(path, X_OK) != 0) skip();
+    for (int fixed = 0; fixed < 2; ++fixed)
+        for (size_t i = 0; i < sizeof cores / sizeof *cores; ++i) {
+            if (fixed && strcmp(name, "conform_cxx") == 0) continue; /* it waits without a call, so it needs preemption */
+            run("SIMTHREADS_REPORT=none SIMTHREADS_CORES=%s %s LD_PRELOAD=%s/libsimthreads.so timeout 60 %s | diff tests/threads/%s.txt -", cores[i],
+                fixed ? "SIMTHREADS_CHARGE=1e-6" : "", build, path, name);
+            succeeds();
+            assert_string_equal(errors, "");
+        }
+}
+
+static void posix_conforms(void **state)
+{
+    (void)state;
+    conforms("conform");
+}
+
+static void c11_conforms(void **state)
+{
+    (void)state;
+    conforms("conform_c11");
+}
+
+static void cxx_conforms(void **state)
+{
+    (void)state;
+    conforms("conform_cxx");
+}
+
+static double column(int row, int number)
+{
+    char *line = output;
+    for (; line && row > 0; --row) line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    assert_non_null(line);
+    double value = NAN;
+    for (int i = 0; i <= number; ++i) value = strtod(line, &line), line += *line == ',';
+    return value;
+}
+
+/* The time of work of known length is known, to the rounding of doubles. */
+static void amdahl(void **state)
+{
+    (void)state;
+    run("%s/simthreads --charge 0 --cores 1,2,3,8,32 --output none --csv /tmp/threads-amdahl.csv %s/threads/amdahl 0.5 12 0 >&2 && cat /tmp/threads-amdahl.csv",
+        build, build);
+    succeeds();
+    const double cores[] = { 1, 2, 3, 8, 32 };
+    for (int i = 0; i < 5; ++i) {
+        assert_true(column(i + 1, 0) == cores[i]);
+        assert_true(fabs(column(i + 1, 1) - (0.5 + 12 / cores[i])) < 1e-9);
+        assert_true(fabs(column(i + 1, 2) - 12.5 / (0.5 + 12 / cores[i])) < 1e-4);
+        /* idle while one thread works: (cores - 1) 0.5 s */
+        assert_true(fabs(column(i + 1, 4) - 100 * (cores[i] - 1) * 0.5 / cores[i] / (0.5 + 12 / cores[i])) < 0.01);
+    }
+    run("%s/simthreads --charge 0 --cores 4 --output none --csv /tmp/threads-amdahl.csv %s/threads/amdahl 0.5 8 0.25 >&2 && cat /tmp/threads-amdahl.csv",
+        build, build);
+    succeeds();
+    assert_true(fabs(column(1, 1) - (0.5 + 2 + 4 * 0.25)) < 1e-9); /* the lock is taken by one after another */
+    says(errors, "1.500000         3     0.750000   mutex lock in work() amdahl.c");
+    says(errors, "locked by work() amdahl.c");
+    says(errors, "1.000000 s of work(), 0.500000 s of main()");
+    run("%s/simthreads --charge 0 --cores 2 --output none --csv /tmp/threads-amdahl.csv %s/threads/amdahl 0 0 0.25 >&2; cat /tmp/threads-amdahl.csv; rm /tmp/threads-amdahl.csv",
+        build, build);
+    assert_true(fabs(column(1, 1) - 0.5) < 1e-9);
+}
+
+/* With nothing measured, the same run has the same report. */
+static void same_bits(void **state)
+{
+    static char before[sizeof output];
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        run("cd /tmp && SIMTHREADS_CORES=3 SIMTHREADS_CHARGE=2.5e-6 SIMTHREADS_WAKE=1e-5 SIMTHREADS_REPORT=threads-report "
+            "LD_PRELOAD=%s/libsimthreads.so setarch -R %s/threads/conform_c11 >/dev/null && cat threads-report; rm -f threads-report",
+            build, build);
+        succeeds();
+        says(output, "\nend\n");
+        if (i == 0) strcpy(before, output);
+    }
+    assert_string_equal(before, output);
+}
+
+static void stuck(const char *settings, const char *mode, int expected)
+{
+    run("%s SIMTHREADS_REPORT=none SIMTHREADS_CORES=2 LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/deadlock %s", settings, build, build, mode);
+    if (status != expected) print_message("%s\n%s\n", output, errors);
+    assert_int_equal(status, expected);
+}
+
+static void what_cannot_go_on(void **state)
+{
+    (void)state;
+    stuck("SIMTHREADS_CHARGE=1e-6", "locks", 71);
+    says(errors, "simthreads: deadlock at 0.00100");
+    says(errors, "3 threads wait, and nothing else can happen:");
+    says(errors, "\n    thread 0 main waits in pthread_join() since ");
+    says(errors, "for the end of thread 1");
+    says(errors, "\n    thread 1 first waits in pthread_mutex_lock() since ");
+    says(errors, ", which thread 2 holds");
+    says(errors, ", which thread 1 holds");
+    stuck("", "condition", 71);
+    says(errors, "for condition what never comes");
+    stuck("SIMTHREADS_POLLS=1000", "poll", 70);
+    says(errors, "threads have polled 1000 times in a row, by sched_yield() at last");
+    says(errors, "SIMTHREADS_POLLS=0 sets no limit");
+    stuck("", "timer", 70);
+    says(errors, "pthread_mutex_lock() was called by a thread that pthread_create() has not made");
+    stuck("", "handler", 70);
+    says(errors, "sem_post() was called by a signal handler while its thread waits in sem_wait(): not supported");
+    stuck("SIMTHREADS_CORES=zero", "poll", 70);
+}
+
+static void wrong_settings(void **state)
+{
+    (void)state;
+    run("SIMTHREADS_CORES=0 LD_PRELOAD=%s/libsimthreads.so /bin/true", build);
+    assert_int_equal(status, 70);
+    says(errors, "SIMTHREADS_CORES=0: expected a whole number from 1 to 1024");
+    run("SIMTHREADS_WAKE=soon LD_PRELOAD=%s/libsimthreads.so /bin/true", build);
+    says(errors, "SIMTHREADS_WAKE=soon: expected a number of seconds >= 0");
+    run("%s/simthreads --cores 4,2 true", build);
+    assert_int_equal(status, 2);
+    says(errors, "--cores 4,2: expected numbers that increase");
+    run("%s/simthreads --cores 1,x true", build);
+    says(errors, "--cores 1,x: expected whole numbers from 1 to 1024");
+    run("%s/simthreads --speed 3 true", build);
+    says(errors, "--speed 3: no such option");
+    run("%s/simthreads --cores 1 /nowhere/program", build);
+    assert_int_equal(status, 127);
+    says(errors, "/nowhere/program: No such file");
+    run("%s/simthreads --cores 1 false", build);
+    assert_int_equal(status, 1);
+    says(errors, "false with 1 cores ended with status 1");
+    run("%s/simthreadcc -static x.c", build);
+    assert_int_equal(status, 1);
+    says(errors, "-static is not supported");
+}
+
+static void launcher(void **state)
+{
+    (void)state;
+    run("echo ok >/tmp/threads-input && cat /tmp/threads-input | %s/simthreads --charge 0 --cores 1,2 --output all cat; rm /tmp/threads-input", build);
+    succeeds();
+    assert_true(strncmp(output, "ok\nok\n", 6) == 0);
+    run("%s/simthreads --charge 0 --cores 1,2 --output all --svg /tmp/threads.svg echo {cores} of {cores} x{cores}y && tail -n 1 /tmp/threads.svg && rm /tmp/threads.svg", build);
+    succeeds();
+    says(output, "1 of 1 x1y\n2 of 2 x2y\n");
+    says(output, "</svg>");
+    run("%s/simthreadcc -O1 tests/threads/amdahl.c -o /tmp/threads-amdahl && SIMTHREADS_CHARGE=0 SIMTHREADS_CORES=4 /tmp/threads-amdahl 1 4 0; rm -f /tmp/threads-amdahl", build);
+    succeeds();
+    assert_string_equal(output, "2.000000\n");
+    assert_string_equal(errors, "simthreads: 2.000000 s on 4 cores: 5 threads, 5.000000 s of CPU time\n");
+}
+
+int main(void)
+{
+    const char *folder = getenv("BUILD");
+    char here[256];
+    if (!folder) folder = "build";
+    snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms), cmocka_unit_test(amdahl),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(launcher),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
