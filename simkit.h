@@ -1017,7 +1017,7 @@ typedef struct simkit_choice {
     simkit_condition condition;     /**< its signal */
     simkit_process process;         /**< its end */
     simkit_computation computation; /**< its end */
-    simkit_transfer transfer;       /**< its end, also that of a message */
+    simkit_transfer transfer;       /**< its end; that of a message is when it reaches its mailbox, even a full one */
     uint64_t units;                 /**< of a resource; 0 means 1 */
     int priority;                   /**< of the request for a resource */
 } simkit_choice;
@@ -2418,7 +2418,8 @@ struct simkit_world {
     struct simkit__receiver *receivers;
     struct simkit__place *places;
     struct simkit__waiter *waiters;
-    uint32_t serve; /* resources whose units may go to those that wait; NONE */
+    uint64_t opened[4]; /* places of each kind so far, for their names */
+    uint32_t serve;     /* resources whose units may go to those that wait; NONE */
     bool serves;
     struct simkit__source *sources;
     struct simkit__command *commands;
@@ -5237,7 +5238,7 @@ typedef struct simkit__mailbox {
     simkit_node node;
     bool closed;
     simkit__line deliveries, receivers;
-    size_t bound;          /* of the deliveries; 0: none */
+    size_t bound;          /* of the deliveries; 0: none so far */
     size_t entering;       /* deliveries that have been let in, by an event of their own */
     simkit__line outside;  /* deliveries that wait for room */
 } simkit__mailbox;
@@ -5293,7 +5294,7 @@ SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
 
 SIMKIT__INLINE void simkit__receiver_free(simkit_world *w, uint32_t index)
 {
-    ++w->receivers[index].generation;
+    if (++w->receivers[index].generation == UINT32_MAX) return; /* worn out: its handles could come again */
     w->receivers[index].next = w->free_receiver;
     w->free_receiver = index;
 }
@@ -5345,6 +5346,7 @@ static void simkit__receiver_due(simkit_world *w, void *user)
 }
 
 static void simkit__waiter_receives(simkit_world *w, uint32_t waiter, uint32_t delivery);
+static void simkit__ends_detach(simkit_world *w, simkit_call **done, simkit_call **lost, void **user);
 
 /* Lets messages that wait outside into a bounded mailbox, as far as there is room; all of them if it is closed. */
 static void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
@@ -5415,6 +5417,7 @@ static void simkit__delivery_arrived(simkit_world *w, void *user)
     if (box->bound && !box->closed && (box->entering || box->deliveries.count >= box->bound)) {
         delivery->outside = true;
         simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
+        simkit__ends_detach(w, &delivery->done, &delivery->lost, &delivery->user); /* its transfer has ended */
         return;
     }
     if (box->closed)
@@ -5580,7 +5583,7 @@ SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbo
         if (world->deliveries[i].to == mailbox && !simkit__delivery_timer(world, i))
             return simkit__no_memory(world, "the bound of a mailbox");
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    box->bound = messages;
+    box->bound = messages || !box->bound ? messages : SIZE_MAX; /* so those outside still come first */
     simkit__deliveries_enter(world, box);
     return SIMKIT_OK;
 }
@@ -5622,7 +5625,8 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.name = desc->name;
     if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
     const bool instant = simkit__transfer_is_instant(world, &transfer);
-    if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound)) return simkit__no_memory(world, "a message");
+    if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound))
+        return simkit__no_memory(world, "a message");
     const uint32_t index = world->free_delivery;
     simkit__delivery *delivery = &world->deliveries[index];
     transfer.done = simkit__delivery_arrived;
@@ -5762,6 +5766,7 @@ typedef struct simkit__waiter {
     uint32_t timer;    /* of a callback */
     uint32_t receiver; /* in a mailbox; else NONE */
     uint32_t delivery; /* the message it was given; NONE */
+    simkit_mailbox mailbox;
     uint32_t sibling;  /* the next of the same process */
     uint32_t choice;   /* its number among them */
     int priority;
@@ -5922,6 +5927,7 @@ static void simkit__place_wake_all(simkit_world *w, uint32_t place, simkit_resul
 /* Whoever waits there is told, and the place is free again. */
 static void simkit__place_close(simkit_world *w, uint32_t place, simkit_result result)
 {
+    w->places[place].units = 0; /* a process that asks there twice withdraws the other request: it lets none pass */
     simkit__place_wake_all(w, place, result);
     simkit__place_free(w, place);
 }
@@ -6061,6 +6067,24 @@ static void simkit__ends_silence(simkit_world *w, simkit_call **done, simkit_cal
     *done = *lost = NULL;
 }
 
+/* It has ended, but the one whose own it is waits on. */
+static void simkit__ends_detach(simkit_world *w, simkit_call **done, simkit_call **lost, void **user)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (*lost != simkit__ends_lost) return;
+    const simkit__place place = w->places[simkit__index_of(*user)];
+    simkit__place_close(w, simkit__index_of(*user), SIMKIT_OK);
+    *done = place.done;
+    *lost = place.lost;
+    *user = place.user;
+#else
+    (void)w;
+    (void)done;
+    (void)lost;
+    (void)user;
+#endif
+}
+
 /*=============================================================================
  * MARK: - >>waiting (body)
  *
@@ -6077,7 +6101,7 @@ static simkit_result simkit__place_open(simkit_world *w, simkit__place_kind kind
     *index = simkit__place_new(w, kind);
     if (*index != SIMKIT__NONE) {
         if (!name) {
-            snprintf(counted, sizeof counted, "%s %lu", simkit__place_kinds[kind], (unsigned long)*index + 1);
+            snprintf(counted, sizeof counted, "%s %lu", simkit__place_kinds[kind], (unsigned long)w->opened[kind] + 1);
             name = counted;
         }
         copy = simkit__copy_text(&w->store, name);
@@ -6085,6 +6109,7 @@ static simkit_result simkit__place_open(simkit_world *w, simkit__place_kind kind
     }
     if (!copy) return simkit__no_memory(w, simkit__place_kinds[kind]);
     w->places[*index].name = copy;
+    ++w->opened[kind];
     *handle = simkit__handle(*index, w->places[*index].generation);
     return SIMKIT_OK;
 }
@@ -6591,6 +6616,7 @@ typedef struct simkit__process {
     bool resumed;              /* and has not returned from its suspend */
     bool interrupted;          /* when it did not wait: its next call that does */
     bool deaf;                 /* acquires a mutex again, which nobody interrupts */
+    bool unlocked;             /* waits for a condition, and has released a mutex */
 #ifdef SIMKIT_VALGRIND
     unsigned valgrind;
 #endif
@@ -6600,7 +6626,8 @@ typedef struct simkit__process {
     uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
     uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
     uint32_t limit_timer;     /* 1 + its number; 0: none so far */
-    double limit;             /* of the next wait [s] */
+    double limit;             /* of the next call that waits [s] */
+    double limited;           /* of the call that waits now */
     simkit_node node;
     const char *on; /* suspended on this */
     simkit_call *body;
@@ -7082,6 +7109,7 @@ SIMKIT__FORMAT(2, 3) static void simkit__add_why(simkit_world *w, const char *fo
 static bool simkit__process_waits(const simkit_world *w, const simkit__process *process)
 {
     if (process->state == SIMKIT__HOLDING) return true;
+    if (process->state == SIMKIT__SENDING && w->deliveries[process->item].enters) return false;
     return process->state >= SIMKIT__COMPUTING && process->state <= SIMKIT__WAITING &&
            !simkit__is_armed(&w->timers[process->timer]);
 }
@@ -7093,7 +7121,7 @@ static void simkit__process_late(simkit_world *w, void *user)
     if (!simkit__process_waits(w, process)) return; /* at the same instant what it waits for has come */
     simkit__fail(w, SIMKIT_TIMED_OUT, "process '%s' waited", simkit__process_name(process));
     simkit__add_wait(w, process);
-    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, process->limit));
+    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, process->limited));
     simkit__process_forget(w, process);
     process->answer = SIMKIT_TIMED_OUT;
     simkit__process_enter(w, process);
@@ -7103,15 +7131,17 @@ static void simkit__process_late(simkit_world *w, void *user)
 static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
 {
     simkit__process *process = w->current;
-    const bool limited = process->limit < (double)INFINITY;
+    const bool limited = process->limited < (double)INFINITY;
     process->state = state;
     process->answer = SIMKIT_OK;
-    if (limited) simkit__timer_arm(w, process->limit_timer - 1, w->now + process->limit);
+    if (limited) simkit__timer_arm(w, process->limit_timer - 1, w->now + process->limited);
     simkit__process_leave(w, false);
     if (limited) {
         simkit__timer_disarm(w, process->limit_timer - 1);
-        process->limit = (double)INFINITY;
+        process->limited = (double)INFINITY; /* the mutex of a condition is waited for without one */
     }
+    if (process->answer == SIMKIT_INTERRUPTED)
+        simkit__fail(w, SIMKIT_INTERRUPTED, "process '%s' was interrupted", simkit__process_name(process));
     return process->answer;
 }
 
@@ -7207,18 +7237,12 @@ SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
     simkit__process *process = w->current;
     simkit__process_check(w);
     process->item = SIMKIT__NONE;
+    process->limited = process->limit;
+    process->limit = (double)INFINITY;
     if (!process->interrupted) return process;
     process->interrupted = false;
-    process->limit = (double)INFINITY;
     simkit__fail(w, SIMKIT_INTERRUPTED, "process '%s' was interrupted before this call", simkit__process_name(process));
     return NULL;
-}
-
-/* A call that could have waited did not have to. */
-SIMKIT__INLINE simkit_result simkit__process_goes_on(simkit__process *process)
-{
-    process->limit = (double)INFINITY;
-    return SIMKIT_OK;
 }
 
 /* Waits for the end of what was started, if it was. */
@@ -7284,7 +7308,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->user = desc->user;
     p->node = desc->node;
     p->item = p->waiters = p->chosen = SIMKIT__NONE;
-    p->limit = (double)INFINITY;
+    p->limit = p->limited = (double)INFINITY;
     if (desc->name) strncpy(p->name, desc->name, sizeof p->name - 1);
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
@@ -7318,9 +7342,9 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
 {
     if (computation) *computation = 0;
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_compute");
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit_computation_desc own = *desc;
     if (own.node == 0) own.node = process->node;
     own.done = simkit__process_enter;
@@ -7337,9 +7361,9 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
 {
     if (transfer) *transfer = 0;
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_send");
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit_post_desc own = *desc;
     if (own.from == 0) own.from = process->node;
     own.done = simkit__process_enter;
@@ -7387,7 +7411,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         if (delivery == SIMKIT__NONE) return simkit__receives_nothing(world, process, mailbox);
     }
     simkit__process_message(world, process, delivery, message);
-    return simkit__process_goes_on(process);
+    return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on)
@@ -7397,7 +7421,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
     if (!process) return SIMKIT_INTERRUPTED;
     process->on = on;
     const simkit_result result =
-        process->resumed ? simkit__process_goes_on(process) : simkit__process_yield(world, SIMKIT__SUSPENDED);
+        process->resumed ? SIMKIT_OK : simkit__process_yield(world, SIMKIT__SUSPENDED);
     if (result == SIMKIT_OK) process->resumed = false;
     return result;
 }
@@ -7421,6 +7445,10 @@ SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_pr
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to interrupt does not exist, or has ended");
     if (p->deaf || !simkit__process_waits(world, p)) {
         p->interrupted = true;
+        return SIMKIT_OK;
+    }
+    if (p->unlocked) { /* keeps its waiter: so it needs no memory to acquire its mutex again */
+        simkit__waiter_wake(world, p->waiters, SIMKIT_INTERRUPTED);
         return SIMKIT_OK;
     }
     simkit__process_forget(world, p);
@@ -7508,7 +7536,7 @@ static simkit_result simkit__process_acquire(simkit_world *w, simkit__process *p
                                              int priority)
 {
     if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process)))
-        return simkit__process_goes_on(process);
+        return SIMKIT_OK;
     return simkit__process_wait_at(w, process, index, units, priority);
 }
 
@@ -7539,15 +7567,22 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
                             lock->name);
     if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
     if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
+    process->unlocked = lock;
     const simkit_result result = simkit__process_wait_at(world, process, simkit__handle_index(condition), 0, 0);
+    process->unlocked = false;
     if (!mutex) return result;
     if (!simkit__place_of(world, SIMKIT__RESOURCE, mutex))
         return simkit__fail(world, SIMKIT_CLOSED, "the mutex of process '%s' was closed while it waited for a condition",
                             simkit__process_name(process));
+    const uint64_t steps = world->steps;
     process->deaf = true;
     const simkit_result again = simkit__process_acquire(world, process, simkit__handle_index(mutex), 1, 0);
     process->deaf = false;
-    return again != SIMKIT_OK ? again : result;
+    if (again != SIMKIT_OK) return again;
+    if (result != SIMKIT_OK && world->steps != steps) /* others may have written their sentences */
+        simkit__fail(world, result, "process '%s', waiting for a condition, has its mutex again: %s",
+                     simkit__process_name(process), simkit_result_text(result));
+    return result;
 }
 
 SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barrier barrier)
@@ -7560,7 +7595,7 @@ SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barri
     if (place->waiting + 1 < place->capacity)
         return simkit__process_wait_at(world, process, simkit__handle_index(barrier), 0, 0);
     simkit__place_wake_all(world, simkit__handle_index(barrier), SIMKIT_OK);
-    return simkit__process_goes_on(process);
+    return SIMKIT_OK;
 }
 
 /* The place where others wait for the end of a process; NONE without memory. */
@@ -7574,8 +7609,9 @@ static uint32_t simkit__process_end_place(simkit_world *w, simkit__process *proc
 static bool simkit__process_existed(const simkit_world *w, simkit_process process)
 {
     const uint32_t index = simkit__handle_index(process);
-    return process != 0 && index < simkit__count(w->slots) &&
-           (uint32_t)(process >> 32) <= w->slots[index].generation;
+    if (process == 0 || index >= simkit__count(w->slots)) return false;
+    const uint32_t generation = (uint32_t)(process >> 32);
+    return generation < w->slots[index].generation || simkit__process_of(w, process);
 }
 
 static simkit_result simkit__never_a_process(simkit_world *w)
@@ -7589,7 +7625,7 @@ SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process
     memset(&choice, 0, sizeof choice);
     choice.process = process;
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_join");
-    if (process == 0) return simkit__never_a_process(world);
+    if (process == 0) choice.process = UINT64_MAX; /* no choice at all would be 0 */
     return simkit_process_choose(world, &choice, 1, NULL, NULL);
 }
 
@@ -7723,6 +7759,7 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
         const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
         w->receivers[receiver].waiter = index + 1;
         w->waiters[index].receiver = receiver;
+        w->waiters[index].mailbox = c->mailbox;
         simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
         return true;
     }
@@ -7752,7 +7789,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_choose");
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
-    if (!choices || count == 0 || count > UINT32_MAX)
+    if (!choices || count == 0 || count >= UINT32_MAX)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for any of several needs at least one choice");
     for (size_t i = 0; i < count; ++i) {
         const simkit_result result = simkit__choice_check(world, &choices[i], i);
@@ -7762,7 +7799,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     for (size_t i = 0; i < count; ++i) {
         if (!simkit__choice_take(world, &choices[i], message)) continue;
         if (which) *which = i;
-        return simkit__process_goes_on(process);
+        return SIMKIT_OK;
     }
     for (size_t i = 0; i < count; ++i) {
         if (simkit__choice_begin(world, process, &choices[i], i)) continue;
@@ -7773,7 +7810,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     woken.delivery = SIMKIT__NONE;
     const simkit_result result = simkit__process_wait_any(world, process, &woken);
     if (which) *which = woken.choice;
-    if (result == SIMKIT_MAILBOX_CLOSED) return simkit__receives_nothing(world, process, choices[woken.choice].mailbox);
+    if (result == SIMKIT_MAILBOX_CLOSED) return simkit__receives_nothing(world, process, woken.mailbox);
     if (woken.delivery != SIMKIT__NONE) simkit__process_message(world, process, woken.delivery, message);
     return result;
 }
@@ -7823,10 +7860,15 @@ static void simkit__add_wait(simkit_world *w, simkit__process *process)
     } else if (process->state == SIMKIT__SUSPENDED) {
         simkit__add_why(w, "%s%s", process->on ? " on " : "", process->on ? process->on : "");
     } else if (process->state == SIMKIT__WAITING) {
-        for (uint32_t i = process->waiters; i != SIMKIT__NONE; i = w->waiters[i].sibling) {
-            if (i != process->waiters) simkit__add_why(w, ", or");
-            simkit__add_waiter(w, &w->waiters[i]);
+        uint32_t i = process->waiters; /* the last choice; before it, the others */
+        for (uint32_t choice = 0; i != SIMKIT__NONE && choice <= w->waiters[i].choice; ++choice) {
+            uint32_t at = i;
+            while (w->waiters[at].choice != choice) at = w->waiters[at].sibling;
+            simkit__add_why(w, "%s", choice ? ", or" : "");
+            simkit__add_waiter(w, &w->waiters[at]);
         }
+    } else if (process->state == SIMKIT__SENDING && w->deliveries[process->item].outside) {
+        simkit__add_why(w, " for room in mailbox '%s'", w->mailboxes[w->deliveries[process->item].to - 1].name);
     } else if (process->state == SIMKIT__COMPUTING || process->state == SIMKIT__SENDING) {
         simkit__add_why(w, " for the end of its %s", process->state == SIMKIT__SENDING ? "message" : "computation");
     }
