@@ -326,8 +326,11 @@ SIMKIT_API void simkit_world_stop(simkit_world *world);
 
 /** The sentence for the last error: what went wrong, with its name and number, and the virtual time.
  *
+ *  What has no name is called by its number: "node 2", "process 3", "the transfer from node 1 to node 2". A call that
+ *  succeeds leaves the sentence as it is, so read it only after a failure, as errno.
+ *
  *  @return  A sentence, valid until the next call that fails; empty if none has failed. After a run that was stopped: of
- *           the last call that failed in it, or that it was stopped.
+ *           the last call that failed in it, or that it was stopped. For NULL: that there is no world.
  */
 SIMKIT_API const char *simkit_world_why(const simkit_world *world);
 
@@ -2453,8 +2456,8 @@ struct simkit_world {
 
     char why[512];
     bool told; /* a call has failed in this run, and `why` says so */
-    char shown[4][32];
-    unsigned shown_next;
+    char shown[4][32], phrases[4][128];
+    unsigned shown_next, phrases_next;
 };
 
 typedef struct simkit__watch {
@@ -2561,8 +2564,29 @@ static simkit_result simkit__no_memory(simkit_world *w, const char *what)
     return simkit__fail(w, SIMKIT_NO_MEMORY, "no memory for %s", what);
 }
 
-/* A name in quotes, as three texts; nothing for one that is missing. */
-#define SIMKIT__NAMED(quote, name) (name) && *(name) ? (quote) : "", (name) ? (name) : "", (name) && *(name) ? "'" : ""
+/* A part of a sentence; valid until the fourth call from now. */
+SIMKIT__FORMAT(2, 3)
+static const char *simkit__words(simkit_world *w, const char *format, ...)
+{
+    char *text = w->phrases[w->phrases_next++ % 4];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof w->phrases[0], format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* What something is called in sentences: "node 'server'" by its name, else by its number, "node 2", and "a node" without
+ * one. A name that the kit has made, such as "node 2", is no name. */
+static const char *simkit__called(simkit_world *w, const char *kind, const char *name, size_t number)
+{
+    const size_t length = strlen(kind);
+    if (name && strncmp(name, kind, length) == 0 && name[length] == ' ' && name[length + 1] &&
+        !name[length + 1 + strspn(name + length + 1, "0123456789")])
+        return simkit__words(w, "%s", name);
+    if (name && *name) return simkit__words(w, "%s '%.100s'", kind, name);
+    return number > 0 ? simkit__words(w, "%s %lu", kind, (unsigned long)number) : simkit__words(w, "a %s", kind);
+}
 
 /* A number that must be finite and not negative. */
 static bool simkit__is_amount(double value)
@@ -2570,10 +2594,11 @@ static bool simkit__is_amount(double value)
     return value >= 0 && value < (double)INFINITY;
 }
 
-static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *name, double value)
+/* `of` what: as simkit__called() says it. */
+static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *of, double value)
 {
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s%s%s%s is %s, but must be finite and not negative", what,
-                        SIMKIT__NAMED(" of '", name), simkit__show(w, value));
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s, but must be finite and not negative", what, of,
+                        simkit__show(w, value));
 }
 
 SIMKIT_API const char *simkit_result_text(simkit_result result)
@@ -3903,9 +3928,9 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 }
 
 /* The time is so large that neighbouring doubles are further apart than the coming events. */
-static simkit_result simkit__too_late(simkit_world *w, const char *what, const char *name, double apart)
+static simkit_result simkit__too_late(simkit_world *w, const char *what, const char *of, double apart)
 {
-    return simkit__fail(w, SIMKIT_BAD_TIME, "the time is too large to distinguish %s of '%s', %s s apart", what, name,
+    return simkit__fail(w, SIMKIT_BAD_TIME, "the time is too large to distinguish %s of %s, %s s apart", what, of,
                         simkit__show(w, apart));
 }
 
@@ -3919,7 +3944,7 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
         if (found < w->now) found = w->now; /* by rounding */
     }
     if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
-        w->ending = simkit__too_late(w, "the periods", node->name, node->desc.period);
+        w->ending = simkit__too_late(w, "the periods", simkit__called(w, "node", node->name, 0), node->desc.period);
         node->refill = w->now;
     }
     node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
@@ -4033,16 +4058,34 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 #endif
 
+/* What a node is called in sentences, also one that does not exist. */
+static const char *simkit__called_node(simkit_world *w, simkit_node node)
+{
+    return simkit__called(w, "node", node > 0 && node <= simkit__count(w->nodes) ? w->nodes[node - 1].name : NULL,
+                          node);
+}
+
 static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s%s%s%s names node '%s', which has failed", what,
-                        SIMKIT__NAMED(" '", name), w->nodes[node - 1].name);
+    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s names %s, which has failed", simkit__called(w, what, name, 0),
+                        simkit__called_node(w, node));
 }
 
 static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s%s%s%s names node %lu, but the nodes are 1 .. %lu", what,
-                        SIMKIT__NAMED(" '", name), (unsigned long)node, (unsigned long)simkit__count(w->nodes));
+    const unsigned long nodes = (unsigned long)simkit__count(w->nodes);
+    const char *called = simkit__called(w, what, name, 0);
+    if (nodes > 1)
+        return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s names node %lu, but the nodes are 1 .. %lu", called,
+                            (unsigned long)node, nodes);
+    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s names node %lu, but there is %s", called, (unsigned long)node,
+                        nodes ? "only node 1" : "none");
+}
+
+/* What a node that is to be added would be called. */
+static const char *simkit__called_fresh(simkit_world *w, const simkit_node_desc *desc)
+{
+    return simkit__called(w, "node", desc->name, simkit__count(w->nodes) + 1);
 }
 
 static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc *desc)
@@ -4062,23 +4105,24 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
                     { "slice", offsetof(simkit_node_desc, slice), 0 },
                     { "kept part of a slice", offsetof(simkit_node_desc, kept), 0 },
                     { "burst", offsetof(simkit_node_desc, burst), 0 } };
-    const char *name = desc->name ? desc->name : "";
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
-        if (!simkit__is_amount(number)) return simkit__bad_number(w, numbers[i].what, name, number);
+        if (!simkit__is_amount(number))
+            return simkit__bad_number(w, numbers[i].what, simkit__called_fresh(w, desc), number);
         if (number > 0 && number <= numbers[i].above)
-            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s%s%s%s is %s B/s, expected more than 0.001, or 0",
-                                numbers[i].what, SIMKIT__NAMED(" of '", name), simkit__show(w, number));
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s B/s, expected more than 0.001, or 0",
+                                numbers[i].what, simkit__called_fresh(w, desc), simkit__show(w, number));
     }
     if (desc->quota > 0 && desc->period <= 0)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
-                            simkit__show(w, desc->quota));
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has a quota of %s s, but its period is 0",
+                            simkit__called_fresh(w, desc), simkit__show(w, desc->quota));
     if (desc->kept > desc->slice)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' keeps %s s of a slice of %s s, expected at most the slice",
-                            name, simkit__show(w, desc->kept), simkit__show(w, desc->slice));
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s keeps %s s of a slice of %s s, expected at most the slice",
+                            simkit__called_fresh(w, desc), simkit__show(w, desc->kept), simkit__show(w, desc->slice));
     if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule, name);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice rule %d of %s is unknown", (int)desc->nice_rule,
+                            simkit__called_fresh(w, desc));
     return SIMKIT_OK;
 }
 
@@ -4115,7 +4159,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     char counted[32];
     const size_t place = simkit__count(world->nodes);
     snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
-    const char *name = fresh.desc.name ? fresh.desc.name : counted;
+    const char *name = fresh.desc.name && *fresh.desc.name ? fresh.desc.name : counted;
     if (!simkit__reserve(world, world->nodes, 1) || !simkit__ports_reserve(world, place) ||
         !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a node");
@@ -4182,7 +4226,8 @@ SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "failure", "", node);
-    if (n->failed) return simkit__fail(world, SIMKIT_NODE_FAILED, "node '%s' has failed already", n->name);
+    if (n->failed)
+        return simkit__fail(world, SIMKIT_NODE_FAILED, "%s has failed already", simkit__called_node(world, node));
     if (world->unsettled) simkit__settle(world);
     world->failing = node;
     world->failing_told = false;
@@ -4279,9 +4324,15 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     return &simkit__last(node->classes);
 }
 
-static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nice)
+static simkit_result simkit__bad_nice(simkit_world *w, const char *of, int nice)
 {
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", nice, name ? name : "");
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of %s is not in -20 .. 19", nice, of);
+}
+
+static const char *simkit__called_computation(simkit_world *w, const simkit_computation_desc *desc)
+{
+    return desc->name && *desc->name ? simkit__called(w, "computation", desc->name, 0)
+                                     : simkit__words(w, "a computation on %s", simkit__called_node(w, desc->node));
 }
 
 /* Gives its place and its handle before anything can happen to it. */
@@ -4291,9 +4342,10 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     simkit__node *node = simkit__node_of(world, desc->node);
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
     if (node->failed) return simkit__failed_node(world, "computation", desc->name, desc->node);
-    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
+    if (!simkit__is_amount(desc->seconds))
+        return simkit__bad_number(world, "CPU time", simkit__called_computation(world, desc), desc->seconds);
     double weight = contention_nice_weight(node->desc.nice_rule, desc->nice);
-    if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
+    if (!(weight > 0)) return simkit__bad_nice(world, simkit__called_computation(world, desc), desc->nice);
     simkit__class *c = NULL;
     if (!simkit__pool_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
         !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
@@ -5067,10 +5119,9 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
     if (!link || !simkit__is_amount(link->latency) || !simkit__is_amount(link->byte_time))
-        return simkit__fail(
-            world, SIMKIT_BAD_ARGUMENT,
-            "the link from '%s' to '%s' needs a latency and a byte time that are finite and not negative", node->name,
-            simkit_node_name(world, to));
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "the link from %s to %s needs a latency and a byte time that are finite and not negative",
+                            simkit__called_node(world, from), simkit__called_node(world, to));
     simkit__pair *pair = simkit__pair_make(world, node, to);
     if (!pair) return simkit__no_memory(world, "a link");
     pair->own_link = true;
@@ -5094,13 +5145,21 @@ static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_trans
     return link;
 }
 
+static const char *simkit__called_transfer(simkit_world *w, const char *name, simkit_node from, simkit_node to)
+{
+    return name && *name ? simkit__called(w, "transfer", name, 0)
+                         : simkit__words(w, "the transfer from %s to %s", simkit__called_node(w, from),
+                                         simkit__called_node(w, to));
+}
+
 static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc)
 {
     const simkit__node *from = simkit__node_of(w, desc->from), *to = simkit__node_of(w, desc->to);
     if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
     if (from->failed || to->failed)
         return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
-    return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_number(w, "size", desc->name, desc->bytes);
+    if (simkit__is_amount(desc->bytes)) return SIMKIT_OK;
+    return simkit__bad_number(w, "size", simkit__called_transfer(w, desc->name, desc->from, desc->to), desc->bytes);
 }
 
 /* Whether it takes no time, and waits for no others on its connection. */
@@ -5273,17 +5332,25 @@ SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit
     return mailbox >= 1 && mailbox <= simkit__count(w->mailboxes) ? &w->mailboxes[mailbox - 1] : NULL;
 }
 
+SIMKIT__COLD simkit_result simkit__mailbox_refuses(simkit_world *w, simkit_mailbox mailbox, const char *what)
+{
+    const simkit__mailbox *box = simkit__mailbox_of(w, mailbox);
+    const unsigned long mailboxes = (unsigned long)simkit__count(w->mailboxes);
+    if (box)
+        return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s: %s on %s is closed", what,
+                            simkit__called(w, "mailbox", box->name, mailbox), simkit__called_node(w, box->node));
+    if (mailboxes > 1)
+        return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but the mailboxes are 1 .. %lu", what,
+                            (unsigned long)mailbox, mailboxes);
+    return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but there is %s", what,
+                        (unsigned long)mailbox, mailboxes ? "only mailbox 1" : "none");
+}
+
 /* SIMKIT_OK if the mailbox exists and is open. */
 SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailbox, const char *what)
 {
     const simkit__mailbox *box = simkit__mailbox_of(w, mailbox);
-    if (!box)
-        return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but the mailboxes are 1 .. %lu", what,
-                            (unsigned long)mailbox, (unsigned long)simkit__count(w->mailboxes));
-    if (box->closed)
-        return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s: mailbox '%s' on node '%s' is closed", what, box->name,
-                            simkit_node_name(w, box->node));
-    return SIMKIT_OK;
+    return box && !box->closed ? SIMKIT_OK : simkit__mailbox_refuses(w, mailbox, what);
 }
 
 SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
@@ -5549,7 +5616,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
     char counted[32];
     size_t place = simkit__count(world->mailboxes);
-    if (!name) {
+    if (!name || !*name) {
         snprintf(counted, sizeof counted, "mailbox %lu", (unsigned long)place + 1);
         name = counted;
     }
@@ -5818,6 +5885,11 @@ SIMKIT__INLINE simkit__place *simkit__place_of(const simkit_world *w, simkit__pl
     if (handle == 0 || index >= simkit__count(w->places)) return NULL;
     simkit__place *place = &w->places[index];
     return place->kind == kind && place->generation == (uint32_t)(handle >> 32) ? place : NULL;
+}
+
+static const char *simkit__called_place(simkit_world *w, const simkit__place *place)
+{
+    return simkit__called(w, simkit__place_kinds[place->kind], place->name, 0);
 }
 
 static simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind)
@@ -6131,8 +6203,8 @@ static size_t simkit__place_waiting(const simkit_world *w, simkit__place_kind ki
 static simkit_result simkit__units_check(simkit_world *w, const simkit__place *place, uint64_t units)
 {
     if (units >= 1 && units <= place->capacity) return SIMKIT_OK;
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of resource '%s' were asked for, but it has 1 .. %.0f",
-                        (double)units, place->name, (double)place->capacity);
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of %s were asked for, but it has 1 .. %.0f",
+                        (double)units, simkit__called_place(w, place), (double)place->capacity);
 }
 
 /* A waiter with a callback at a place, or NONE; gives its handle. */
@@ -6145,8 +6217,8 @@ static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind
     const simkit__place *place = simkit__place_of(w, kind, handle);
     if (!place) return simkit__unknown_place(w, kind);
     if (!call)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a wait for %s '%s' needs a function to call",
-                            simkit__place_kinds[kind], place->name);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a wait for %s needs a function to call",
+                            simkit__called_place(w, place));
     if (kind == SIMKIT__RESOURCE) {
         const simkit_result result = simkit__units_check(w, place, units);
         if (result != SIMKIT_OK) return result;
@@ -6168,8 +6240,8 @@ SIMKIT_API simkit_result simkit_resource_open(simkit_world *world, const simkit_
     if (!desc) desc = &zero;
     const uint64_t capacity = desc->capacity ? desc->capacity : 1;
     if (desc->taken > capacity)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "resource '%s': %.0f units are taken at the start, but it has %.0f",
-                            desc->name ? desc->name : "", (double)desc->taken, (double)capacity);
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s has %.0f units, but %.0f are taken at the start",
+                            simkit__called(world, "resource", desc->name, 0), (double)capacity, (double)desc->taken);
     const simkit_result result = simkit__place_open(world, SIMKIT__RESOURCE, desc->name, resource, &index);
     if (result != SIMKIT_OK) return result;
     world->places[index].capacity = capacity;
@@ -6214,12 +6286,13 @@ SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_res
     const simkit__place *place = simkit__place_of(world, SIMKIT__RESOURCE, resource);
     if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE);
     if (units == 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "0 units of resource '%s' were released", place->name);
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "0 units of %s were released",
+                            simkit__called_place(world, place));
     const uint64_t taken = place->capacity - place->units;
     if (units > taken)
         return simkit__fail(world, SIMKIT_BAD_CALL,
-                            "%.0f units of resource '%s' were released, but only %.0f of its %.0f are taken",
-                            (double)units, place->name, (double)taken, (double)place->capacity);
+                            "%.0f units of %s were released, but only %.0f of its %.0f are taken",
+                            (double)units, simkit__called_place(world, place), (double)taken, (double)place->capacity);
     simkit__resource_free_units(world, simkit__handle_index(resource), units);
     return SIMKIT_OK;
 }
@@ -6286,8 +6359,8 @@ SIMKIT_API simkit_result simkit_barrier_open(simkit_world *world, const char *na
     if (barrier) *barrier = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (count == 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "barrier '%s' is for 0, but must be for at least 1",
-                            name ? name : "");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s is for 0, but must be for at least 1",
+                            simkit__called(world, "barrier", name, 0));
     const simkit_result result = simkit__place_open(world, SIMKIT__BARRIER, name, barrier, &index);
     if (result == SIMKIT_OK) world->places[index].capacity = count;
     return result;
@@ -6908,6 +6981,11 @@ static const char *simkit__process_name(simkit__process *process)
     return process->name;
 }
 
+static const char *simkit__called_process(simkit__process *process)
+{
+    return simkit__called(process->world, "process", simkit__process_name(process), 0);
+}
+
 static simkit__process *simkit__process_of(const simkit_world *w, simkit_process process)
 {
     const uint32_t index = simkit__handle_index(process);
@@ -7006,8 +7084,8 @@ static void simkit__arrived(simkit_world *w)
         w->current = NULL;
         simkit__process_forget(w, ended);
         simkit__process_emit(ended, SIMKIT_PHASE_END);
-        simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
-                     simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
+        simkit__fail(w, SIMKIT_STACK_OVERFLOW, "%s has used more than its %lu bytes of stack",
+                     simkit__called_process(ended), (unsigned long)ended->context.stack_bytes);
 #if defined(_WIN32) && defined(SIMKIT__MAPPED)
         if (ended->guarded) ended->guarded = simkit__block_guard(w, ended->block); /* the alarm sounds once */
 #endif
@@ -7119,7 +7197,7 @@ static void simkit__process_late(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     if (!simkit__process_waits(w, process)) return; /* at the same instant what it waits for has come */
-    simkit__fail(w, SIMKIT_TIMED_OUT, "process '%s' waited", simkit__process_name(process));
+    simkit__fail(w, SIMKIT_TIMED_OUT, "%s waited", simkit__called_process(process));
     simkit__add_wait(w, process);
     simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, process->limited));
     simkit__process_forget(w, process);
@@ -7141,7 +7219,7 @@ static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
         process->limited = (double)INFINITY; /* the mutex of a condition is waited for without one */
     }
     if (process->answer == SIMKIT_INTERRUPTED)
-        simkit__fail(w, SIMKIT_INTERRUPTED, "process '%s' was interrupted", simkit__process_name(process));
+        simkit__fail(w, SIMKIT_INTERRUPTED, "%s was interrupted", simkit__called_process(process));
     return process->answer;
 }
 
@@ -7150,7 +7228,7 @@ static void simkit__process_lost(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     process->answer =
-        simkit__fail(w, SIMKIT_NODE_FAILED, "process '%s' %s a node that has failed", simkit__process_name(process),
+        simkit__fail(w, SIMKIT_NODE_FAILED, "%s %s a node that has failed", simkit__called_process(process),
                      process->state == SIMKIT__COMPUTING ? "computed on" : "sent from or to");
     simkit__process_enter(w, process);
 }
@@ -7159,8 +7237,8 @@ static void simkit__process_lost(simkit_world *w, void *user)
 static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simkit__mailbox *box)
 {
     simkit__process *process = (simkit__process *)user;
-    process->answer = simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while a message of '%s' waited there",
-                                   box->name, simkit__process_name(process));
+    process->answer = simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while a message of %s waited there",
+                                   simkit__called(w, "mailbox", box->name, 0), simkit__called_process(process));
     simkit__process_enter(w, process);
 }
 
@@ -7241,7 +7319,7 @@ SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
     process->limit = (double)INFINITY;
     if (!process->interrupted) return process;
     process->interrupted = false;
-    simkit__fail(w, SIMKIT_INTERRUPTED, "process '%s' was interrupted before this call", simkit__process_name(process));
+    simkit__fail(w, SIMKIT_INTERRUPTED, "%s was interrupted before this call", simkit__called_process(process));
     return NULL;
 }
 
@@ -7256,8 +7334,8 @@ SIMKIT__INLINE simkit_result simkit__process_await(simkit__process *process, sim
     }
     const simkit_result result = simkit__process_yield(w, state);
     if (result == SIMKIT_CANCELLED)
-        simkit__fail(w, result, "%s '%s' of process '%s' was cancelled", what, name ? name : "",
-                     simkit__process_name(process));
+        simkit__fail(w, result, "%s of %s was cancelled", simkit__called(w, what, name, 0),
+                     simkit__called_process(process));
     return result;
 }
 
@@ -7279,8 +7357,8 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     }
     const size_t stack_bytes = desc->stack_bytes ? desc->stack_bytes : SIMKIT__STACK_BYTES;
     if (stack_bytes < SIMKIT__STACK_LEAST || stack_bytes > SIMKIT__STACK_MOST)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for '%s' is not in %lu .. %lu",
-                            (unsigned long)desc->stack_bytes, desc->name ? desc->name : "",
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for %s is not in %lu .. %lu",
+                            (unsigned long)desc->stack_bytes, simkit__called(world, "process", desc->name, 0),
                             (unsigned long)SIMKIT__STACK_LEAST, (unsigned long)SIMKIT__STACK_MOST);
     if (!world->home) {
         world->home =
@@ -7329,9 +7407,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_wait");
     if (!simkit__process_asks(world)) return SIMKIT_INTERRUPTED;
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
-        return simkit__fail(world, SIMKIT_BAD_TIME,
-                            "process '%s' cannot wait for %s s: expected a finite time, not negative",
-                            simkit__process_name(world->current), simkit__show(world, seconds));
+        return simkit__fail(world, SIMKIT_BAD_TIME, "%s cannot wait for %s s: expected a finite time, not negative",
+                            simkit__called_process(world->current), simkit__show(world, seconds));
     /* the timer of a process that runs is not armed */
     simkit__timer_set(world, world->current->timer, world->now + seconds, 0, SIMKIT__ARMED);
     return simkit__process_yield(world, SIMKIT__HOLDING);
@@ -7386,8 +7463,8 @@ SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__proce
 static simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
 {
     simkit__message_emit(w, process->slot, NULL);
-    return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while '%s' waited there",
-                        w->mailboxes[mailbox - 1].name, simkit__process_name(process));
+    return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while %s waited there",
+                        simkit__called(w, "mailbox", w->mailboxes[mailbox - 1].name, 0), simkit__called_process(process));
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
@@ -7472,8 +7549,8 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
     simkit__process_check(world);
     if (!simkit__is_amount(seconds))
         return simkit__fail(world, SIMKIT_BAD_TIME,
-                            "process '%s' cannot limit a wait to %s s: expected a finite time, not negative",
-                            simkit__process_name(process), simkit__show(world, seconds));
+                            "%s cannot limit a wait to %s s: expected a finite time, not negative",
+                            simkit__called_process(process), simkit__show(world, seconds));
     if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, simkit__process_late, process);
     if (!process->limit_timer) return simkit__no_memory(world, "the time limit of a process"); /* 1 + NONE is 0 */
     process->limit = seconds;
@@ -7501,9 +7578,9 @@ static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *
     *woken = w->waiters[index];
     simkit__waiter_free(w, index);
     if (result == SIMKIT_CLOSED)
-        return simkit__fail(w, result, "what process '%s' waited for was closed", simkit__process_name(process));
+        return simkit__fail(w, result, "what %s waited for was closed", simkit__called_process(process));
     if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
-        return simkit__fail(w, result, "what process '%s' waited for %s", simkit__process_name(process),
+        return simkit__fail(w, result, "what %s waited for %s", simkit__called_process(process),
                             result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
     return result;
 }
@@ -7562,9 +7639,9 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
     const simkit__place *lock = simkit__place_of(world, SIMKIT__RESOURCE, mutex);
     if (mutex && !lock) return simkit__unknown_place(world, SIMKIT__RESOURCE);
     if (lock && lock->units == lock->capacity)
-        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' waits for condition '%s', but '%s' is not taken",
-                            simkit__process_name(process), world->places[simkit__handle_index(condition)].name,
-                            lock->name);
+        return simkit__fail(world, SIMKIT_BAD_CALL, "%s waits for %s, but %s is not taken",
+                            simkit__called_process(process), simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
+                            simkit__called_place(world, lock));
     if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
     if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
     process->unlocked = lock;
@@ -7572,16 +7649,16 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
     process->unlocked = false;
     if (!mutex) return result;
     if (!simkit__place_of(world, SIMKIT__RESOURCE, mutex))
-        return simkit__fail(world, SIMKIT_CLOSED, "the mutex of process '%s' was closed while it waited for a condition",
-                            simkit__process_name(process));
+        return simkit__fail(world, SIMKIT_CLOSED, "the mutex of %s was closed while it waited for a condition",
+                            simkit__called_process(process));
     const uint64_t steps = world->steps;
     process->deaf = true;
     const simkit_result again = simkit__process_acquire(world, process, simkit__handle_index(mutex), 1, 0);
     process->deaf = false;
     if (again != SIMKIT_OK) return again;
     if (result != SIMKIT_OK && world->steps != steps) /* others may have written their sentences */
-        simkit__fail(world, result, "process '%s', waiting for a condition, has its mutex again: %s",
-                     simkit__process_name(process), simkit_result_text(result));
+        simkit__fail(world, result, "%s, waiting for a condition, has its mutex again: %s",
+                     simkit__called_process(process), simkit_result_text(result));
     return result;
 }
 
@@ -7728,8 +7805,8 @@ static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *
         return simkit__unknown_place(w, SIMKIT__CONDITION);
     if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
     if (c->process && simkit__process_of(w, c->process) == w->current)
-        return simkit__fail(w, SIMKIT_BAD_CALL, "process '%s' cannot wait for its own end",
-                            simkit__process_name(w->current));
+        return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end",
+                            simkit__called_process(w->current));
     return SIMKIT_OK;
 }
 
@@ -7828,25 +7905,25 @@ static void simkit__add_why(simkit_world *w, const char *format, ...)
 static void simkit__add_waiter(simkit_world *w, const simkit__waiter *waiter)
 {
     if (waiter->receiver != SIMKIT__NONE) {
-        simkit__add_why(w, " for a message in mailbox '%s'",
-                        w->mailboxes[w->receivers[waiter->receiver].at - 1].name);
+        simkit__add_why(w, " for a message in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[w->receivers[waiter->receiver].at - 1].name, 0));
         return;
     }
     const simkit__place *place = &w->places[waiter->place];
     if (place->kind == SIMKIT__RESOURCE) {
-        simkit__add_why(w, " for %.0f unit%s of resource '%s'", (double)waiter->units, waiter->units == 1 ? "" : "s",
-                        place->name);
+        simkit__add_why(w, " for %.0f unit%s of %s", (double)waiter->units, waiter->units == 1 ? "" : "s",
+                        simkit__called_place(w, place));
         simkit__process *holder = simkit__process_of(w, place->holder);
-        if (holder) simkit__add_why(w, ", which process '%s' has", simkit__process_name(holder));
+        if (holder) simkit__add_why(w, ", which %s has", simkit__called_process(holder));
     } else if (place->kind == SIMKIT__CONDITION) {
-        simkit__add_why(w, " for condition '%s'", place->name);
+        simkit__add_why(w, " for %s", simkit__called_place(w, place));
     } else if (place->kind == SIMKIT__BARRIER) {
-        simkit__add_why(w, " at barrier '%s', where %lu of %.0f have arrived", place->name,
+        simkit__add_why(w, " at %s, where %lu of %.0f have arrived", simkit__called_place(w, place),
                         (unsigned long)place->waiting, (double)place->capacity);
     } else {
         for (size_t i = 0; i < simkit__count(w->slots); ++i)
             if (w->slots[i].process && w->slots[i].process->ending == waiter->place + 1) {
-                simkit__add_why(w, " for the end of process '%s'", simkit__process_name(w->slots[i].process));
+                simkit__add_why(w, " for the end of %s", simkit__called_process(w->slots[i].process));
                 return;
             }
         simkit__add_why(w, " for the end of a computation or a transfer");
@@ -7856,7 +7933,8 @@ static void simkit__add_waiter(simkit_world *w, const simkit__waiter *waiter)
 static void simkit__add_wait(simkit_world *w, simkit__process *process)
 {
     if (process->state == SIMKIT__RECEIVING) {
-        simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[w->receivers[process->item].at - 1].name);
+        simkit__add_why(w, " for a message in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[w->receivers[process->item].at - 1].name, 0));
     } else if (process->state == SIMKIT__SUSPENDED) {
         simkit__add_why(w, "%s%s", process->on ? " on " : "", process->on ? process->on : "");
     } else if (process->state == SIMKIT__WAITING) {
@@ -7868,7 +7946,8 @@ static void simkit__add_wait(simkit_world *w, simkit__process *process)
             simkit__add_waiter(w, &w->waiters[at]);
         }
     } else if (process->state == SIMKIT__SENDING && w->deliveries[process->item].outside) {
-        simkit__add_why(w, " for room in mailbox '%s'", w->mailboxes[w->deliveries[process->item].to - 1].name);
+        simkit__add_why(w, " for room in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[w->deliveries[process->item].to - 1].name, 0));
     } else if (process->state == SIMKIT__COMPUTING || process->state == SIMKIT__SENDING) {
         simkit__add_why(w, " for the end of its %s", process->state == SIMKIT__SENDING ? "message" : "computation");
     }
@@ -7888,8 +7967,8 @@ static simkit_result simkit__deadlock(simkit_world *w)
     for (size_t i = 0; i < simkit__count(w->slots) && named < NAMED; ++i) {
         simkit__process *process = w->slots[i].process;
         if (!process) continue;
-        simkit__add_why(w, "%s '%s'", named++ ? ";" : "", simkit__process_name(process));
-        if (process->node) simkit__add_why(w, " on node '%s'", simkit_node_name(w, process->node));
+        simkit__add_why(w, "%s %s", named++ ? ";" : "", simkit__called_process(process));
+        if (process->node) simkit__add_why(w, " on %s", simkit__called_node(w, process->node));
         if (process->state == SIMKIT__SUSPENDED) simkit__add_why(w, " is suspended");
         simkit__add_wait(w, process);
     }
@@ -8030,7 +8109,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !operation) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation needs a description");
     memset(&fresh, 0, sizeof fresh);
-    if (desc->name)
+    if (desc->name && *desc->name)
         snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
     else
         snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
@@ -8105,7 +8184,8 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
     if (o->desc.policy == SIMKIT_POLICY_MODEL) {
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
         o = &world->operations[operation - 1]; /* the model may have added operations, which moves all */
-        if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
+        if (!simkit__is_amount(model))
+            return simkit__bad_number(world, "duration", simkit__called(world, "operation", o->name, 0), model);
         ++o->tally.reused;
         *seconds = model;
         return SIMKIT_OK;
@@ -9146,7 +9226,10 @@ static void simkit__arrivals_next(simkit_world *w, simkit__source *s)
     const simkit_arrivals_desc *d = &s->stream;
     double expected = simkit_random_exponential(&s->random, 1), from = w->now;
     const double apart = d->parts == 0 ? 1 / d->rate : d->day / s->a_day;
-    if (from + apart <= from) w->ending = simkit__too_late(w, "the arrivals", d->name ? d->name : "", apart);
+    if (from + apart <= from) {
+        const char *called = simkit__called(w, "source", d->name, (size_t)(s - w->sources) + 1);
+        w->ending = simkit__too_late(w, "the arrivals", called, apart);
+    }
     if (d->parts == 0) {
         const double at = from + expected / d->rate;
         simkit__timer_arm_background(w, s->timer, at);
@@ -9285,12 +9368,12 @@ static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint6
     return index;
 }
 
-static simkit_result simkit__bad_distribution(simkit_world *w, const char *what, const char *name,
+static simkit_result simkit__bad_distribution(simkit_world *w, const char *what, const char *of,
                                               const simkit_distribution *d)
 {
     const char *wrong = simkit__distribution_wrong(d);
     if (!wrong) return SIMKIT_OK;
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of '%s': %s", what, name ? name : "", wrong);
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of %s: %s", what, of, wrong);
 }
 
 enum { SIMKIT__DAY = 86400 }; /* [s] */
@@ -9329,16 +9412,17 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     if (source) *source = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "arrivals need a description");
-    const char *name = desc->name ? desc->name : "";
-    if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", name, desc->rate);
-    if (!simkit__is_amount(desc->day)) return simkit__bad_number(world, "day", name, desc->day);
-    if (!simkit__is_amount(desc->time_of_day)) return simkit__bad_number(world, "time of day", name, desc->time_of_day);
-    if (desc->nice < -20 || desc->nice > 19) return simkit__bad_nice(world, name, desc->nice);
-    simkit_result result = simkit__bad_distribution(world, "demand", name, &desc->demand);
+    const char *called = simkit__called(world, "source", desc->name, simkit__count(world->sources) + 1);
+    if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", called, desc->rate);
+    if (!simkit__is_amount(desc->day)) return simkit__bad_number(world, "day", called, desc->day);
+    if (!simkit__is_amount(desc->time_of_day))
+        return simkit__bad_number(world, "time of day", called, desc->time_of_day);
+    if (desc->nice < -20 || desc->nice > 19) return simkit__bad_nice(world, called, desc->nice);
+    simkit_result result = simkit__bad_distribution(world, "demand", called, &desc->demand);
     if (result != SIMKIT_OK) return result;
     char why[160];
     if (simkit__arrivals_wrong(desc, world->now, why, sizeof why))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' %s", name, why);
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s %s", called, why);
 
     simkit__source fresh;
     memset(&fresh, 0, sizeof fresh);
@@ -9350,7 +9434,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     const size_t parts = fresh.stream.parts;
     const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
     if (parts > 0) fresh.number = simkit__multiples_until(world->now + desc->time_of_day, part);
-    if ((result = simkit__source_reserve(world, desc->node, name)) != SIMKIT_OK) return result;
+    if ((result = simkit__source_reserve(world, desc->node, desc->name)) != SIMKIT_OK) return result;
     if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "a source");
     for (size_t i = 0; i < 2 * parts; ++i) {
         const double *from = i < parts ? desc->profile : desc->demand_profile;
@@ -9367,32 +9451,40 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     return SIMKIT_OK;
 }
 
+static const char *simkit__called_arrival(simkit_world *w, size_t place, const char *name, const char *of)
+{
+    return name && *name ? simkit__words(w, "arrival %lu, '%.60s', of %.50s", (unsigned long)place, name, of)
+                         : simkit__words(w, "arrival %lu of %s", (unsigned long)place, of);
+}
+
 SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *source)
 {
     if (source) *source = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || (!desc->arrivals && desc->count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
-    const char *name = desc->name ? desc->name : "";
-    if (!simkit__is_amount(desc->skip)) return simkit__bad_number(world, "time to skip", name, desc->skip);
-    if (!simkit__is_amount(desc->scale)) return simkit__bad_number(world, "scale", name, desc->scale);
+    const char *called = simkit__called(world, "source", desc->name, simkit__count(world->sources) + 1);
+    if (!simkit__is_amount(desc->skip)) return simkit__bad_number(world, "time to skip", called, desc->skip);
+    if (!simkit__is_amount(desc->scale)) return simkit__bad_number(world, "scale", called, desc->scale);
     size_t processes = 0, at = desc->count;
     double work = 0;
     for (size_t i = desc->count; i-- > 0;) {
         const simkit_arrival *a = &desc->arrivals[i];
         if (!simkit__is_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
             return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                                "arrival %lu of '%s' is at %s s: expected finite times >= 0 in order", (unsigned long)i,
-                                name, simkit__show(world, a->time));
-        if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
-        if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
+                                "arrival %lu of %s is at %s s: expected finite times >= 0 in order", (unsigned long)i,
+                                called, simkit__show(world, a->time));
+        if (!simkit__is_amount(a->seconds))
+            return simkit__bad_number(world, "CPU time", simkit__called_arrival(world, i, a->name, called), a->seconds);
+        if (a->nice < -20 || a->nice > 19)
+            return simkit__bad_nice(world, simkit__called_arrival(world, i, a->name, called), a->nice);
         work += simkit__product(a->seconds, desc->scale > 0 ? desc->scale : 1);
         if (a->process > processes) processes = a->process;
         if (a->time >= desc->skip) at = i;
     }
-    if (!simkit__is_amount(work)) return simkit__bad_number(world, "CPU time of all", name, work);
+    if (!simkit__is_amount(work)) return simkit__bad_number(world, "CPU time of all arrivals", called, work);
     if (processes > 100000000)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has process number %lu, expected at most 100000000", name,
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s has process number %lu, expected at most 100000000", called,
                             (unsigned long)processes);
 
     simkit__source fresh;
@@ -9403,7 +9495,7 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
     if (!(desc->scale > 0)) fresh.replay.scale = 1;
     fresh.at = at;
     fresh.replay_begin = world->now;
-    simkit_result result = simkit__source_reserve(world, desc->node, name);
+    simkit_result result = simkit__source_reserve(world, desc->node, desc->name);
     if (result != SIMKIT_OK) return result;
     if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "a source");
     const simkit__backlog idle = { -1, NULL };
@@ -9461,20 +9553,27 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
     return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
 }
 
+static const char *simkit__called_state(simkit_world *w, const simkit_user_desc *desc, size_t state)
+{
+    const char *name = desc->states[state].name;
+    return name && *name ? simkit__called(w, "state", name, 0)
+                         : simkit__words(w, "state %lu of a user", (unsigned long)state);
+}
+
 SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source)
 {
     if (source) *source = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them as the first");
-    const char *name = desc->states[0].name ? desc->states[0].name : "";
-    if (!simkit__is_amount(desc->begin)) return simkit__bad_number(world, "begin", name, desc->begin);
-    if (!simkit__is_amount(desc->end)) return simkit__bad_number(world, "end", name, desc->end);
+    const char *name = desc->states[0].name;
+    const char *called = simkit__called(world, "source", name, simkit__count(world->sources) + 1);
+    if (!simkit__is_amount(desc->begin)) return simkit__bad_number(world, "begin", called, desc->begin);
+    if (!simkit__is_amount(desc->end)) return simkit__bad_number(world, "end", called, desc->end);
     for (size_t i = 0; i < desc->count; ++i) {
         const char *wrong = simkit__state_wrong(&desc->states[i], desc->count);
         if (wrong)
-            return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s': %s", (unsigned long)i,
-                                desc->states[i].name ? desc->states[i].name : "", wrong);
+            return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s: %s", simkit__called_state(world, desc, i), wrong);
     }
 
     simkit__source fresh;
@@ -9490,8 +9589,8 @@ SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_use
     const size_t still = simkit__graph_find_stall(desc->states, desc->count, left);
     simkit__discard(world, left);
     if (still < desc->count)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s', is on a cycle of states without think time",
-                            (unsigned long)still, desc->states[still].name ? desc->states[still].name : "");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s is on a cycle of states without think time",
+                            simkit__called_state(world, desc, still));
     const uint32_t index = simkit__source_add(world, &fresh, desc->stream, source);
     simkit__timer_arm_background(world, world->sources[index].timer,
                                  desc->begin > world->now ? desc->begin : world->now);
@@ -10206,14 +10305,22 @@ static size_t simkit__machine_place(const simkit__machine *m, const char *name)
     return SIZE_MAX;
 }
 
+/* What a kind of nodes is called in errors. */
+static const char *simkit__kind_called(const char *name, char called[64])
+{
+    snprintf(called, 64, name[0] ? "node '%s'" : "section [node] without a name", name);
+    return called;
+}
+
 /* When a kind of nodes is complete. */
 static bool simkit__finish_kind(simkit__machine *m, simkit_reader *r)
 {
     if (simkit__count(m->machine.kinds) == 0) return true;
     const simkit_machine_kind *kind = &simkit__last(m->machine.kinds);
+    char called[64];
     if (!(kind->node.quota > 0) || kind->node.period > 0) return true;
     r->line = m->kind_line;
-    return simkit_reader_error(r, NULL, "node '%s' has a quota, but no period", kind->name);
+    return simkit_reader_error(r, NULL, "%s has a quota, but no period", simkit__kind_called(kind->name, called));
 }
 
 static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
@@ -10222,9 +10329,10 @@ static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
     memset(&fresh, 0, sizeof fresh);
     simkit_machine *machine = &m->machine;
     const char *from = r->at;
+    char called[64];
     if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return false;
     if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE)
-        return simkit_reader_error(r, from, "duplicate node '%s'", fresh.name);
+        return simkit_reader_error(r, from, "duplicate %s", simkit__kind_called(fresh.name, called));
     if (!simkit__reserve(m, machine->kinds, 1) || simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
         return simkit__machine_no_memory(m);
     fresh.node.host = 1;
@@ -10687,20 +10795,31 @@ static simkit_result simkit__table_cell(simkit__cells *c, simkit__table *t, simk
     return SIMKIT_BAD_FILE;
 }
 
+/* A line has another number of cells than the first; SIZE_MAX: more. The separator comes from the first line, too. */
+static void simkit__table_cells_differ(const simkit__cells *c, const char *at, size_t cells, size_t columns)
+{
+    const char separator[] = { '\'', c->separator, '\'', 0 };
+    const char *by = c->separator ? separator : "blanks";
+    if (cells == SIZE_MAX)
+        simkit_reader_error(c->r, at, "this line has more cells than the first, which has %lu, separated by %s",
+                            (unsigned long)columns, by);
+    else
+        simkit_reader_error(c->r, at, "this line has %lu cell%s, the first has %lu, separated by %s",
+                            (unsigned long)cells, cells == 1 ? "" : "s", (unsigned long)columns, by);
+}
+
 static simkit_result simkit__table_row(simkit__cells *c, simkit__table *t, size_t row)
 {
     const unsigned long columns = (unsigned long)t->table.columns;
     for (size_t i = 0; i < columns; ++i) {
         const simkit__cell found = simkit__next_cell(c);
-        if (found == SIMKIT__CELL_NONE)
-            simkit_reader_error(c->r, c->r->end, "too few cells: %lu, the first line has %lu", (unsigned long)i,
-                                columns);
+        if (found == SIMKIT__CELL_NONE) simkit__table_cells_differ(c, c->r->end, i, t->table.columns);
         if (found != SIMKIT__CELL) return SIMKIT_BAD_FILE;
         const simkit_result result = simkit__table_cell(c, t, &t->table.column[i], row);
         if (result != SIMKIT_OK) return result;
     }
     if (!c->pending) return SIMKIT_OK;
-    simkit_reader_error(c->r, c->r->at, "too many cells: the first line has %lu", columns);
+    simkit__table_cells_differ(c, c->r->at, SIZE_MAX, t->table.columns);
     return SIMKIT_BAD_FILE;
 }
 

@@ -186,7 +186,7 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_nan(simkit_load_average(world, node, 0.5, INFINITY * 0));
     assert_nan(simkit_load_average(world, node + 1, 0.5, 1));
     assert_int_equal(simkit_load_record(world, 2), SIMKIT_UNKNOWN_NODE);
-    assert_why("at 180.5 s: load average names node 2, but the nodes are 1 .. 1");
+    assert_why("at 180.5 s: a load average names node 2, but there is only node 1");
 }
 
 enum { WINDOWS = 5 };
@@ -732,7 +732,8 @@ static void who_waits_among_users_is_a_deadlock(void **state)
     assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
     start_work(world, node, 10, &done);
     assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
-    assert_non_null(strstr(simkit_world_why(world), "1 process waits: 'clerk' on node 'node 1' is suspended on a bell"));
+    assert_non_null(
+        strstr(simkit_world_why(world), "1 process waits: process 'clerk' on node 1 is suspended on a bell"));
     assert_true(done > 10);
     assert_equal(simkit_clock_now(world), done);
     assert_int_equal(simkit_world_run_until(world, done + 10), SIMKIT_OK); /* never a deadlock */
@@ -951,37 +952,37 @@ static void wrong_users_are_refused(void **state)
         simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node, .name = "n", __VA_ARGS__ }, NULL),           \
         SIMKIT_BAD_ARGUMENT)
     ARRIVE(.rate = -1);
-    assert_why("at 0 s: rate of 'n' is -1, but must be finite and not negative");
+    assert_why("at 0 s: rate of source 'n' is -1, but must be finite and not negative");
     ARRIVE(.rate = NAN);
     ARRIVE(.day = -1);
     ARRIVE(.time_of_day = INFINITY);
     ARRIVE(.nice = 20);
-    assert_why("at 0 s: nice level 20 of 'n' is not in -20 .. 19");
+    assert_why("at 0 s: nice level 20 of source 'n' is not in -20 .. 19");
     ARRIVE(.demand = { .mean = -1 });
-    assert_why("at 0 s: the demand of 'n': the mean is negative or not finite");
+    assert_why("at 0 s: the demand of source 'n': the mean is negative or not finite");
     ARRIVE(.profile = more);
-    assert_why("at 0 s: 'n' has a profile of 0 parts, expected 1 to 1000000");
+    assert_why("at 0 s: source 'n' has a profile of 0 parts, expected 1 to 1000000");
     ARRIVE(.profile = negative, .parts = 2);
-    assert_why("at 0 s: 'n' has a profile with a number that is negative or not finite");
+    assert_why("at 0 s: source 'n' has a profile with a number that is negative or not finite");
     ARRIVE(.demand_profile = negative, .parts = 2);
     ARRIVE(.rate = 2e6);
-    assert_why("at 0 s: 'n' has up to 2000000 processes per second, expected at most 1e6");
+    assert_why("at 0 s: source 'n' has up to 2000000 processes per second, expected at most 1e6");
     ARRIVE(.rate = 1e300, .profile = more, .parts = 2);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e-6);
-    assert_why("at 0 s: 'n' has parts of the day of 5e-07 s, expected 1e-6 to 1e12 s");
+    assert_why("at 0 s: source 'n' has parts of the day of 5e-07 s, expected 1e-6 to 1e12 s");
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e300);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .time_of_day = 1e25);
     assert_int_equal(simkit_arrivals_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_arrivals_start(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
                      SIMKIT_UNKNOWN_NODE);
-    assert_why("at 0 s: source 'n' names node 7, but the nodes are 1 .. 1");
+    assert_why("at 0 s: source 'n' names node 7, but there is only node 1");
 
     static const char *const whys[] = {
-        "at 0 s: arrival 1 of 't' is at 0.5 s: expected finite times >= 0 in order",
-        "at 0 s: CPU time is -1, but must be finite and not negative",
-        "at 0 s: arrival 1 of 't' is at nan s: expected finite times >= 0 in order",
-        "at 0 s: nice level 20 of 'x' is not in -20 .. 19"
+        "at 0 s: arrival 1 of source 't' is at 0.5 s: expected finite times >= 0 in order",
+        "at 0 s: CPU time of arrival 0 of source 't' is -1, but must be finite and not negative",
+        "at 0 s: arrival 1 of source 't' is at nan s: expected finite times >= 0 in order",
+        "at 0 s: nice level 20 of arrival 0, 'x', of source 't' is not in -20 .. 19"
     };
     for (int i = 0; i < 4; ++i) {
         const simkit_replay_desc desc = { .node = node, .arrivals = traces[i], .count = 2, .name = "t" };
@@ -995,7 +996,7 @@ static void wrong_users_are_refused(void **state)
                 .node = node, .arrivals = (simkit_arrival[]){ { 0, 1e300, 0, 0, NULL } }, .count = 1, .scale = 1e10 },
             NULL),
         SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: CPU time of all is inf, but must be finite and not negative");
+    assert_why("at 0 s: CPU time of all arrivals of source 1 is inf, but must be finite and not negative");
     assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),
@@ -1009,10 +1010,10 @@ static void wrong_users_are_refused(void **state)
                                    { "b", { .mean = 1 }, { .mean = 1 }, 0, NULL } };
     simkit_user_desc desc = { .node = node, .states = still, .count = 2 };
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: state 0, 'a', is on a cycle of states without think time");
+    assert_why("at 0 s: state 'a' is on a cycle of states without think time");
     desc.states = states;
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: state 0, 'a': the probabilities of the next states sum to more than 1");
+    assert_why("at 0 s: state 'a': the probabilities of the next states sum to more than 1");
     states[0].next = negative;
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     states[0].next = NULL;

@@ -449,7 +449,7 @@ static void what_is_too_late_is_named(void **state)
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(simkit_world_run_until(world, 1e15 + 10), SIMKIT_BAD_TIME);
         assert_non_null(strstr(simkit_world_why(world),
-                               " s: the time is too large to distinguish the periods of 'box', 0.01 s apart"));
+                               " s: the time is too large to distinguish the periods of node 'box', 0.01 s apart"));
     }
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1e17), SIMKIT_OK);
@@ -458,7 +458,7 @@ static void what_is_too_late_is_named(void **state)
         simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node, .rate = 1, .name = "visits" }, NULL),
         SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1.1e17), SIMKIT_BAD_TIME);
-    assert_why("at 1e+17 s: the time is too large to distinguish the arrivals of 'visits', 1 s apart");
+    assert_why("at 1e+17 s: the time is too large to distinguish the arrivals of source 'visits', 1 s apart");
 }
 
 /* From the smallest time that there is to nearly the largest, in any order of asking. */

@@ -374,7 +374,8 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     assert_close(items[1].end, 10.5 + 2, 1e-12);
     assert_close(items[3].end, 21, 1e-12);
     assert_int_equal(simkit_pair_set(world, a, b, &(netmodel_link){ -1, 0 }), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 21 s: the link from 'node 1' to 'node 2' needs a latency and a byte time that are finite and not negative");
+    assert_why(
+        "at 21 s: the link from node 1 to node 2 needs a latency and a byte time that are finite and not negative");
     assert_int_equal(simkit_pair_set(world, 9, b, &slow), SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_pair_set(world, a, b, NULL), SIMKIT_BAD_ARGUMENT);
 }
@@ -608,13 +609,13 @@ static void a_closed_mailbox_refuses(void **state)
     assert_int_equal(waiting.closed, 1);
     assert_int_equal(waiting.count, 0);
     assert_int_equal(simkit_mailbox_post(world, post, NULL), SIMKIT_MAILBOX_CLOSED);
-    assert_why("at 0 s: a message: mailbox 'orders' on node 'node 1' is closed");
+    assert_why("at 0 s: a message: mailbox 'orders' on node 1 is closed");
     assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting, NULL), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, 5), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }, NULL),
                      SIMKIT_UNKNOWN_MAILBOX);
-    assert_why("at 0 s: a message names mailbox 5, but the mailboxes are 1 .. 1");
+    assert_why("at 0 s: a message names mailbox 5, but there is only mailbox 1");
 }
 
 /* What is on its way when its mailbox closes is lost, and nothing waits for it. */
@@ -652,9 +653,9 @@ static void bad_input_is_named(void **state)
     /* The time of a byte instead of bytes in a time. */
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "beta", .down_bandwidth = 8e-8 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0.25 s: down bandwidth of 'beta' is 8e-08 B/s, expected more than 0.001, or 0");
+    assert_why("at 0.25 s: down bandwidth of node 'beta' is 8e-08 B/s, expected more than 0.001, or 0");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = 1e-3 }, &node), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0.25 s: up bandwidth is 0.001 B/s, expected more than 0.001, or 0");
+    assert_why("at 0.25 s: up bandwidth of node 2 is 0.001 B/s, expected more than 0.001, or 0");
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .speed = bad[i] }, &node), SIMKIT_BAD_ARGUMENT);
         assert_int_equal(node, 0);
@@ -675,24 +676,25 @@ static void bad_input_is_named(void **state)
             simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = a, .bytes = bad[i] }, NULL),
             SIMKIT_BAD_ARGUMENT);
     }
-    assert_why("at 0.25 s: size is -inf, but must be finite and not negative");
+    assert_why("at 0.25 s: size of the transfer from node 'alpha' to node 'alpha' is -inf, but must be finite and not "
+               "negative");
     assert_int_equal(simkit_node_count(world), 1);
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "beta", .speed = -2 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0.25 s: speed of 'beta' is -2, but must be finite and not negative");
+    assert_why("at 0.25 s: speed of node 'beta' is -2, but must be finite and not negative");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)7 }, &node),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(
         simkit_computation_start(world, &(simkit_computation_desc){ .node = 4, .seconds = 1, .name = "sum" }, NULL),
         SIMKIT_UNKNOWN_NODE);
-    assert_why("at 0.25 s: computation 'sum' names node 4, but the nodes are 1 .. 1");
+    assert_why("at 0.25 s: computation 'sum' names node 4, but there is only node 1");
     assert_int_equal(
         simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .nice = 20, .name = "sum" }, NULL),
         SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0.25 s: nice level 20 of 'sum' is not in -20 .. 19");
+    assert_why("at 0.25 s: nice level 20 of computation 'sum' is not in -20 .. 19");
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = 8, .name = "row" }, NULL),
                      SIMKIT_UNKNOWN_NODE);
-    assert_why("at 0.25 s: transfer 'row' names node 8, but the nodes are 1 .. 1");
+    assert_why("at 0.25 s: transfer 'row' names node 8, but there is only node 1");
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 0, .to = a }, NULL),
                      SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_mailbox_open(world, 3, "box", &box), SIMKIT_UNKNOWN_NODE);

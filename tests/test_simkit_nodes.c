@@ -219,10 +219,10 @@ static void wrong_numbers_are_refused(void **state)
     (void)state;
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "a", .slice = 1, .kept = 2 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: 'a' keeps 2 s of a slice of 1 s, expected at most the slice");
+    assert_why("at 0 s: node 'a' keeps 2 s of a slice of 1 s, expected at most the slice");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "a", .slice = -1 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: slice of 'a' is -1, but must be finite and not negative");
+    assert_why("at 0 s: slice of node 'a' is -1, but must be finite and not negative");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .kept = NAN }, &node), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .burst = INFINITY }, &node), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_node_count(world), 0);

@@ -290,7 +290,7 @@ static void a_model_may_add_operations(void **state)
     }
     assert_int_equal(added, 400);
     assert_int_equal(simkit_operation_begin(world, adds, -1, &run, &seconds), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: duration of 'adds' is -1, but must be finite and not negative");
+    assert_why("at 0 s: duration of operation 'adds' is -1, but must be finite and not negative");
 }
 
 static void bad_operations_are_refused(void **state)
@@ -548,7 +548,7 @@ static void bad_quotas_are_refused(void **state)
     (void)state;
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "n", .quota = 0.5 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: 'n' has a quota of 0.5 s, but its period is 0");
+    assert_why("at 0 s: node 'n' has a quota of 0.5 s, but its period is 0");
     assert_int_equal(node, 0);
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "n", .quota = NAN }, &node),
                      SIMKIT_BAD_ARGUMENT);

@@ -148,7 +148,7 @@ static void without_a_description(void **state)
     REFUSED_FOR(simkit_node_add(world, &nameless, &(simkit_node){ 0 }), "speed");
     REFUSED_FOR(
         simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)9 }, &(simkit_node){ 0 }),
-        "nice rule 9 of ''");
+        "nice rule 9 of node 2");
     REFUSED_AS(simkit_node_fail(world, node + 1), SIMKIT_UNKNOWN_NODE, "2");
     REFUSED_FOR(simkit_computation_start(world, NULL, NULL), "needs a description");
     REFUSED_FOR(simkit_transfer_start(world, NULL, NULL), "description");
@@ -208,7 +208,7 @@ static void of_processes(void **state)
     REFUSED_FOR(simkit_process_start(world, NULL, NULL), "needs a body");
     REFUSED_FOR(simkit_process_start(world, &(simkit_process_desc){ .node = node }, NULL), "needs a body");
     REFUSED_FOR(simkit_process_start(world, &(simkit_process_desc){ .body = call_me, .stack_bytes = 1 }, NULL),
-                "a stack of 1 bytes for ''");
+                "a stack of 1 bytes for a process");
     REFUSED_FOR(
         simkit_process_start(world, &(simkit_process_desc){ .body = call_me, .stack_bytes = SIZE_MAX / 2 }, NULL),
         "a stack of");
@@ -282,7 +282,8 @@ static void a_process_goes_on_after_refusals(void **state)
             SIMKIT_OK);
     }
     REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK,
-               "'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is suspended; 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is suspended");
+               "process 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is suspended; process 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is "
+               "suspended");
 }
 #endif
 
@@ -394,7 +395,7 @@ static void of_users(void **state)
     user.begin = 0, user.end = (double)INFINITY;
     REFUSED_FOR(simkit_user_start(world, &user, NULL), "end");
     user.end = 0, one.think = never;
-    REFUSED_FOR(simkit_user_start(world, &user, NULL), "state 0, '': there is no such law");
+    REFUSED_FOR(simkit_user_start(world, &user, NULL), "state 0 of a user: there is no such law");
     one.think = second, one.demand = never;
     REFUSED_FOR(simkit_user_start(world, &user, NULL), "no such law");
     one.demand = second, one.nice = 20;
@@ -404,7 +405,7 @@ static void of_users(void **state)
     one.next = much;
     REFUSED_FOR(simkit_user_start(world, &user, NULL), "more than 1");
     one.next = half, one.think.mean = 0;
-    REFUSED_FOR(simkit_user_start(world, &user, NULL), "state 0, '', is on a cycle");
+    REFUSED_FOR(simkit_user_start(world, &user, NULL), "state 0 of a user is on a cycle");
     one.think.mean = 1, user.node = 9;
     REFUSED_AS(simkit_user_start(world, &user, NULL), SIMKIT_UNKNOWN_NODE, "9");
     REFUSED_FOR(simkit_population_start(world, NULL, 1, node), "population");
@@ -442,14 +443,59 @@ static void of_what_nobody_named(void **state)
 {
     (void)state;
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = suspends_itself }, NULL), SIMKIT_OK);
-    REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK, "1 process waits: 'process 1' is suspended");
+    REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK, "1 process waits: process 1 is suspended");
     const simkit_node node = add_node(&(simkit_node_desc){ .name = "here" });
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node, .body = suspends_itself }, NULL),
                      SIMKIT_OK);
     REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK,
-               "2 processes wait: 'process 1' is suspended; 'process 2' on node 'here' is suspended");
+               "2 processes wait: process 1 is suspended; process 2 on node 'here' is suspended");
 }
 #endif
+
+/* Mistakes with things that have no name: each sentence says by number which thing it is. */
+static void what_has_no_name_has_a_number(void **state)
+{
+    (void)state;
+    REFUSED_AS(simkit_computation_start(world, &(simkit_computation_desc){ .seconds = 1 }, NULL), SIMKIT_UNKNOWN_NODE,
+               "at 0 s: a computation names node 0, but there is none");
+    simkit_mailbox box;
+    REFUSED_AS(simkit_mailbox_post(world, &(simkit_post_desc){ .to = 1 }, NULL), SIMKIT_UNKNOWN_MAILBOX,
+               "at 0 s: a message names mailbox 1, but there is none");
+    const simkit_node a = add_node(&(simkit_node_desc){ .name = "" }), b = add_node(&(simkit_node_desc){ .name = "b" });
+    assert_string_equal(simkit_node_name(world, a), "node 1");
+    REFUSED_FOR(simkit_node_add(world, &(simkit_node_desc){ .speed = -1 }, NULL),
+                "at 0 s: speed of node 3 is -1, but ");
+    REFUSED_FOR(simkit_node_add(world, &(simkit_node_desc){ .quota = 0.5 }, NULL),
+                "at 0 s: node 3 has a quota of 0.5 s, but its period is 0");
+    REFUSED_AS(simkit_node_fail(world, 9), SIMKIT_UNKNOWN_NODE,
+               "at 0 s: a failure names node 9, but the nodes are 1 .. 2");
+    REFUSED_FOR(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .nice = 20 }, NULL),
+                "at 0 s: nice level 20 of a computation on node 1 is not in -20 .. 19");
+    REFUSED_FOR(simkit_computation_start(world, &(simkit_computation_desc){ .node = b, .seconds = NAN }, NULL),
+                "at 0 s: CPU time of a computation on node 'b' is nan, but ");
+    REFUSED_AS(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = 17 }, NULL), SIMKIT_UNKNOWN_NODE,
+               "at 0 s: a transfer names node 17, but the nodes are 1 .. 2");
+    REFUSED_FOR(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = -1 }, NULL),
+                "at 0 s: size of the transfer from node 1 to node 'b' is -1, but ");
+    REFUSED_FOR(simkit_pair_set(world, b, a, &(netmodel_link){ -1, 0 }),
+                "at 0 s: the link from node 'b' to node 1 needs ");
+    assert_int_equal(simkit_mailbox_open(world, a, "", &box), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
+    REFUSED_AS(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED,
+               "at 0 s: a call to close: mailbox 1 on node 1 is closed");
+    REFUSED_AS(simkit_mailbox_take(world, 7, receive_me, NULL), SIMKIT_UNKNOWN_MAILBOX,
+               "at 0 s: a receiver names mailbox 7, but there is only mailbox 1");
+    simkit_operation operation;
+    REFUSED_FOR(simkit_operation_add(world, &(simkit_operation_desc){ .name = "", .seconds = -1 }, &operation),
+                "at 0 s: duration of operation 1 is -1, but ");
+    assert_int_equal(simkit_node_fail(world, a), SIMKIT_OK);
+    REFUSED_AS(simkit_node_fail(world, a), SIMKIT_NODE_FAILED, "at 0 s: node 1 has failed already");
+    REFUSED_AS(simkit_computation_start(world, &(simkit_computation_desc){ .node = a }, NULL), SIMKIT_NODE_FAILED,
+               "at 0 s: a computation names node 1, which has failed");
+    /* The sentence stays after a call that succeeds. */
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_why("at 0 s: a computation names node 1, which has failed");
+}
 
 static void of_populations(void **state)
 {
@@ -561,6 +607,7 @@ int main(void)
 #ifndef SIMKIT_NO_PROCESSES
         WORLD_TEST(of_what_nobody_named),
 #endif
+        WORLD_TEST(what_has_no_name_has_a_number),
         WORLD_TEST(of_populations),
         WORLD_TEST(of_readers),
     };

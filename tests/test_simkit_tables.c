@@ -104,11 +104,11 @@ static void every_error_has_its_place(void **state)
         { "\n# only a comment\n\n", "t: the table is empty" },
         { "a,b\n", "t:1:1: the table has a header, but no rows" },
         { "a,b\n# no row\n\n", "t:1:1: the table has a header, but no rows" },
-        { "a,b\n1\n", "t:2:2: too few cells: 1, the first line has 2" },
-        { "a,b,c\n1,2,3\n1,2\n", "t:3:4: too few cells: 2, the first line has 3" },
-        { "a,b\n1,2,3\n", "t:2:5: too many cells: the first line has 2" },
-        { "a,b\n1,2,\n", "t:2:5: too many cells: the first line has 2" },
-        { "a b\n1 2 3\n", "t:2:5: too many cells: the first line has 2" },
+        { "a,b\n1\n", "t:2:2: this line has 1 cell, the first has 2, separated by ','" },
+        { "a,b,c\n1,2,3\n1,2\n", "t:3:4: this line has 2 cells, the first has 3, separated by ','" },
+        { "a,b\n1,2,3\n", "t:2:5: this line has more cells than the first, which has 2, separated by ','" },
+        { "a;b\n1;2;\n", "t:2:5: this line has more cells than the first, which has 2, separated by ';'" },
+        { "a b\n1 2 3\n", "t:2:5: this line has more cells than the first, which has 2, separated by blanks" },
         { "a,b\n1,2\n1,x\n", "t:3:3: 'x' is not a number" },
         { "a,b\n1,2\n1,\n", "t:3:3: the cell is empty, expected a number" },
         { "a,b\n1,2\n,2\n", "t:3:1: the cell is empty, expected a number" },
@@ -131,7 +131,7 @@ static void every_error_has_its_place(void **state)
         { "a,b\n\"1,2\n", "t:2:1: the quote is not closed on this line" },
         { "a,b\n\"x\" y,2\n", "t:2:5: expected ',' or the end of the line after a quoted cell" },
         { "a,b\nx,2\n\"y\"z,2\n", "t:3:4: expected ',' or the end of the line after a quoted cell" },
-        { "1,2\n3\n", "t:2:2: too few cells: 1, the first line has 2" },
+        { "1,2\n3\n", "t:2:2: this line has 1 cell, the first has 2, separated by ','" },
         { "1,2\n3,a_very_long_cell_that_is_not_a_number\n", "t:2:3: 'a_very_long_cell_tha' is not a number" },
     };
 
@@ -342,8 +342,10 @@ static void memory_goes_with_the_length(void **state)
             &(simkit_input){ .text = text, .length = (size_t)(at - text), .name = "t", .memory = memory.memory },
             &table, &error);
         assert_int_equal(result, kind == 0 || kind == 5 ? SIMKIT_BAD_FILE : SIMKIT_OK);
-        if (kind == 0) assert_string_equal(error.text, "t:2:2: too few cells: 1, the first line has 20000");
-        if (kind == 5) assert_string_equal(error.text, "t:10001:2: too few cells: 1, the first line has 3");
+        if (kind == 0)
+            assert_string_equal(error.text, "t:2:2: this line has 1 cell, the first has 20000, separated by ','");
+        if (kind == 5)
+            assert_string_equal(error.text, "t:10001:2: this line has 1 cell, the first has 3, separated by ','");
         if (table) assert_int_equal(table->rows, rows - (kind == 4)); /* the first is a header */
         assert_true(h.peak < 64 * (size_t)(at - text));
         simkit_table_close(table);

@@ -112,7 +112,7 @@ static void wrong_traces(void **state)
     trace_is_wrong("time,seconds,nice\n1,2,3\n1,2,30\n",
                    "t:3:1: nice level 30, expected a whole number from -20 to 19");
     trace_is_wrong("0 -1 0 1 a\n", "t:1:1: '-1' is not a process number");
-    trace_is_wrong("0 1 0 1 a\n1 2\n", "t:2:4: too few cells: 2, the first line has 5");
+    trace_is_wrong("0 1 0 1 a\n1 2\n", "t:2:4: this line has 2 cells, the first has 5, separated by blanks");
     trace_is_wrong("0 1.5 0 1 a\n", "t:1:1: '1.5' is not a process number");
     trace_is_wrong("0 1 0.5 1 a\n", "t:1:1: '0.5' is not a process number");
     trace_is_wrong("time,seconds,nice\n1,2,1.5\n", "t:2:1: nice level 1.5, expected a whole number from -20 to 19");

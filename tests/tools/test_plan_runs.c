@@ -124,7 +124,7 @@ static void every_error_has_its_place(void **state)
         const char *table, *why;
     } cases[] = {
         { "", "T: the table is empty" },
-        { "processes,work,seconds\n1,2\n", "T:2:4: too few cells: 2, the first line has 3" },
+        { "processes,work,seconds\n1,2\n", "T:2:4: this line has 2 cells, the first has 3, separated by ','" },
         { "processes,work,seconds\n1,2,3\n1,x,3\n", "T:3:3: 'x' is not a number" },
         { "processes,seconds\n1,2\n", "T: expected columns processes, work and seconds, of numbers: there is no column "
                                       "'work'" },
