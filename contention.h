@@ -1,7 +1,8 @@
 /*
 contention.h - how much slower sharing is
 
-What remains of a processor when several processes want it: shares, equal or by nice level, and the load average. How
+What remains of a processor when several processes want it: shares, equal or by nice level, of cores and of the memory
+bandwidth, and the load average. How
 much slower a program runs on nodes and links that others use too, and where its tasks should then run. Values and
 formulas only: plain structs that you may copy, no clock, no allocation, no state. Part of simkit; works alone.
 
@@ -31,6 +32,7 @@ ROOMS    grep 'MARK: - >>' walks them; the bodies follow in the same order
     results      codes of the functions that check arrays, and their sentences
     share        processor sharing, equal or weighted, less what communication takes; nice levels
     groups       shares in a tree of groups, as on Linux: autogroups, control groups, containers
+    memory       the memory bandwidth that the cores of a node share
     load         load averages: smoothed over any window, and the kernel's own 1, 5 and 15 minutes
     mix          the applications that compete on a node, and how many of them compete at a time
     slowdown     of computing on a node, of communicating, of a program on many nodes
@@ -257,6 +259,46 @@ CONTENTION__CHECKED contention_result contention_share_groups(double cores, doub
  *  @source  [linux] kernel/sched/sched.h, sched_weight_from_cgroup.
  */
 CONTENTION_API double contention_group_weight(double cpu_weight);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>memory
+ *===========================================================================*/
+/** @defgroup contention_memory_room contention: memory
+ *  The bandwidth of the memory, which all cores of a node share. A program that moves few bytes for each second of CPU
+ *  time does not notice the others; several that stream through more data than the caches hold slow each other down. The
+ *  law is max-min fairness among the cores in use: none moves more than a common level, and what one does not need
+ *  goes to the others. It is the roofline model with a roof for each core. [roofline] @{ */
+
+/** The level of the bandwidth: the most that a core can move while all share the memory.
+ *
+ *  `sum of cores[i] * min(demand[i], level) = bandwidth`; INFINITY if `sum of cores[i] * demand[i] <= bandwidth`
+ *
+ *  @param[in] bandwidth   Of the memory [B/s], > 0; INFINITY is a memory without contention.
+ *  @param[in] classes     Number of classes of processes [1]; may be 0.
+ *  @param[in] cores       Cores that each class uses in all [cores], `cores[classes]`, finite, >= 0: its processes times
+ *                         the share of each.
+ *  @param[in] demand      Bytes that a core moves in a second when it runs a process of that class alone [B/s],
+ *                         `demand[classes]`, finite, >= 0.
+ *  @return  Level [B/s] of one core; NaN if an argument is out of range.
+ *  @cost    O(classes) a round; each round satisfies at least one class, so at most O(classes^2).
+ *  @source  [roofline]; the division among cores is ours, and so is max-min fairness.
+ */
+CONTENTION_API double contention_memory_level(double bandwidth, size_t classes, const double cores[],
+                                              const double demand[]);
+
+/** Progress of a process: what it does in a second of CPU time, as a part of what it would do alone.
+ *
+ *  `progress = min(1, level / demand)`
+ *
+ *  The CPU is busy all that time, waiting for the memory: the process takes 1 / progress times the CPU time.
+ *
+ *  @param[in] level    From contention_memory_level() [B/s], >= 0; may be INFINITY.
+ *  @param[in] demand   As there [B/s].
+ *  @return  Progress [1], 0 to 1; NaN if an argument is out of range.
+ */
+CONTENTION_API double contention_memory_progress(double level, double demand);
 
 /** @} */
 
@@ -902,6 +944,37 @@ CONTENTION_API contention_result contention_share_groups(double cores, double ta
 CONTENTION_API double contention_group_weight(double cpu_weight)
 {
     return cpu_weight >= 1 && cpu_weight <= 10000 ? floor(cpu_weight * 1024 / 100 + 0.5) : CONTENTION__NAN;
+}
+
+/*=============================================================================
+ * MARK: - >>memory (body)
+ *===========================================================================*/
+CONTENTION_API double contention_memory_level(double bandwidth, size_t classes, const double cores[],
+                                              const double demand[])
+{
+    double level = 0;
+    if (!(bandwidth > 0) || (classes > 0 && (!cores || !demand))) return CONTENTION__NAN;
+    for (size_t i = 0; i < classes; ++i)
+        if (!contention__amount(cores[i]) || !contention__amount(demand[i])) return CONTENTION__NAN;
+    if (!(bandwidth < HUGE_VAL)) return HUGE_VAL;
+    for (;;) { /* those with less than the level have what they need; the others divide the rest, which raises it */
+        double moved = 0, others = 0;
+        for (size_t i = 0; i < classes; ++i)
+            if (demand[i] <= level)
+                moved += contention__times(cores[i], demand[i]);
+            else
+                others += cores[i];
+        if (!(others > 0)) return HUGE_VAL;
+        const double higher = (bandwidth - moved) / others;
+        if (!(higher > level)) return level;
+        level = higher;
+    }
+}
+
+CONTENTION_API double contention_memory_progress(double level, double demand)
+{
+    if (!(level >= 0) || !contention__amount(demand)) return CONTENTION__NAN;
+    return demand > level ? level / demand : 1;
 }
 
 /*=============================================================================

@@ -48,7 +48,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     memory       where memory comes from
     world        open, run, stop, close; the last error
     clock        the virtual time, and steps: calls at a time
-    nodes        computers: speed, cores, quota, bandwidths
+    nodes        computers: speed, cores, memory bandwidth, quota, bandwidths of links
     computing    computations that share the CPU of their node
     loads        the Unix load average of a node, for any window
     transfers    bytes between nodes; connections; pairs with a link of their own
@@ -405,7 +405,8 @@ SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
  * MARK: - >>nodes
  *===========================================================================*/
 /** @defgroup simkit_nodes simkit: nodes
- *  Computers: speed, cores, quota, a full-duplex link to the switch, and the CPU that communication takes. @{ */
+ *  Computers: speed, cores, memory bandwidth, quota, a full-duplex link to the switch, and the CPU that communication
+ *  takes. @{ */
 
 /** A node of a world: 1, 2, 3, ... in the order of adding; 0 is none. */
 typedef uint32_t simkit_node;
@@ -415,6 +416,7 @@ typedef struct simkit_node_desc {
     const char *name;        /**< copied; NULL: "node 1", "node 2", ... */
     double speed;            /**< CPU seconds that one core does in a second [1]; 0 means 1 */
     unsigned cores;          /**< cores [1]; 0 means 1 */
+    double memory_bandwidth; /**< of its memory, which the cores share [B/s], more than 1e-3; 0: infinitely fast */
     double quota;            /**< CPU time of all cores together in each period [s]; 0: not rationed */
     double period;           /**< length of a period [s] */
     double tick;             /**< how often use is checked against the quota [s], as by a timer tick; 0: continuously */
@@ -440,6 +442,9 @@ typedef struct simkit_node_desc {
  *
  *  Nodes of one host are containers: each can have as many cores as it says, and the host has as many as the largest of
  *  them. Nodes that compute share these equally; what one cannot use goes to the others.
+ *
+ *  Computations that move bytes (`memory_rate` of their descriptions) share the memory bandwidth. Those that wait for it
+ *  keep their core and use up the quota as if they computed. Nodes of one host have each its own memory bandwidth.
  *
  *  A link with a burst is a token bucket: it fills at the link's bandwidth while nothing flows there, and so many bytes
  *  of the next transfer pass at once, if both links of its path have them. A pair's own link has no burst.
@@ -483,6 +488,7 @@ typedef uint64_t simkit_computation;
 typedef struct simkit_computation_desc {
     simkit_node node;  /**< where */
     double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
+    double memory_rate; /**< bytes that it moves to and from memory in a second of that CPU time [B/s]; 0: none */
     int nice;          /**< -20 .. 19; the node's rule turns it into a weight */
     bool background;   /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
     const char *name;  /**< for watchers; not copied: it must outlive the computation; may be NULL */
@@ -494,10 +500,15 @@ typedef struct simkit_computation_desc {
 
 /** Starts a computation. It shares the cores of its node with all others there until it has received its CPU time.
  *
+ *  On a node with a memory bandwidth it also shares that: `rate = speed * share * min(1, level / (speed * memory_rate))`,
+ *  with the level of contention_memory_level() for all that compute there. Without competition `seconds` is what it
+ *  takes, so the bytes that it moves in all are `seconds * memory_rate`.
+ *
  *  @param[in] desc   The computation; copied, except its strings, which must outlive it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @cost    O(log n) in the computations of the node; the others are not touched.
- *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
+ *  @cost    O(log n) in the computations of the node; the others are not touched. With a memory bandwidth, also linear in
+ *           the number of different pairs of nice level and memory rate there.
+ *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices; [roofline].
  */
 SIMKIT__CHECKED simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
                                                        simkit_computation *computation);
@@ -1826,7 +1837,7 @@ SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source);
 typedef struct simkit_parse_error {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
-    char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
+    char text[280];  /**< FILE:LINE:COLUMN: what was found, what was expected */
 } simkit_parse_error;
 
 struct simkit_reader;
@@ -3779,18 +3790,20 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
  * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so
  * the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag.
  * When one comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the
- * node's one timer is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or
+ * node's one timer is set to the earliest finish tag. Where the memory has a bandwidth, those of a class also move the same
+ * number of bytes in each second of CPU time. With a quota the timer also finds out that the quota is spent, or
  * that a period begins. When a node of a host begins or stops to use cores, the others there get more or fewer.
  *===========================================================================*/
 typedef struct simkit__class {
     int nice;
     double weight;
+    double demand; /* bytes that each moves in a CPU second; 0 where the memory is infinitely fast */
     double rate;  /* CPU seconds per second of each */
     double clock; /* CPU seconds that each has received since the class was last empty */
     simkit__tag *tags;
 } simkit__class;
 
-#define SIMKIT__NICE_LEVELS 40 /* so classes of a node */
+#define SIMKIT__NICE_LEVELS 40 /* so classes of a node whose memory is infinitely fast */
 
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
@@ -3818,6 +3831,7 @@ typedef struct simkit__node {
     double byte_time[2];    /* of its links, up and down [s/B] */
 
     simkit__class *classes;
+    double *scratch; /* scratch[4 * classes], if it has a memory bandwidth */
     size_t running;
     double since; /* when the class clocks were last set */
     size_t due;   /* class that the timer is set for, or one of those above */
@@ -3896,6 +3910,29 @@ static void simkit__node_advance(simkit_world *w, simkit__node *node)
             node->classes[i].clock += simkit__product(passed, node->classes[i].rate);
 }
 
+/* The CPU is shared as on any node; what a class does with its share is less while its bytes wait for the memory. */
+static void simkit__node_memory_rates(simkit__node *node, double taken)
+{
+    const size_t classes = simkit__count(node->classes);
+    double *weight = node->scratch, *count = weight + classes, *share = count + classes, *demand = share + classes;
+    for (size_t i = 0; i < classes; ++i) {
+        weight[i] = node->classes[i].weight;
+        count[i] = (double)simkit__count(node->classes[i].tags);
+        demand[i] = node->desc.speed * node->classes[i].demand;
+    }
+    contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
+    SIMKIT_ASSERT(result == CONTENTION_OK);
+    (void)result;
+    node->used = 0;
+    for (size_t i = 0; i < classes; ++i) {
+        count[i] = simkit__product(count[i], share[i]); /* cores of the class */
+        node->used += count[i];
+    }
+    const double level = contention_memory_level(node->desc.memory_bandwidth, classes, count, demand);
+    for (size_t i = 0; i < classes; ++i)
+        node->classes[i].rate = node->desc.speed * share[i] * contention_memory_progress(level, demand[i]);
+}
+
 static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 {
     double weight[SIMKIT__NICE_LEVELS], count[SIMKIT__NICE_LEVELS], share[SIMKIT__NICE_LEVELS];
@@ -3905,6 +3942,10 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     if (node->spent) {
         node->used = 0; /* nothing goes on before the next period */
         for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
+        return;
+    }
+    if (node->desc.memory_bandwidth > 0) {
+        simkit__node_memory_rates(node, taken);
         return;
     }
     if (classes < 2) {
@@ -4095,6 +4136,7 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
         size_t offset;
         double above; /* unless 0: such numbers look like the time of a byte */
     } numbers[] = { { "speed", offsetof(simkit_node_desc, speed), 0 },
+                    { "memory bandwidth", offsetof(simkit_node_desc, memory_bandwidth), 1e-3 },
                     { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth), 1e-3 },
                     { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth), 1e-3 },
                     { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing), 0 },
@@ -4242,6 +4284,7 @@ static void simkit__close_nodes(simkit_world *w)
         simkit__node *node = &w->nodes[i];
         for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
         simkit__discard(w, node->classes);
+        simkit__discard(w, node->scratch);
         simkit__discard(w, node->averages);
         simkit__discard(w, node->past);
         simkit__free_text(&w->store, node->name);
@@ -4312,16 +4355,42 @@ static void simkit__node_due(simkit_world *w, void *user)
     if (job.desc.done) job.desc.done(w, job.desc.user);
 }
 
+static simkit__class *simkit__class_add(simkit_world *w, simkit__node *node, int nice, double weight, double demand)
+{
+    simkit__class fresh = { nice, weight, demand, 0, 0, NULL };
+    if (!simkit__reserve(w, node->classes, 1) || !simkit__reserve(w, fresh.tags, 1)) return NULL;
+    simkit__push(node->classes, fresh);
+    return &simkit__last(node->classes);
+}
+
 /* The class of a nice level on a node, with room for one more tag; NULL without memory. */
 static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int nice, double weight)
 {
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (node->classes[i].nice == nice)
             return simkit__reserve(w, node->classes[i].tags, 1) ? &node->classes[i] : NULL;
-    simkit__class fresh = { nice, weight, 0, 0, NULL };
-    if (!simkit__reserve(w, node->classes, 1) || !simkit__reserve(w, fresh.tags, 1)) return NULL;
-    simkit__push(node->classes, fresh);
-    return &simkit__last(node->classes);
+    return simkit__class_add(w, node, nice, weight, 0);
+}
+
+/* Likewise on a node with a memory bandwidth, of a nice level and a demand. Demands may be many: an empty class becomes
+ * that of another one. */
+static simkit__class *simkit__class_for_demand(simkit_world *w, simkit__node *node, int nice, double weight,
+                                               double demand)
+{
+    const size_t classes = simkit__count(node->classes);
+    simkit__class *empty = NULL;
+    for (size_t i = 0; i < classes; ++i) {
+        simkit__class *c = &node->classes[i];
+        if (c->nice == nice && simkit__same(c->demand, demand)) return simkit__reserve(w, c->tags, 1) ? c : NULL;
+        if (!empty && simkit__count(c->tags) == 0) empty = c;
+    }
+    if (!empty)
+        return simkit__reserve(w, node->scratch, 4 * (classes + 1)) ? simkit__class_add(w, node, nice, weight, demand)
+                                                                    : NULL;
+    empty->nice = nice;
+    empty->weight = weight;
+    empty->demand = demand;
+    return empty;
 }
 
 static simkit_result simkit__bad_nice(simkit_world *w, const char *of, int nice)
@@ -4346,9 +4415,13 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
         return simkit__bad_number(world, "CPU time", simkit__called_computation(world, desc), desc->seconds);
     double weight = contention_nice_weight(node->desc.nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, simkit__called_computation(world, desc), desc->nice);
+    if (!simkit__is_amount(node->desc.speed * desc->memory_rate))
+        return simkit__bad_number(world, "memory rate", simkit__called_computation(world, desc), desc->memory_rate);
     simkit__class *c = NULL;
     if (!simkit__pool_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
-        !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
+        !(c = node->desc.memory_bandwidth > 0 /* last: a class would stay */
+                  ? simkit__class_for_demand(world, node, desc->nice, weight, desc->memory_rate)
+                  : simkit__class_for(world, node, desc->nice, weight)))
         return simkit__no_memory(world, "a computation");
 
     *index = world->free_job;
@@ -10196,7 +10269,7 @@ static const simkit__key *simkit__find_key(const simkit__key *keys, size_t count
 static bool simkit__unknown_key(simkit_reader *r, const char *from, const simkit__key *keys, size_t count,
                                 const char *section, const char *name, const char *more)
 {
-    char list[160] = "";
+    char list[192] = "";
     for (size_t i = 0, used = 0; i < count && used < sizeof list; ++i)
         if (strcmp(keys[i].section, section) == 0)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", keys[i].name);
@@ -10235,6 +10308,7 @@ static const simkit__key simkit__machine_keys[] = {
     { "node", "count", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, count) },
     { "node", "cores", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, node.cores) },
     { "node", "speed", SIMKIT__KEY_POSITIVE, "1", offsetof(simkit_machine_kind, node.speed) },
+    { "node", "memory_bandwidth", SIMKIT__KEY_QUANTITY, "B/s", offsetof(simkit_machine_kind, node.memory_bandwidth) },
     { "node", "bandwidth", SIMKIT__KEY_LINKS, "B/s", offsetof(simkit_machine_kind, node) },
     { "node", "up_bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_kind, node.up_bandwidth) },
     { "node", "down_bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_kind, node.down_bandwidth) },

@@ -743,9 +743,143 @@ static void a_computation_can_be_taken_back(void **state)
     assert_false(simkit_computation_cancel(NULL, second));
 }
 
+/*=============================================================================
+ * Memory bandwidth
+ *===========================================================================*/
+static work streaming(simkit_node node, double seconds, double rate)
+{
+    work item = computing(0, node, seconds, 0);
+    item.compute.memory_rate = rate;
+    return item;
+}
+
+/* Parts of a program on so many of 16 cores: faster until the memory is the limit. */
+static void a_program_is_as_fast_as_its_memory(void **state)
+{
+    for (int n = 1; n <= 16; ++n) {
+        work items[16];
+        close_world(state);
+        open_world(state);
+        const simkit_node node = add_node(&(simkit_node_desc){ .cores = 16, .memory_bandwidth = 50 });
+        for (int i = 0; i < n; ++i) {
+            items[i] = streaming(node, 12.0 / n, 10);
+            start_later(&items[i]);
+        }
+        run();
+        for (int i = 0; i < n; ++i) assert_close(items[i].end, 12.0 / fmin(n, 5), 1e-12);
+    }
+}
+
+/* Two that stream wait for each other, from when the second begins until the first ends; one that only computes does not
+ * notice. A faster core waits longer. */
+static void who_moves_nothing_does_not_wait(void **state)
+{
+    (void)state;
+    for (double speed = 1; speed <= 4; speed *= 2) {
+        const simkit_node node = add_node(&(simkit_node_desc){ .speed = speed, .cores = 4, .memory_bandwidth = 12 * speed });
+        work one = streaming(node, 6 * speed, 10), other = streaming(node, 6 * speed, 8), third = streaming(node, 6 * speed, 0);
+        const double now = simkit_clock_now(world);
+        one.begin = third.begin = now;
+        other.begin = now + 3;
+        start_later(&one);
+        start_later(&other);
+        start_later(&third);
+        run();
+        assert_close(one.end - now, 3 + 3 / 0.6, 1e-12);                                /* level 6: 6/10 and 6/8 */
+        assert_close(other.end - now, 3 + 3 / 0.6 + (6 - 3 / 0.6 * 0.75), 1e-12);
+        assert_close(third.end - now, 6, 1e-12);
+    }
+}
+
+/* Three on one core move what one would; by weight, on two cores, it is shared like the cores. */
+static void the_memory_is_shared_like_the_cores(void **state)
+{
+    simkit_node node = add_node(&(simkit_node_desc){ .memory_bandwidth = 5 });
+    work items[3];
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        items[i] = streaming(node, 2, 10);
+        items[i].compute.nice = i; /* of different weights, and all moves at half speed */
+        start_later(&items[i]);
+    }
+    run();
+    assert_close(items[2].end, 12, 1e-12);
+    assert_true(items[0].end < items[1].end && items[1].end < items[2].end);
+}
+
+/* Waiting for the memory uses up the quota: 30 ms of each 100, of which half go to waiting. */
+static void waiting_for_the_memory_is_cpu_time(void **state)
+{
+    const simkit_node node = add_node(&(simkit_node_desc){ .quota = 0.03, .period = 0.1, .memory_bandwidth = 1 });
+    work item = streaming(node, 3, 2);
+    (void)state;
+    start_later(&item);
+    run();
+    assert_close(item.end, 20, 0.006);
+}
+
+/* A thousand demands, one or two at a time, are no more than a few classes. */
+static void classes_of_demands_are_used_again(void **state)
+{
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 3, .memory_bandwidth = 5 });
+    simkit_computation last = 0;
+    (void)state;
+    for (int i = 0; i < 1000; ++i) {
+        const simkit_computation_desc compute = { .node = node, .seconds = 1 + i % 3, .memory_rate = i, .nice = i % 2 };
+        assert_int_equal(simkit_computation_start(world, &compute, &last), SIMKIT_OK);
+        if (i % 5 == 0) assert_true(simkit_computation_cancel(world, last));
+        if (i % 2 == 1) run();
+    }
+    assert_true(simkit__count(world->nodes[0].classes) <= 3);
+}
+
+/* On a node whose memory is infinitely fast a rate makes no difference, and no class. */
+static void a_rate_needs_a_bandwidth(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    work items[8];
+    (void)state;
+    for (int i = 0; i < 8; ++i) {
+        items[i] = streaming(node, 1, i * 1e9);
+        start_later(&items[i]);
+    }
+    run();
+    for (int i = 0; i < 8; ++i) assert_close(items[i].end, 8, 1e-12);
+    assert_int_equal(simkit__count(world->nodes[0].classes), 1);
+}
+
+static void bad_rates_are_named(void **state)
+{
+    static const double bad[] = { -1, NAN, INFINITY };
+    const simkit_node node = add_node(&(simkit_node_desc){ .speed = 1e10, .memory_bandwidth = 5 });
+    simkit_node none = 9;
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        const simkit_computation_desc compute = { .node = node, .seconds = 1, .memory_rate = bad[i], .name = "sum" };
+        assert_int_equal(simkit_computation_start(world, &compute, NULL), SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .memory_bandwidth = bad[i] }, &none), SIMKIT_BAD_ARGUMENT);
+    }
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .memory_rate = -1, .name = "sum" }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: memory rate of 'sum' is -1, but must be finite and not negative");
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .memory_rate = 1e308 }, NULL),
+                     SIMKIT_BAD_ARGUMENT); /* times the speed it is infinite */
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "beta", .memory_bandwidth = 1e-9 }, &none),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why_begins("at 0 s: memory bandwidth of 'beta' is 1e-09");
+    assert_int_equal(simkit_node_running(world, node), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(a_program_is_as_fast_as_its_memory),
+        WORLD_TEST(who_moves_nothing_does_not_wait),
+        WORLD_TEST(the_memory_is_shared_like_the_cores),
+        WORLD_TEST(waiting_for_the_memory_is_cpu_time),
+        WORLD_TEST(classes_of_demands_are_used_again),
+        WORLD_TEST(a_rate_needs_a_bandwidth),
+        WORLD_TEST(bad_rates_are_named),
         WORLD_TEST(a_load_begins_with_what_runs),
         WORLD_TEST(a_computation_can_be_taken_back),
         WORLD_TEST(equal_shares_end_when_they_must),

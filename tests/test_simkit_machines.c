@@ -413,6 +413,10 @@ static void nodes_are_made(void **state)
     assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
     assert_string_equal(simkit_node_name(world, nodes[1]), "node 2");
     simkit_world_close(world);
+    assert_int_equal(parse("[node a]\nmemory_bandwidth = 25.6 GB/s\n[node b]\n[node c]\nmemory_bandwidth = 0 B/s\n"), SIMKIT_OK);
+    assert_equal(machine->kinds[0].node.memory_bandwidth, 25.6e9);
+    assert_equal(machine->kinds[1].node.memory_bandwidth, 25.6e9);
+    assert_equal(machine->kinds[2].node.memory_bandwidth, 0);
 }
 
 /* What a [pair] does not say is as the network and the nodes are: the slower of the two links decides. */
@@ -483,7 +487,7 @@ static void further_keys_are_handed_to_the_program(void **state)
     double colour[3] = { 0, 0, 0 };
     const char *const wrong[][2] = { { "[node]\ncolour = 5 s\n", "m:2:12: the unit is 's', expected one of: none, %" },
                                      { "[node]\nsmell = 5\n", "m:2:1: section [node] has no key 'smell', only count, cores, speed, "
-                                       "bandwidth, up_bandwidth, down_bandwidth, quota, period, tick, slice, "
+                                       "memory_bandwidth, bandwidth, up_bandwidth, down_bandwidth, quota, period, tick, slice, "
                                        "kept, hosts, burst, cpu_per_outgoing, cpu_per_incoming, nice_rule, and those of this program" },
                                      { "[network]\ncolour = 5\n", "m:2:1: section [network] has no key 'colour', only latency, sharing, "
                                        "and those of this program" } };

@@ -54,7 +54,7 @@ typedef struct module_control {
 enum {
     MODULE_CONTROLS = 12, /**< maximum number of controls of a module */
     MODULE_TEXT = 40,     /**< room for the text of a value */
-    MODULE_WHY = 240      /**< room for a sentence */
+    MODULE_WHY = 280      /**< room for a sentence */
 };
 
 /** The values of the controls of a module. */

@@ -31,6 +31,7 @@ enum { /* what a program does */
        STOPS = 131072,
        MAXMIN = 262144,
        FREE = 524288, /* links take no time */
+       MEMORY = 2097152, /* nodes have a memory bandwidth */
        GRID = 1048576 /* all times are multiples of 1/8 s: many events at one instant */
 };
 
@@ -156,6 +157,7 @@ static void add_node(program *p)
         desc.quota = 0.03 * (1 + below(p, 3));
         desc.tick = p->nodes % 2 ? 0.004 : 0;
     }
+    if (p->does & MEMORY) desc.memory_bandwidth = 1 + below(p, 3);
     if (!(p->does & FREE)) {
         desc.up_bandwidth = desc.down_bandwidth = 1048576;
         if (!(p->does & GRID)) {
@@ -189,6 +191,7 @@ static void computes(program *p)
     desc.node = any_node(p);
     desc.seconds = amount(p);
     desc.nice = p->does & NICE ? (int)below(p, 9) - 4 : 0;
+    if (p->does & MEMORY) desc.memory_rate = p->does & GRID ? below(p, 4) : 4 * simkit_random_uniform(&p->dice);
     if (p->does & OPERATIONS) {
         const simkit_operation operation = p->operations[below(p, 3)];
         whatever(simkit_operation_run(p->world, operation, below(p, 3), works, NULL, &desc.seconds));
@@ -516,6 +519,8 @@ static const struct scene {
     { "computing, cancels", COMPUTES | NICE | CANCELS | GRID },
     { "computing, quotas", COMPUTES | RATIONS },
     { "computing, quotas and nice", COMPUTES | RATIONS | NICE | CANCELS },
+    { "computing, memory", COMPUTES | MEMORY | CANCELS },
+    { "computing, memory, all", COMPUTES | MEMORY | RATIONS | NICE | CANCELS | FAILS | GRID },
     { "nodes, failures", COMPUTES | TRANSFERS | POSTS | FAILS },
     { "nodes, failures at ties", COMPUTES | TRANSFERS | POSTS | FAILS | ORDERED | GRID },
     { "loads", COMPUTES | NICE | LOADS },

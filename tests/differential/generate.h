@@ -86,6 +86,8 @@ static op make_op(maker *m, kind kind, int by)
         o.x[4] = o.x[3] * (double)random_below(&m->random, 3) / 2; /* kept */
         o.x[10] = chance(&m->random, 0.4) ? 1 + random_below(&m->random, 2) : 0; /* host */
         if (chance(&m->random, 0.6)) o.x[11] = 0; /* burst */
+        if (chance(&m->random, 0.6)) o.x[12] = 0; /* memory bandwidth */
+        if (o.x[12] > 0 && m->palette != EXTREMES) o.x[12] = fmax(o.x[12], 0.002);
         o.flag = chance(&m->random, 0.2); /* the nice rule of Linux 2.2 */
         break;
     case STEP_AT:
@@ -100,6 +102,7 @@ static op make_op(maker *m, kind kind, int by)
     case PROCESS_COMPUTE:
         if (kind == COMPUTE || chance(&m->random, 0.3)) o.a = make_reference(m, NODE);
         o.n = nices[random_below(&m->random, 10)];
+        o.x[1] = chance(&m->random, 0.3) ? 0 : chance(&m->random, 0.5) ? random_below(&m->random, 4) : o.x[1]; /* memory rate */
         o.flag = chance(&m->random, 0.15);
         break;
     case COMPUTE_CANCEL: o.a = make_reference(m, COMPUTE); break;

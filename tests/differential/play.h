@@ -216,6 +216,7 @@ static simkit_result play_node(player *p, const op *o, int i)
     desc.kept = o->x[4];
     desc.host = (unsigned)o->x[10];
     desc.burst = o->x[11];
+    desc.memory_bandwidth = o->x[12];
     desc.nice_rule = o->flag ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
     result = simkit_node_add(p->world, &desc, &node);
     p->handles[i] = node;
@@ -228,6 +229,7 @@ static simkit_result play_compute(player *p, const op *o, int i)
     memset(&desc, 0, sizeof desc);
     desc.node = (simkit_node)p->handles[o->a];
     desc.seconds = o->x[0];
+    desc.memory_rate = o->x[1];
     desc.nice = o->n;
     desc.background = o->flag;
     desc.done = on_done;

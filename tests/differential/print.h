@@ -75,6 +75,7 @@ static void print_op(FILE *f, const program *p, int i)
         print_field(f, "kept", x[4]);
         print_field(f, "host", x[10]);
         print_field(f, "burst", x[11]);
+        print_field(f, "memory_bandwidth", x[12]);
         fprintf(f, "%s }, &h%d)", o->flag ? ", .nice_rule = CONTENTION_NICE_LINUX_2_2" : "", i);
         break;
     case FAIL: fprintf(f, "simkit_node_fail(w, %s)", a); break;
@@ -96,6 +97,7 @@ static void print_op(FILE *f, const program *p, int i)
     case PROCESS_COMPUTE:
         fprintf(f, "%s(w, &(simkit_computation_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
                 print_number(x[0]), o->n);
+        print_field(f, "memory_rate", x[1]);
         print_callbacks(f, p, i);
         fprintf(f, "%s }, &h%d)", o->flag ? ", .background = true" : "", i);
         break;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPS = 500, NUMBERS = 12 };
+enum { MOST_OPS = 500, NUMBERS = 13 };
 
 /* KIND, name, the simkit call, what it calls or runs later ('c' a callback, 'p' a process), whether it waits */
 #define KINDS(X)                                                                                                       \

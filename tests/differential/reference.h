@@ -312,6 +312,35 @@ static void ref_rates_computing(reference *r, int node)
     }
 }
 
+/* Who shares the memory: who wants least has what it wants, one after another, until there is no longer enough for all
+ * others to have as much; these divide the rest by the cores that they use. */
+static void ref_rates_memory(reference *r, int node)
+{
+    const real speed = ref_op(r, node)->x[0] > 0 ? ref_op(r, node)->x[0] : 1;
+    static bool has[MOST_OPS];
+    real rest = ref_op(r, node)->x[12];
+    memset(has, 0, sizeof has);
+    for (;;) {
+        real cores = 0, level;
+        int least = 0;
+        for (int i = 1; i < r->p->count; ++i) {
+            if (r->tasks[i].state != COMPUTING || r->tasks[i].node != node || has[i]) continue;
+            if (least == 0 || ref_op(r, i)->x[1] < ref_op(r, least)->x[1]) least = i;
+            cores += r->tasks[i].rate / speed;
+        }
+        if (least == 0 || cores <= 0) return;
+        level = rest / cores;
+        if (ref_op(r, least)->x[1] * speed > level) {
+            for (int i = 1; i < r->p->count; ++i)
+                if (r->tasks[i].state == COMPUTING && r->tasks[i].node == node && !has[i])
+                    r->tasks[i].rate *= level / (ref_op(r, i)->x[1] * speed);
+            return;
+        }
+        has[least] = true;
+        rest -= ref_op(r, least)->x[1] * r->tasks[least].rate;
+    }
+}
+
 static void ref_rates(reference *r)
 {
     if (r->p->sharing == SIMKIT_SHARING_EQUAL)
@@ -319,7 +348,10 @@ static void ref_rates(reference *r)
     else
         ref_rates_maxmin(r);
     for (int i = 1; i < r->p->count; ++i)
-        if (r->nodes[i].made) ref_rates_computing(r, i);
+        if (r->nodes[i].made) {
+            ref_rates_computing(r, i);
+            if (ref_op(r, i)->x[12] > 0) ref_rates_memory(r, i);
+        }
 }
 
 static bool ref_shares(const ref_task *t)
@@ -1304,6 +1336,7 @@ static void ref_check_siblings(reference *r, int i)
         const ref_task *other = &r->tasks[k];
         if (k != i && other->state == t->state && other->node == t->node && other->to == t->to && other->nice == t->nice &&
             ref_same(other->begun, t->begun) && ref_same(other->size, t->size) && other->modeled == t->modeled &&
+            (t->state != COMPUTING || ref_op(r, t->node)->x[12] <= 0 || ref_same(ref_op(r, k)->x[1], ref_op(r, i)->x[1])) &&
             ref_same(other->alone, t->alone) && fabsl(other->at_once - t->at_once) <= 0 && ref_same(other->latency, t->latency) && other->label < t->label)
             ref_wrong(r, "%d began before, and is alike", k);
     }

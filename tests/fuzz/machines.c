@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const simkit_world_desc desc = { .latency = machine->latency, .sharing = machine->sharing };
     if (simkit_world_open(&desc, &world) == SIMKIT_OK) {
         if (simkit_machine_add(world, machine, 4, node) == SIMKIT_OK) {
-            const simkit_computation_desc work = { .node = node[0], .seconds = 1 };
+            const simkit_computation_desc work = { .node = node[0], .seconds = 1, .memory_rate = 1e10 };
             const double period = machine->kind_count > 0 ? machine->kinds[0].node.period : 0;
             CHECK(simkit_computation_start(world, &work, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
             for (size_t i = 1; i < 4; ++i) {
