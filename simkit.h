@@ -6722,10 +6722,10 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
 #ifndef __cplusplus
 int madvise(void *, size_t, int);
 #endif
-#elif defined(__OpenBSD__)
-#define SIMKIT__MAP_FLAGS (MAP_PRIVATE | MAP_ANON | MAP_STACK) /* it wants to know where stacks are */
-#else
-#define SIMKIT__MAP_FLAGS (MAP_PRIVATE | MAP_ANON) /* with MAP_STACK, FreeBSD maps a stack that grows, not a slab */
+#elif defined(__OpenBSD__) /* wants to know where stacks are */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x1000 | 0x4000) /* MAP_PRIVATE, MAP_ANON, MAP_STACK */
+#else /* MAP_STACK is FreeBSD's for a single stack that grows. Some of these are hidden under _XOPEN_SOURCE. */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x1000) /* MAP_PRIVATE, MAP_ANON */
 #endif
 #elif defined(SIMKIT__ASSEMBLY) && defined(_WIN32)
 #define SIMKIT__MAPPED
