@@ -512,7 +512,7 @@ static void sampler__newcomers(sampler *s, long newest, double now)
     for (long pid = newest; s->newest > 0 && pid > s->newest && pid > newest - SAMPLER__NEW; --pid) {
         snprintf(name, sizeof name, "%ld", pid);
         if (sampler_process_read(s->proc, name, &p) && p.state == 'R') sampler__add(s, name, &p, now);
-        if (sampler__now() - now > 0.3 * s->budget) break;
+        if (sampler__now() - now > 0.2 * s->budget) break;
     }
     s->newest = newest;
 }
@@ -664,7 +664,7 @@ static void sampler__search_on(sampler *s, double begin, bool missing)
     if (s->saved < 0) s->slices += s->saved, s->saved = 0;
     if (s->saved > 50 * s->longest) s->saved = 50 * s->longest;
     if (s->slices > s->longest) s->slices = s->longest;
-    if (s->slices < -10 * s->budget) s->slices = -10 * s->budget; /* it is not to wait for ever */
+    if (s->slices < -10 * s->budget) s->slices = -10 * s->budget;
     missing = missing && s->view.number >= s->patience;
     if (missing && !s->hurried) ++s->found; /* of this round, only a part is left: it proves nothing */
     s->hurried = missing;
@@ -673,7 +673,9 @@ static void sampler__search_on(sampler *s, double begin, bool missing)
         most = s->saved < s->longest ? s->saved : s->longest;
     } else if (s->slices > 3 * s->budget || 2 * s->slices > s->longest)
         most = s->slices;
-    if (most > 0 || s->view.number % 32 == 0)
+    else if (s->view.number % 32 == 0)
+        most = s->budget; /* it goes on, whatever the rest took */
+    if (most > 0)
         while (sampler__search(s, begin) && sampler__now() - now < most) {
         }
     if (s->view.number % 32 == 16 || (s->view.number % 4 == 0 && s->slices > 0)) sampler__chore(s);
@@ -700,12 +702,13 @@ static void sampler__look(sampler *s, bool all)
     }
     view->running = running > 1 ? running - 1 : 0;
     if (s->full && view->number % 64 == 0) sampler__regroup(s); /* groups that are gone made room */
-    sampler__newcomers(s, newest, begin);
+    const bool late = !all && s->slices < 0; /* what is read at every look takes more than the budget */
+    if (!late || view->number % 2 == 0) sampler__newcomers(s, newest, begin);
 
-    /* The watched ones, as many as the budget allows, at least four; the next look goes on. */
+    /* The watched ones, as many as the budget allows, at least two; the next look goes on. */
     double known = 0;
     for (size_t left = view->tasks, read = 0; left > 0 && view->tasks > 0; --left) {
-        if (!all && read >= 4 && read % 4 == 0 && sampler__now() - begin > 0.8 * s->budget) break;
+        if (!all && read >= 2 && read % 2 == 0 && sampler__now() - begin > (late ? 0.5 : 0.8) * s->budget) break;
         if (s->next >= view->tasks) s->next = 0;
         read += sampler__due(s, s->next, begin);
         if (sampler__refresh(s, s->next, begin))
