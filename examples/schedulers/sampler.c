@@ -52,6 +52,7 @@ struct sampler {
     int version, proc, cgroups, loadavg, stat, pressure;
     long self, looker, newest;
     double window, budget, longest;
+    double accepted;      /* before the look `patience`, so many are missing and were not found */
     double slices, saved; /* time for the search [s]; see sampler__search_on() */
     double told, seen;    /* smoothed: runnable threads by the kernel and here */
     bool full, scanned, hurried;
@@ -59,7 +60,7 @@ struct sampler {
     size_t room, next, chore, weighed, cycles;
     sampler__walk processes, threads;
     long process;           /* whose threads */
-    size_t found, patience; /* threads found in this round of the search; no hurry before this look */
+    size_t found, patience; /* threads found in this round of the search; see `accepted` */
     unsigned char *kernel;  /* one bit per number: a thread of the kernel, which the search passes over */
     size_t text_room;
     char *text;
@@ -484,7 +485,7 @@ static bool sampler__search(sampler *s, double now)
     while (pid > 0 && pid < SAMPLER__PIDS && (s->kernel[pid / 8] >> pid % 8 & 1));
     if (pid == 0) {
         ++s->cycles;
-        if (s->found == 0) s->patience = s->view.number + 100; /* nobody to be found here */
+        if (s->found == 0) s->patience = s->view.number + 100, s->accepted = s->told - s->seen; /* not to be found */
         s->found = 0;
         return false;
     }
@@ -665,7 +666,6 @@ static void sampler__search_on(sampler *s, double begin, bool missing)
     if (s->saved > 50 * s->longest) s->saved = 50 * s->longest;
     if (s->slices > s->longest) s->slices = s->longest;
     if (s->slices < -10 * s->budget) s->slices = -10 * s->budget;
-    missing = missing && s->view.number >= s->patience;
     if (missing && !s->hurried) ++s->found; /* of this round, only a part is left: it proves nothing */
     s->hurried = missing;
     if (missing && s->saved > s->budget) {
@@ -720,7 +720,9 @@ static void sampler__look(sampler *s, bool all)
     if (all)
         sampler__search_all(s, begin);
     else
-        sampler__search_on(s, begin, view->running > known && s->told - s->seen > 0.5);
+        sampler__search_on(s, begin,
+                           view->running > known &&
+                               s->told - s->seen > 0.5 + (view->number < s->patience ? s->accepted : 0));
     sampler__count(s, interval);
     view->time = begin;
     ++view->number;
