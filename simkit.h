@@ -8153,24 +8153,25 @@ static double simkit__size_factor(const simkit_operation_desc *desc, double para
 }
 
 /* A description that cannot be measured: a sentence about it. */
-static simkit_result simkit__operation_check(simkit_world *w, const simkit_operation_desc *desc, const char *name)
+static simkit_result simkit__operation_check(simkit_world *w, const simkit_operation_desc *desc, const char *called)
 {
     if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation '%s' has the unknown policy %d", name, (int)desc->policy);
-    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(w, "duration", name, desc->seconds);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has the unknown policy %d", called, (int)desc->policy);
+    if (!simkit__is_amount(desc->seconds))
+        return simkit__bad_number(w, "duration", called, desc->seconds);
     if (desc->first > SIMKIT__SAMPLES)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation '%s' is to be measured %u times first, expected at most %u",
-                            name, desc->first, (unsigned)SIMKIT__SAMPLES);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s is to be measured %u times first, expected at most %u",
+                            called, desc->first, (unsigned)SIMKIT__SAMPLES);
     if (!(desc->quantile >= 0 && desc->quantile <= 1))
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "quantile %s of operation '%s' is not in 0 .. 1",
-                            simkit__show(w, desc->quantile), name);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "quantile %s of %s is not in 0 .. 1",
+                            simkit__show(w, desc->quantile), called);
     if (desc->classes > 64 || desc->power > 8)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                            "operation '%s' has %u size classes and power %u, expected at most 64, and at most 8", name,
+                            "%s has %u size classes and power %u, expected at most 64, and at most 8", called,
                             desc->classes, desc->power);
     if (desc->power > 0 && desc->classes == 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                            "operation '%s' has power %u, but no size classes for it to be used in", name, desc->power);
+                            "%s has power %u, but no size classes for it to be used in", called, desc->power);
     return SIMKIT_OK;
 }
 
@@ -8186,7 +8187,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
         snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
     else
         snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
-    const simkit_result result = simkit__operation_check(world, desc, fresh.name);
+    const simkit_result result = simkit__operation_check(world, desc, simkit__called(world, "operation", fresh.name, 0));
     if (result != SIMKIT_OK) return result;
     fresh.desc = *desc;
     fresh.desc.name = NULL; /* the caller's */
@@ -8233,7 +8234,7 @@ static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation
     }
     simkit__operation *o = &w->operations[operation - 1];
     if (o->desc.policy != SIMKIT_POLICY_MEASURE || o->desc.classes == 0 || simkit__is_amount(parameter)) return o;
-    simkit__bad_number(w, "size", o->name, parameter);
+    simkit__bad_number(w, "size", simkit__called(w, "operation", o->name, 0), parameter);
     return NULL;
 }
 

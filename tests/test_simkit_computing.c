@@ -861,12 +861,12 @@ static void bad_rates_are_named(void **state)
     }
     assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .memory_rate = -1, .name = "sum" }, NULL),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: memory rate of 'sum' is -1, but must be finite and not negative");
+    assert_why("at 0 s: memory rate of computation 'sum' is -1, but must be finite and not negative");
     assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .memory_rate = 1e308 }, NULL),
                      SIMKIT_BAD_ARGUMENT); /* times the speed it is infinite */
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "beta", .memory_bandwidth = 1e-9 }, &none),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why_begins("at 0 s: memory bandwidth of 'beta' is 1e-09");
+    assert_why_begins("at 0 s: memory bandwidth of node 'beta' is 1e-09 B/s, expected more than 0.001, or 0");
     assert_int_equal(simkit_node_running(world, node), 0);
 }
 

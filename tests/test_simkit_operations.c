@@ -211,7 +211,7 @@ static void extreme_sizes_have_classes(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) assert_close(taken(number, sizes[i]), (double)i + 1, 1e-12);
     assert_used(number, 8, 8);
     assert_int_equal(simkit_operation_run(world, number, -1, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: size of 'x' is -1, but must be finite and not negative");
+    assert_why("at 0 s: size of operation 'x' is -1, but must be finite and not negative");
     assert_int_equal(simkit_operation_end(world, number, INFINITY, 1), SIMKIT_BAD_ARGUMENT);
     const simkit_operation whatever = operation((simkit_operation_desc){ .name = "x", .classes = 3 }); /* nothing is measured */
     assert_int_equal(simkit_operation_run(world, whatever, -1, body, NULL, &seconds), SIMKIT_OK);

@@ -483,7 +483,7 @@ static void what_has_no_name_has_a_number(void **state)
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
     REFUSED_AS(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED,
                "at 0 s: a call to close: mailbox 1 on node 1 is closed");
-    REFUSED_AS(simkit_mailbox_take(world, 7, receive_me, NULL), SIMKIT_UNKNOWN_MAILBOX,
+    REFUSED_AS(simkit_mailbox_take(world, 7, receive_me, NULL, NULL), SIMKIT_UNKNOWN_MAILBOX,
                "at 0 s: a receiver names mailbox 7, but there is only mailbox 1");
     simkit_operation operation;
     REFUSED_FOR(simkit_operation_add(world, &(simkit_operation_desc){ .name = "", .seconds = -1 }, &operation),

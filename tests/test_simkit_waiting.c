@@ -727,7 +727,7 @@ static void a_condition_or_its_mutex_is_closed(void **state)
     TOLD("a.acquire@0 p.acquire@0 a.listen=closed@2 p.wait@3 ");
     open_all();
     enter("a: listen c r, why");
-    TOLD("a.listen=bad call@0 [at 0 s: process 'a' waits for condition 'c', but 'r' is not taken] ");
+    TOLD("a.listen=bad call@0 [at 0 s: process 'a' waits for condition 'c', but resource 'r' is not taken] ");
 }
 
 static void a_signal_unseen_goes_to_the_next(void **state)
@@ -1025,7 +1025,7 @@ static void chooses_borrowed(simkit_world *w, void *user)
     borrowed[1].mailbox = (simkit_mailbox)of_kind(MAILBOX, "m");
     assert_int_equal(simkit_process_choose(w, borrowed, 2, &which, NULL), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(which, 1);
-    assert_why("at 1 s: mailbox 'm' was closed while 'chooser' waited there");
+    assert_why("at 1 s: mailbox 'm' was closed while process 'chooser' waited there");
     ++*(int *)user;
 }
 
@@ -1393,7 +1393,7 @@ static void a_mailbox_is_closed_on_those_outside(void **state)
     enter("a: send n 1, send n 2, why");
     enter("1: post n 3");
     enter("2: close n");
-    TOLD("a.send:1@0 a.send:2=shut@2 [at 2 s: mailbox 'n' was closed while a message of 'a' waited there] 1.3:done@2 ");
+    TOLD("a.send:1@0 a.send:2=shut@2 [at 2 s: mailbox 'n' was closed while a message of process 'a' waited there] 1.3:done@2 ");
     open_all(); /* let in, but not yet there */
     enter("a: send n 1, send n 2");
     enter("1: take n, close n");
@@ -1469,8 +1469,8 @@ static void a_deadlock_names_what_everyone_waits_for(void **state)
     enter("a: acquire r, wait 1, acquire q");
     enter("b: acquire q, wait 1, acquire r");
     STUCK("a.acquire@0 b.acquire@0 a.wait@1 b.wait@1 ");
-    assert_why("at 1 s: no event is left, but 2 processes wait: 'a' on node 'near' for 1 unit of resource 'q', which "
-               "process 'b' has; 'b' on node 'near' for 1 unit of resource 'r', which process 'a' has");
+    assert_why("at 1 s: no event is left, but 2 processes wait: process 'a' on node 'near' for 1 unit of resource 'q', which "
+               "process 'b' has; process 'b' on node 'near' for 1 unit of resource 'r', which process 'a' has");
     open_all();
     enter("a: arrive b");
     enter("b: listen c");
@@ -1478,26 +1478,26 @@ static void a_deadlock_names_what_everyone_waits_for(void **state)
     enter("e: acquire s 2, acquire s 2");
     STUCK("e.acquire@0 ");
     assert_why(
-        "at 0 s: no event is left, but 4 processes wait: 'a' on node 'near' at barrier 'b', where 1 of 3 have "
-        "arrived; 'b' on node 'near' for condition 'c'; 'd' on node 'near' for the end of process 'a'; 'e' on node "
+        "at 0 s: no event is left, but 4 processes wait: process 'a' on node 'near' at barrier 'b', where 1 of 3 have "
+        "arrived; process 'b' on node 'near' for condition 'c'; process 'd' on node 'near' for the end of process 'a'; process 'e' on node "
         "'near' for 2 units of resource 's'");
     open_all();
     enter("a: choose m c sem");
     enter("b: send n 1, send n 2");
     STUCK("b.send:1@0 ");
     assert_why(
-        "at 0 s: no event is left, but 2 processes wait: 'a' on node 'near' for a message in mailbox 'm', or for "
-        "condition 'c', or for 1 unit of resource 'sem'; 'b' on node 'near' for room in mailbox 'n'");
+        "at 0 s: no event is left, but 2 processes wait: process 'a' on node 'near' for a message in mailbox 'm', or for "
+        "condition 'c', or for 1 unit of resource 'sem'; process 'b' on node 'near' for room in mailbox 'n'");
     open_all(); /* a mutex whose holder has ended, and one that a callback has */
     enter("a: acquire r");
     enter("b: wait 1, acquire r");
     STUCK("a.acquire@0 b.wait@1 ");
-    assert_why("at 1 s: no event is left, but 1 process waits: 'b' on node 'near' for 1 unit of resource 'r'");
+    assert_why("at 1 s: no event is left, but 1 process waits: process 'b' on node 'near' for 1 unit of resource 'r'");
     open_all();
     enter("0: ask r");
     enter("b: wait 1, acquire r");
     STUCK("0.ask@0 b.wait@1 ");
-    assert_why("at 1 s: no event is left, but 1 process waits: 'b' on node 'near' for 1 unit of resource 'r'");
+    assert_why("at 1 s: no event is left, but 1 process waits: process 'b' on node 'near' for 1 unit of resource 'r'");
 }
 static int called;
 
@@ -1584,7 +1584,7 @@ static void what_is_wrong_is_refused(void **state)
     simkit_mailbox m;
     assert_int_equal(simkit_resource_open(world, &(simkit_resource_desc){ .name = "x", .capacity = 2, .taken = 3 }, &r),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: resource 'x': 3 units are taken at the start, but it has 2");
+    assert_why("at 0 s: resource 'x' has 2 units, but 3 are taken at the start");
     assert_int_equal(r, 0);
     assert_int_equal(simkit_resource_open(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: a resource needs a pointer for its handle");
@@ -1597,20 +1597,20 @@ static void what_is_wrong_is_refused(void **state)
     assert_int_equal(simkit_resource_open(world, NULL, &r), SIMKIT_OK);
     assert_int_equal(simkit_resource_acquire(world, r, 0, 0, is_counted, NULL, &wait), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(wait, 0);
-    assert_why("at 0 s: 0 units of resource 'resource 1' were asked for, but it has 1 .. 1");
+    assert_why("at 0 s: 0 units of resource 1 were asked for, but it has 1 .. 1");
     assert_int_equal(simkit_resource_acquire(world, r, 2, 0, is_counted, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_resource_acquire(world, r, 1, 0, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: a wait for resource 'resource 1' needs a function to call");
+    assert_why("at 0 s: a wait for resource 1 needs a function to call");
     assert_int_equal(simkit_resource_release(world, r, 0), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: 0 units of resource 'resource 1' were released");
+    assert_why("at 0 s: 0 units of resource 1 were released");
     assert_int_equal(simkit_resource_release(world, r, 1), SIMKIT_BAD_CALL);
-    assert_why("at 0 s: 1 units of resource 'resource 1' were released, but only 0 of its 1 are taken");
+    assert_why("at 0 s: 1 units of resource 1 were released, but only 0 of its 1 are taken");
     assert_int_equal(simkit_condition_open(world, NULL, &c), SIMKIT_OK);
     assert_int_equal(simkit_condition_wait(world, c, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: a wait for condition 'condition 1' needs a function to call"); /* counted by kind */
+    assert_why("at 0 s: a wait for condition 1 needs a function to call"); /* counted by kind */
     assert_int_equal(simkit_barrier_open(world, NULL, 1, &b), SIMKIT_OK);
     assert_int_equal(simkit_barrier_arrive(world, b, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: a wait for barrier 'barrier 1' needs a function to call");
+    assert_why("at 0 s: a wait for barrier 1 needs a function to call");
     assert_int_equal(simkit_mailbox_bound(world, 9, 1), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &m), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_close(world, m), SIMKIT_OK);
