@@ -50,6 +50,7 @@ typedef enum threads_kind {
     THREADS_FUTEX,
     THREADS_JOIN,
     THREADS_SLEEP,
+    THREADS_SIGNAL,
     THREADS_KINDS
 } threads_kind;
 
@@ -108,6 +109,7 @@ struct threads_thread {
     int cancel_state, cancel_type;
     bool cancelled;
     uint64_t signals; /* bits: to be raised when it has the turn */
+    uint64_t awaited; /* bits: those that it waits for */
     bool affine;
     cpu_set_t affinity;
 
@@ -147,6 +149,8 @@ typedef struct threads_real_calls {
     int (*setcanceltype)(int, int *);
     void (*testcancel)(void);
     int (*kill)(pthread_t, int);
+    int (*kill_process)(pid_t, int);
+    int (*sigtimedwait)(const void *, void *, const struct timespec *);
     int (*setname)(pthread_t, const char *);
     int (*mask)(int, const void *, void *);
     long (*syscall)(long, ...);
@@ -196,6 +200,7 @@ void threads_poll(void); /* a call has looked for something that was not there *
 int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
                  const void *entry);
 void threads_finish(void);
+bool threads_signal_await(void); /* waits really for a signal that a thread waits for; false: none does */
 threads_thread *threads_new(void);
 void threads_drop(threads_thread *t);
 threads_thread *threads_find(pthread_t thread);

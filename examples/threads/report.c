@@ -96,7 +96,7 @@ static void report__write(FILE *file)
         fputc('\n', file);
     }
     for (const threads_object *o = threads_objects; o; o = o->after) {
-        if (!(o->waited > 0) || o->kind == THREADS_SLEEP) continue;
+        if (!(o->waited > 0) || o->kind >= THREADS_SLEEP) continue;
         report__address(o->address, text, sizeof text);
         fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name, (unsigned long long)o->waits,
                 o->waited);

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 11, KIND_JOIN = 9, KIND_SLEEP = 10, MOST_CORES = 1024 };
+enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 12, KIND_JOIN = 9, KIND_SLEEP = 10, MOST_CORES = 1024 };
 
 /* What threads waited for, where; of all objects that look the same. */
 typedef struct wait_of {
@@ -103,6 +103,38 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The variable or the function that an address belongs to, if symbols say so. */
+static bool symbol_name(const char *option, const char *kinds, char *module, unsigned long long offset, char *name)
+{
+    char line[1024], symbol[900], kind, words_of[16];
+    char *words[] = { (char[]){ "nm" }, words_of, (char[]){ "--defined-only" }, module, NULL };
+    unsigned long long from, size;
+    pid_t child;
+    bool found = false;
+    snprintf(words_of, sizeof words_of, "%s", option);
+    FILE *output = command_open(words, &child);
+    if (!output) return false;
+    while (fgets(line, sizeof line, output))
+        if (sscanf(line, "%llx %llx %c %899[^\n]", &from, &size, &kind, symbol) == 4 && strchr(kinds, kind) && offset >= from &&
+            offset < from + size) {
+            char *arguments = strchr(symbol, '(');
+            if (arguments && arguments != symbol) *arguments = 0;
+            if (offset == from || strchr(kinds, 't'))
+                snprintf(name, NAME, "%.120s%s", symbol, strchr(kinds, 't') ? "()" : "");
+            else
+                snprintf(name, NAME, "%.120s+%llu", symbol, offset - from);
+            found = true;
+        }
+    fclose(output);
+    waitpid(child, NULL, 0);
+    return found;
+}
+
+static bool data_name(char *module, unsigned long long offset, char *name)
+{
+    return symbol_name("-CS", "bBdDuVvGg", module, offset, name) || symbol_name("-CDS", "bBdDuVvGg", module, offset, name);
+}
+
 /* The function and line of code before an address: "take queue.c:12". */
 static bool code_name(char *module, unsigned long long offset, char *name)
 {
@@ -120,35 +152,10 @@ static bool code_name(char *module, unsigned long long offset, char *name)
     if (!*function || strcmp(function, "??") == 0) return false;
     char *arguments = strchr(function, '('); /* of C++ */
     if (arguments && arguments != function && !strstr(function, "(anonymous") && !strstr(function, "{lambda")) *arguments = 0;
-    if (*line == '?')
-        snprintf(name, NAME, "%.100s()", function);
-    else
-        snprintf(name, NAME, "%.90s() %.60s", function, last_part(line));
+    if (*line == '?') /* without lines addr2line takes the nearest symbol, even if it is of another function */
+        return symbol_name("-CS", "tTwWi", module, offset - 1, name) || symbol_name("-CDS", "tTwWi", module, offset - 1, name);
+    snprintf(name, NAME, "%.90s() %.60s", function, last_part(line));
     return true;
-}
-
-/* The variable at an address. */
-static bool data_name(char *module, unsigned long long offset, char *name)
-{
-    char line[1024], symbol[900], kind;
-    char *words[] = { (char[]){ "nm" }, (char[]){ "-CS" }, (char[]){ "--defined-only" }, module, NULL };
-    unsigned long long from, size;
-    pid_t child;
-    bool found = false;
-    FILE *output = command_open(words, &child);
-    if (!output) return false;
-    while (fgets(line, sizeof line, output))
-        if (sscanf(line, "%llx %llx %c %899[^\n]", &from, &size, &kind, symbol) == 4 && strchr("bBdDuVvGg", kind) && offset >= from &&
-            offset < from + size) {
-            if (offset == from)
-                snprintf(name, NAME, "%.120s", symbol);
-            else
-                snprintf(name, NAME, "%.120s+%llu", symbol, offset - from);
-            found = true;
-        }
-    fclose(output);
-    waitpid(child, NULL, 0);
-    return found;
 }
 
 /* Empty: it has no name. */

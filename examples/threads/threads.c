@@ -182,10 +182,109 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
         error = EINVAL;
     } else if (signal != 0 && !other->ended) {
         other->signals |= UINT64_C(1) << (signal - 1);
-        if (other->object && other->interruptible) threads_wake(other, THREADS_SIGNALLED);
+        if (other->object && (other->interruptible || other->awaited & other->signals)) threads_wake(other, THREADS_SIGNALLED);
     }
     threads_leave(t);
     return error;
+}
+
+static uint64_t threads__bits(const sigset_t *set)
+{
+    uint64_t bits = 0;
+    for (int i = 1; i <= 64; ++i)
+        if (sigismember(set, i) == 1) bits |= UINT64_C(1) << (i - 1);
+    return bits;
+}
+
+/* When nothing else can happen: a signal from outside of the process. */
+bool threads_signal_await(void)
+{
+    sigset_t all;
+    bool any = false;
+    sigemptyset(&all);
+    for (threads_thread *t = threads_all; t; t = t->next_of_all)
+        for (int i = 1; i <= 64 && t->object && t->object->kind == THREADS_SIGNAL; ++i)
+            if (t->awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
+    if (!any) return false;
+    int signal;
+    do signal = threads_real.sigtimedwait(&all, NULL, NULL);
+    while (signal < 0 && errno == EINTR);
+    for (threads_thread *t = threads_all; t && signal > 0; t = t->next_of_all)
+        if (t->object && t->object->kind == THREADS_SIGNAL && t->awaited >> (signal - 1) & 1) {
+            t->signals |= UINT64_C(1) << (signal - 1);
+            threads_wake(t, THREADS_SIGNALLED);
+            break;
+        }
+    return signal > 0;
+}
+
+/* A signal of the set; 0: the time is over. */
+static int threads__signal_wait(const sigset_t *set, siginfo_t *info, double seconds, const char *call)
+{
+    const struct timespec none = { 0, 0 };
+    threads_thread *t = threads_begin(call);
+    int signal = threads_real.sigtimedwait(set, info, &none);
+    if (!t || signal > 0) {
+        threads_leave(t);
+        return signal > 0 ? signal : 0;
+    }
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+        threads_cancel_now(t);
+        t = threads_begin(call);
+    }
+    t->awaited = threads__bits(set);
+    if (!(t->signals & t->awaited) && seconds > 0) {
+        const threads_end end = threads_wait(t, threads_object_of(THREADS_SIGNAL, NULL), threads_now() + seconds, true);
+        if (end == THREADS_CANCELLED) {
+            t->awaited = 0;
+            threads_cancel_now(t);
+            return 0;
+        }
+    }
+    signal = t->signals & t->awaited ? __builtin_ctzll(t->signals & t->awaited) + 1 : 0;
+    if (signal) t->signals &= ~(UINT64_C(1) << (signal - 1));
+    t->awaited = 0;
+    if (info && signal) {
+        memset(info, 0, sizeof *info);
+        info->si_signo = signal;
+    }
+    threads_leave(t);
+    return signal;
+}
+
+THREADS_PUBLIC int sigwait(const sigset_t *restrict set, int *restrict signal)
+{
+    *signal = threads__signal_wait(set, NULL, NEVER, "sigwait");
+    return 0;
+}
+
+THREADS_PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    return threads__signal_wait(set, info, NEVER, "sigwaitinfo");
+}
+
+THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
+{
+    if (!threads_time_valid(time)) return errno = EINVAL, -1;
+    const int signal = threads__signal_wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
+    return signal ? signal : (errno = EAGAIN, -1);
+}
+
+/* A signal to the process itself goes to a thread that waits for it. */
+THREADS_PUBLIC int kill(pid_t process, int signal)
+{
+    if (process == getpid() && signal > 0 && signal <= 64 && !threads_off()) {
+        threads_thread *t = threads_begin("kill");
+        for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
+            if (other->object && other->object->kind == THREADS_SIGNAL && other->awaited >> (signal - 1) & 1) {
+                other->signals |= UINT64_C(1) << (signal - 1);
+                threads_wake(other, THREADS_SIGNALLED);
+                threads_leave(t);
+                return 0;
+            }
+        threads_leave(t);
+    }
+    return threads_real.kill_process(process, signal);
 }
 
 static const sigset_t *threads__without_notice(const sigset_t *set, sigset_t *copy)

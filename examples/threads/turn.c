@@ -143,7 +143,10 @@ static threads_thread *turn__next(void)
 {
     while (!ready_first) {
         const double next = simkit_clock_next(threads_world);
-        if (!(next < FOREVER / 2)) threads_deadlock();
+        if (!(next < FOREVER / 2)) {
+            if (threads_signal_await()) continue;
+            threads_deadlock();
+        }
         turn__must(simkit_world_run_until(threads_world, next));
     }
     threads_thread *t = ready_first;
@@ -732,6 +735,8 @@ static void turn__real_find(void)
     REAL(setcanceltype, "pthread_setcanceltype");
     REAL(testcancel, "pthread_testcancel");
     REAL(kill, "pthread_kill");
+    REAL(kill_process, "kill");
+    REAL(sigtimedwait, "sigtimedwait");
     REAL(setname, "pthread_setname_np");
     REAL(mask, "pthread_sigmask");
     REAL(syscall, "syscall");

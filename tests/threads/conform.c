@@ -839,6 +839,17 @@ static void cancelling(void)
 
 static volatile sig_atomic_t handled;
 
+static void *wait_for_signal(void *argument)
+{
+    int got = 0;
+    sigset_t set;
+    (void)argument;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    const int error = sigwait(&set, &got);
+    return (void *)(long)(error == 0 && got == SIGUSR2);
+}
+
 static void handle(int signal)
 {
     handled += signal == SIGUSR1;
@@ -908,6 +919,26 @@ static void others(void)
     number("a wait was interrupted", (long)end_of(t));
     show("pthread_kill itself", pthread_kill(pthread_self(), SIGUSR1));
     number("handled", handled);
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR2);
+    show("pthread_sigmask", pthread_sigmask(SIG_BLOCK, &mask, NULL));
+    t = start(wait_for_signal, NULL);
+    pause_for(10);
+    show("pthread_kill", pthread_kill(t, SIGUSR2));
+    number("sigwait", (long)end_of(t));
+    t = start(wait_for_signal, NULL);
+    pause_for(10);
+    show_errno("kill", kill(getpid(), SIGUSR2));
+    number("sigwait", (long)end_of(t));
+    show("pthread_kill itself", pthread_kill(pthread_self(), SIGUSR2));
+    const struct timespec moment = { 0, 5000000 };
+    number("sigtimedwait", sigtimedwait(&mask, NULL, &moment) == SIGUSR2);
+    show_errno("sigtimedwait", sigtimedwait(&mask, NULL, &moment));
+    t = start(wait_for_signal, NULL);
+    pause_for(5);
+    show("pthread_cancel", pthread_cancel(t));
+    number("cancelled in sigwait", end_of(t) == PTHREAD_CANCELED);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     number("cores", cores == get_nprocs() && cores <= sysconf(_SC_NPROCESSORS_CONF) && cores <= get_nprocs_conf());
     show_errno("sched_getaffinity", sched_getaffinity(0, sizeof set, &set));
