@@ -290,6 +290,211 @@ static double mm1(double n)
     return each(n);
 }
 
+/* --- waiting --- */
+enum { ROUNDS = 2000000 };
+
+static simkit_resource resource;
+static simkit_condition conditions[2];
+static simkit_barrier barrier;
+
+static void acquires(simkit_world *w, void *user)
+{
+    (void)user;
+    for (long i = 0; i < ROUNDS; ++i) {
+        ok(simkit_process_acquire(w, resource, 1, 0));
+        ok(simkit_resource_release(w, resource, 1));
+    }
+}
+
+/* Nobody else wants it: acquired and released. */
+static double resources(double n)
+{
+    ok(simkit_resource_open(world, NULL, &resource));
+    start(n, acquires, 0, NULL);
+    run(ROUNDS + 1);
+    return each(ROUNDS * n);
+}
+
+static void has_acquired(simkit_world *w, void *user, simkit_result result)
+{
+    (void)user;
+    ok(result);
+    ok(simkit_resource_release(w, resource, 1));
+    if (--left > 0) ok(simkit_resource_acquire(w, resource, 1, 0, has_acquired, NULL, NULL));
+}
+
+static double resources_callback(double n)
+{
+    ok(simkit_resource_open(world, NULL, &resource));
+    for (double i = 0; i < n; ++i) ok(simkit_resource_acquire(world, resource, 1, 0, has_acquired, NULL, NULL));
+    run(ROUNDS);
+    return each(ROUNDS);
+}
+
+static void holds(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        ok(simkit_process_acquire(w, resource, 1, 0));
+        ok(simkit_process_wait(w, work_time()));
+        ok(simkit_resource_release(w, resource, 1));
+        count();
+    }
+}
+
+/* n processes want it, and each keeps it for a while: acquired, kept, released. */
+static double resources_queue(double n)
+{
+    ok(simkit_resource_open(world, NULL, &resource));
+    start(n, holds, 0, NULL);
+    run(2 * (long)n);
+    run(ROUNDS);
+    return each(ROUNDS);
+}
+
+static enum { LISTEN, LOCK, CHOOSE, LIMIT } listening;
+
+/* Each signals the other's condition and waits for its own. */
+static void signals(simkit_world *w, void *user)
+{
+    const size_t me = (size_t)(uintptr_t)user;
+    const simkit_choice any[2] = { { .condition = conditions[me] }, { .resource = resource } };
+    if (listening == LOCK) ok(simkit_process_acquire(w, resource, 1, 0));
+    for (;;) {
+        if (me == 1 || simkit_condition_waiting(w, conditions[0]) == 0) ok(simkit_condition_signal(w, conditions[me ^ 1]));
+        if (listening == LIMIT) ok(simkit_process_limit(w, 1));
+        ok(listening == CHOOSE ? simkit_process_choose(w, any, 2, NULL, NULL)
+                               : simkit_process_listen(w, conditions[me], listening == LOCK ? resource : 0));
+        count();
+    }
+}
+
+static double signalled(void)
+{
+    ok(simkit_resource_open(world, &(simkit_resource_desc){ .taken = listening == CHOOSE }, &resource));
+    for (int i = 0; i < 2; ++i) ok(simkit_condition_open(world, NULL, &conditions[i]));
+    for (size_t i = 2; i-- > 0;) start(1, signals, 0, (void *)(uintptr_t)i);
+    run(1000);
+    run(ROUNDS);
+    return each(ROUNDS);
+}
+
+static double condition(double n)
+{
+    (void)n;
+    return signalled();
+}
+
+static double condition_mutex(double n)
+{
+    (void)n;
+    listening = LOCK;
+    return signalled();
+}
+
+static double choice(double n)
+{
+    (void)n;
+    listening = CHOOSE;
+    return signalled();
+}
+
+static double limit(double n)
+{
+    (void)n;
+    listening = LIMIT;
+    return signalled();
+}
+
+static void is_late(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        ok(simkit_process_limit(w, work_time()));
+        if (simkit_process_listen(w, conditions[0], 0) != SIMKIT_TIMED_OUT) fail();
+        count();
+    }
+}
+
+/* Time limits that pass. */
+static double limit_passes(double n)
+{
+    ok(simkit_condition_open(world, NULL, &conditions[0]));
+    start(n, is_late, 0, NULL);
+    run(1000);
+    run(ROUNDS / 2);
+    return each(ROUNDS / 2);
+}
+
+static void meets(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        ok(simkit_process_arrive(w, barrier));
+        count();
+    }
+}
+
+/* One of n that arrive. */
+static double barriers(double n)
+{
+    ok(simkit_barrier_open(world, NULL, (size_t)n, &barrier));
+    start(n, meets, 0, NULL);
+    run(2 * (long)n);
+    run(ROUNDS);
+    return each(ROUNDS);
+}
+
+static void joins(simkit_world *w, void *user)
+{
+    const simkit_process_desc desc = { .body = nothing };
+    const long rounds = (long)(uintptr_t)user;
+    simkit_process child;
+    for (long i = 0; i < rounds; ++i) {
+        ok(simkit_process_start(w, &desc, &child));
+        ok(simkit_process_join(w, child));
+    }
+}
+
+/* A process starts, ends, and another waits for that. */
+static double join(double n)
+{
+    start(1, joins, 0, (void *)(uintptr_t)n);
+    run(2);
+    return each(n);
+}
+
+static void puts_in(simkit_world *w, void *user)
+{
+    const simkit_post_desc ball = { .from = place, .to = boxes[0] };
+    (void)user;
+    for (;;) ok(simkit_process_send(w, &ball, NULL));
+}
+
+static void takes_out(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        ok(simkit_process_receive(w, boxes[0], NULL));
+        count();
+    }
+}
+
+/* A mailbox with room for n messages, a process that always fills it, and one that empties it. */
+static double bounded(double n)
+{
+    static simkit_mailbox box;
+    boxes = &box;
+    ok(simkit_node_add(world, NULL, &place));
+    ok(simkit_mailbox_open(world, place, NULL, &box));
+    if (n > 0) ok(simkit_mailbox_bound(world, box, (size_t)n));
+    start(1, puts_in, place, NULL);
+    start(1, takes_out, 0, NULL);
+    run(1000);
+    run(ROUNDS);
+    return each(ROUNDS);
+}
+
 /* --- sharing --- */
 static double sum_of_ends; /* of all transfers [s]: tests/check/engine compares it with SimGrid's */
 
@@ -424,6 +629,17 @@ static const struct {
     { "mailbox", mailboxes, "ns", SIMKIT_SHARING_EQUAL },
     { "spawn", spawns, "ns", SIMKIT_SHARING_EQUAL },
     { "mm1", mm1, "ns", SIMKIT_SHARING_EQUAL },
+    { "resource", resources, "ns", SIMKIT_SHARING_EQUAL },
+    { "resource-callback", resources_callback, "ns", SIMKIT_SHARING_EQUAL },
+    { "resource-queue", resources_queue, "ns", SIMKIT_SHARING_EQUAL },
+    { "condition", condition, "ns", SIMKIT_SHARING_EQUAL },
+    { "condition-mutex", condition_mutex, "ns", SIMKIT_SHARING_EQUAL },
+    { "choose", choice, "ns", SIMKIT_SHARING_EQUAL },
+    { "limit", limit, "ns", SIMKIT_SHARING_EQUAL },
+    { "limit-passes", limit_passes, "ns", SIMKIT_SHARING_EQUAL },
+    { "barrier", barriers, "ns", SIMKIT_SHARING_EQUAL },
+    { "join", join, "ns", SIMKIT_SHARING_EQUAL },
+    { "bounded", bounded, "ns", SIMKIT_SHARING_EQUAL },
     { "star-once", star_once, "ns", SIMKIT_SHARING_EQUAL },
     { "star-once-random", star_once, "ns", SIMKIT_SHARING_EQUAL },
     { "star-turn", star_turn, "ns", SIMKIT_SHARING_EQUAL },
