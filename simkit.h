@@ -228,7 +228,8 @@ typedef enum simkit_result {
     SIMKIT_TIMED_OUT,       /**< the time limit of a wait has passed: simkit_process_limit() */
     SIMKIT_INTERRUPTED,     /**< simkit_process_interrupt() ended the wait */
     SIMKIT_CLOSED,          /**< the resource, condition or barrier was closed during the wait */
-    SIMKIT_UNKNOWN_PLACE    /**< no such resource, condition or barrier in this world, or it is closed */
+    SIMKIT_UNKNOWN_PLACE,   /**< no such resource, condition or barrier in this world, or it is closed */
+    SIMKIT_STANDSTILL       /**< the clock stands still: too many events at one instant */
 } simkit_result;
 
 /** A sentence for a result, also for an unknown one; constant, never NULL. */
@@ -280,6 +281,8 @@ typedef struct simkit_world_desc {
      *  threads. This machine's time enters a world only here, so a test can replay it. */
     double (*processor_time)(void *user);
     void *processor_time_user; /**< passed to it */
+    /** A run ends when at least so many events have run at one instant, at most twice as many; 0: 10 million. */
+    uint64_t instant_limit;
 } simkit_world_desc;
 
 /** Opens a world at time 0.
@@ -309,8 +312,9 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *  @return  SIMKIT_OK when everything is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and only background
  *           is left (simkit_world_why() says which, and for what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
  *           background process; SIMKIT_BAD_TIME when something would end beyond the largest double, or when the time is so
- *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_BAD_CALL
- *           inside a run.
+ *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_STANDSTILL
+ *           after too many events at one instant (see `instant_limit`; simkit_world_why() names what ran last, and the
+ *           next run goes on); SIMKIT_BAD_CALL inside a run.
  */
 SIMKIT__CHECKED simkit_result simkit_world_run(simkit_world *world);
 
@@ -2402,8 +2406,8 @@ typedef struct simkit__settling { /* what changes the shares of flows at the end
 struct simkit_world {
     simkit__store store;
     double now;
-    uint64_t steps;
-    uint64_t labels;   /* numbers for watchers */
+    uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
+    uint64_t labels;      /* numbers for watchers */
     size_t foreground; /* what a run goes on for: computations, transfers, armed timers; a time to end at is one more */
     uint64_t seed;
     double latency; /* between two nodes [s] */
@@ -2464,6 +2468,11 @@ struct simkit_world {
     struct simkit__operation *operations;
     double (*processor_time)(void *user);
     void *processor_time_user;
+
+    uint64_t instant_limit;
+    double marked;    /* the time at the latest mark */
+    unsigned sampled; /* of a clock that stands: events whose names are in `standing` */
+    char standing[192];
 
     char why[512];
     bool told; /* a call has failed in this run, and `why` says so */
@@ -2635,6 +2644,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_INTERRUPTED: return "the wait was interrupted";
     case SIMKIT_CLOSED: return "what was waited for was closed";
     case SIMKIT_UNKNOWN_PLACE: return "no such resource, condition or barrier in this world, or it is closed";
+    case SIMKIT_STANDSTILL: return "the clock stands still: too many events at one instant";
     }
     return "not a result of simkit";
 }
@@ -3471,6 +3481,7 @@ static void simkit__settle(simkit_world *w);
 static void simkit__close_nodes(simkit_world *w);
 #ifndef SIMKIT_NO_USERS
 static void simkit__close_users(simkit_world *w);
+static void simkit__source_due(simkit_world *w, void *user);
 #endif
 #ifndef SIMKIT_NO_PICTURES
 static simkit_result simkit__trace_end(struct simkit_trace *trace);
@@ -3482,7 +3493,11 @@ static void simkit__close_places(simkit_world *w);
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__close_processes(simkit_world *w);
 static simkit_result simkit__deadlock(simkit_world *w);
+static const char *simkit__called_process(struct simkit__process *process);
 #endif
+
+static const char *simkit__called_timer(simkit_world *w, uint32_t index);
+#define SIMKIT__INSTANT_LIMIT 10000000
 
 SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
 {
@@ -3500,6 +3515,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->latency = desc->latency;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
+    w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
     simkit__queue_init(&w->queue);
     w->deferred = SIMKIT__NONE;
     w->settling.joining = simkit__no_line;
@@ -3573,13 +3589,52 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
     call(w, user);
 }
 
+/* Sets the next mark. */
+static void simkit__mark(simkit_world *w)
+{
+    w->marked = w->now;
+    w->sampled = 0;
+    w->standing[0] = 0;
+    w->mark = w->instant_limit < UINT64_MAX - w->steps ? w->steps + w->instant_limit : UINT64_MAX;
+}
+
+/* One more name, unless it is there or does not fit. */
+static void simkit__stand_name(simkit_world *w, const char *called)
+{
+    const size_t used = strlen(w->standing);
+    if (!strstr(w->standing, called) && used + strlen(called) + 3 < sizeof w->standing)
+        snprintf(w->standing + used, sizeof w->standing - used, "%s%s", used ? ", " : "", called);
+}
+
+/* At a mark, when this timer is about to run. If the clock has not advanced since the last mark, the run ends after a
+ * few more events, which are named. A mark every so many events costs less than a look at the clock at each. */
+SIMKIT__COLD void simkit__stand(simkit_world *w, uint32_t timer)
+{
+    enum { SAMPLES = 12 };
+    if (w->now > w->marked) {
+        simkit__mark(w);
+        return;
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    if (w->current) simkit__stand_name(w, simkit__called_process(w->current));
+#endif
+    simkit__stand_name(w, simkit__called_timer(w, timer));
+    if (++w->sampled < SAMPLES) return;
+    w->ending = simkit__fail(w, SIMKIT_STANDSTILL,
+                             "the clock stands still: more than %s events at this instant, the latest of %s",
+                             simkit__show(w, (double)w->instant_limit), w->standing);
+}
+
 /* The next timer that is due in this run; NONE at its end. A run without a time limit ends when only background is
  * left. */
 SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
     while (w->ending == SIMKIT_OK && w->foreground > 0) {
         const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
-        if (timer != SIMKIT__NONE) return timer;
+        if (timer != SIMKIT__NONE) {
+            if (w->steps >= w->mark) simkit__stand(w, timer);
+            return timer;
+        }
         if (!w->unsettled) break;
         simkit__settle(w);
     }
@@ -3596,6 +3651,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->ending = SIMKIT_OK;
     w->told = false;
     w->until = simkit__bits(until + 0.0);
+    simkit__mark(w);
     w->foreground += until < (double)INFINITY;
     for (;;) {
         uint32_t timer = w->deferred;
@@ -8380,6 +8436,32 @@ static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase pha
     event.begin = begin;
     event.name = name;
     return event;
+}
+
+/* What a timer that is due is called in sentences. */
+static const char *simkit__called_timer(simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = &w->timers[index];
+    const size_t place = simkit__index_of(timer->user);
+    if (simkit__is_step(timer)) return "steps of the program";
+#ifndef SIMKIT_NO_PROCESSES
+    if (timer->call == simkit__process_enter) return simkit__called_process((simkit__process *)timer->user);
+#endif
+    if (timer->call == simkit__node_due)
+        return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
+    if (timer->call == simkit__flow_due) {
+        const simkit_transfer_desc *desc = &w->flows[place].desc;
+        return simkit__called_transfer(w, desc->name, desc->from, desc->to);
+    }
+    if (timer->call == simkit__delivery_due) {
+        const simkit_mailbox to = w->deliveries[place].to;
+        return simkit__words(w, "messages to %s", simkit__called(w, "mailbox", w->mailboxes[to - 1].name, to));
+    }
+    if (timer->call == simkit__receiver_due) return "receivers of the program";
+#ifndef SIMKIT_NO_USERS
+    if (timer->call == simkit__source_due) return simkit__words(w, "source %lu", (unsigned long)place + 1);
+#endif
+    return "events of the engine";
 }
 
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
