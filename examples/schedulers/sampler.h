@@ -121,6 +121,7 @@ typedef struct sampler_view {
  *
  *  A group's weight on one core is its weight times the part of its load that is there, as in the kernel; then
  *  contention_share_groups() with one core. Threads that may move to an allowed core with less on it do so first.
+ *  Takes 0.1 us on two cores, tasks times cores on large machines: ask once for each view.
  *
  *  @param[in] mine   Runnable processes of mine on each core, with the one in question, `mine[view->cores]` [1]; NULL:
  *                    one, on this core.

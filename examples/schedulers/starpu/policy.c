@@ -42,12 +42,14 @@ static void ask(void)
 
     if (number == policy.number) return;
     policy.number = number;
+    //! [ask]
     for (size_t core = 0; core < policy.view.cores; ++core) mine[core] = 0;
     for (int i = 0; i < policy.workers; ++i) mine[policy.worker[i].core] += 1;
     for (int i = 0; i < policy.workers; ++i) {
         const double share = sampler_share(&policy.view, mine, (size_t)policy.worker[i].core);
         policy.worker[i].slowdown = share > 0.01 ? 1 / share : 100;
     }
+    //! [ask]
 }
 
 static int push(struct starpu_task *task)
@@ -84,7 +86,7 @@ static worker *self(void)
 
 static void starts(struct starpu_task *task, unsigned context)
 {
-    const double length = task->predicted * 1e-6;
+    const double length = task->predicted > 0 ? task->predicted * 1e-6 : 0; /* NaN: StarPU's own, pushed past push() */
     (void)context;
     STARPU_PTHREAD_MUTEX_LOCK(&policy.lock);
     worker *w = self();
