@@ -71,6 +71,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     populations  users files: who uses the nodes of a cluster
   Pictures:
     trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
+    reasons      why a run took so long: its critical path, and what its nodes did
   The bodies follow in the same order. Private rooms are before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that uses stbds_
     state        (private) the data of a world
@@ -2195,6 +2196,103 @@ SIMKIT__CHECKED simkit_result simkit_trace_open(simkit_world *world, const simki
  */
 SIMKIT__CHECKED simkit_result simkit_trace_close(simkit_trace *trace);
 /** @} */
+
+/*=============================================================================
+ * MARK: - >>reasons
+ *===========================================================================*/
+/** @defgroup simkit_reasons_of simkit: reasons
+ *  Why a run took as long as it did: the critical path of any world, and what its nodes did meanwhile.
+ *
+ *  Whatever a run does, somebody asked for: during a step, at the end of a computation, of a transfer or of a wait. The
+ *  record keeps what asked for what. The critical path goes back from the event that was last: an event follows its
+ *  computation, transfer or timer, which follows the event that asked for it, down to the beginning. A wait for a message,
+ *  a resource or another process is not a piece of the path: the path goes on with what ended that wait. @{ */
+
+/** A record of what asked for what. */
+typedef struct simkit_reasons simkit_reasons;
+
+/** What takes the time of a piece of the critical path. */
+typedef enum simkit_reason {
+    SIMKIT_REASON_COMPUTING = 0, /**< a computation: the time that it would take alone */
+    SIMKIT_REASON_CPU,           /**< and the rest: it shares the CPU, or its quota is spent */
+    SIMKIT_REASON_TURN,          /**< an in-order transfer waits for those before it */
+    SIMKIT_REASON_LATENCY,       /**< the latency of a transfer */
+    SIMKIT_REASON_TRANSMISSION,  /**< its bytes: the time that they would take alone */
+    SIMKIT_REASON_LINKS,         /**< and the rest: it shares links */
+    SIMKIT_REASON_TIMER,         /**< a process waits for a time, or a step has been asked for at a time */
+    SIMKIT_REASON_OUTSIDE,       /**< between runs, before the record, or a source of background */
+    SIMKIT_REASONS               /**< how many there are */
+} simkit_reason;
+
+/** A piece of the critical path, or the sum of all that differ in their times only. */
+typedef struct simkit_reason_piece {
+    simkit_reason reason; /**< what takes the time */
+    const char *name;     /**< of the computation, transfer or process; "" if it has none */
+    simkit_node node;     /**< where; a transfer: its sender; 0: nowhere */
+    simkit_node to;       /**< a transfer: its receiver; otherwise 0 */
+    double begin;         /**< when it begins; a sum: the first [s] */
+    double end;           /**< when it ends; a sum: the last [s] */
+    double seconds;       /**< how long it takes, or all together [s] */
+    size_t count;         /**< 1; a sum: how many pieces */
+} simkit_reason_piece;
+
+/** What a node did. Background counts as nothing. */
+typedef struct simkit_reason_node {
+    double present;       /**< how long it was there [s]: the sum of the next three */
+    double computing;     /**< it had a computation [s] */
+    double communicating; /**< it had none, but a transfer from or to another node [s] */
+    double idle;          /**< it had neither [s] */
+    double cpu;           /**< CPU time of the computations that have ended, in core seconds of this node [s] */
+} simkit_reason_node;
+
+/** Begins a record; at most one for each world, best before the first event.
+ *
+ *  @param[out] reasons  The record; simkit_world_close() closes it, too.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
+ *  @cost    64 bytes for each computation, transfer, timer and wait of a process; some 60 ns each. A world without one
+ *           pays nothing.
+ */
+SIMKIT__CHECKED simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons **reasons);
+
+/** The critical path so far, in order of time: its pieces cover the time from the beginning of the record to the last event
+ *  without gaps and overlaps. Where a computation or transfer is slower than alone, first comes the time that it would take
+ *  alone, then the rest.
+ *
+ *  @param[out] pieces   pieces[*count]; valid until the next call for these reasons.
+ *  @return  SIMKIT_OK; SIMKIT_NO_MEMORY, also if memory ran out while recording; SIMKIT_BAD_ARGUMENT.
+ */
+SIMKIT__CHECKED simkit_result simkit_reasons_path(simkit_reasons *reasons, const simkit_reason_piece **pieces,
+                                                  size_t *count);
+
+/** The critical path as a table: its pieces added up by reason, name and nodes, the longest first.
+ *
+ *  @param[out] rows     rows[*count]; valid until the next call for these reasons.
+ *  @return  As simkit_reasons_path().
+ */
+SIMKIT__CHECKED simkit_result simkit_reasons_table(simkit_reasons *reasons, const simkit_reason_piece **rows,
+                                                   size_t *count);
+
+/** What a node has done since the beginning of the record; all NaN if there is no such node. */
+SIMKIT_API simkit_reason_node simkit_reasons_node(const simkit_reasons *reasons, simkit_node node);
+
+/** Efficiency: the part of the cores' time in which they computed.
+ *
+ *  `sum of cpu / sum of present * cores`, over all nodes
+ *
+ *  @return  [1]; NaN if no time has passed.
+ *  @source  [dps] section 8, with the CPU time of a computation counted at its end.
+ */
+SIMKIT_API double simkit_reasons_efficiency(const simkit_reasons *reasons);
+
+/** Writes the table, and what the nodes did, as text.
+ *
+ *  @return  As simkit_reasons_path(); SIMKIT_NO_FILE if it cannot be written.
+ */
+SIMKIT__CHECKED simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *file);
+
+/** Ends the record. NULL is harmless. */
+SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons);
+/** @} */
 #endif /* SIMKIT_NO_PICTURES */
 
 #ifdef __cplusplus
@@ -2451,6 +2549,7 @@ struct simkit_world {
     void *logger_user;
 #ifndef SIMKIT_NO_PICTURES
     struct simkit_trace *traces; /* open ones */
+    struct simkit_reasons *reasons;
 #endif
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -3419,6 +3518,17 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
     simkit__queue_push(w, simkit__timer_entry(w, index, time, priority, armed));
 }
 
+/* Whether somebody records what asked for what; and that a timer is armed by what runs now. */
+#ifndef SIMKIT_NO_PICTURES
+#define simkit__has_reasons(w) ((w)->reasons != NULL)
+static void simkit__reasons_armed(simkit_world *w, uint32_t index);
+static void simkit__reasons_due(simkit_world *w, uint32_t index);
+#else
+#define simkit__has_reasons(w) false
+#define simkit__reasons_armed(w, index) ((void)0)
+#define simkit__reasons_due(w, index) ((void)0)
+#endif
+
 /* Nothing is due beyond the largest time. */
 SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double time, uint32_t armed)
 {
@@ -3429,10 +3539,11 @@ SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double
 /* Likewise, for what keeps no run alive: the timer of a source, and that of a node, whose computations are counted. */
 #define simkit__timer_arm_background(w, index, time) simkit__timer_arm_as(w, index, time, SIMKIT__BACKGROUND)
 
+/* For now; it is not armed. */
 SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
 {
-    simkit__timer_disarm(w, index);
     simkit__queue_push_now(w, simkit__timer_entry(w, index, w->now, 0, SIMKIT__ARMED));
+    if (simkit__has_reasons(w)) simkit__reasons_armed(w, index);
 }
 
 /* Frees a timer that is not armed. */
@@ -3538,6 +3649,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     }
 #ifndef SIMKIT_NO_PICTURES
     while (world->traces) simkit__trace_end(world->traces);
+    simkit_reasons_close(world->reasons);
 #endif
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
@@ -3568,19 +3680,26 @@ SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
     return timer->next == SIMKIT__STEP || timer->next == SIMKIT__BACKGROUND_STEP;
 }
 
+/* A timer is due, and somebody watches. */
+SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = &w->timers[index];
+    if (simkit__has_reasons(w)) simkit__reasons_due(w, index);
+    if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0,
+                                             simkit__handle(index, timer->generation));
+    event.background = timer->next == SIMKIT__BACKGROUND_STEP;
+    simkit__emit(w, event);
+}
+
 SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
 {
+    ++w->steps;
+    if (w->watched) simkit__tell_timer(w, index);
     simkit__timer *timer = &w->timers[index];
     simkit_call *call = timer->call;
     void *user = timer->user;
-    ++w->steps;
     if (simkit__is_step(timer)) {
-        if (w->watched & SIMKIT_WATCH_STEP) {
-            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0,
-                                                     simkit__handle(index, timer->generation));
-            event.background = timer->next == SIMKIT__BACKGROUND_STEP;
-            simkit__emit(w, event);
-        }
         simkit__timer_idle(w, timer);
         simkit__timer_release(w, index);
     } else {
@@ -3655,8 +3774,10 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->foreground += until < (double)INFINITY;
     for (;;) {
         uint32_t timer = w->deferred;
-        w->deferred = SIMKIT__NONE;
-        if (timer == SIMKIT__NONE) timer = simkit__next(w);
+        if (timer == SIMKIT__NONE)
+            timer = simkit__next(w);
+        else
+            w->deferred = SIMKIT__NONE;
         if (timer == SIMKIT__NONE) break;
         simkit__run_timer(w, timer);
     }
@@ -3729,12 +3850,13 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     if (!(time >= world->now && time < (double)INFINITY))
         return simkit__fail(world, SIMKIT_BAD_TIME, "a step at %s s: expected a finite time, not before now",
                             simkit__show(world, time));
-    if (priority < -32768 || priority > 32767)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
     uint32_t timer = SIMKIT__NONE;
+    if (priority != 0 && (priority < -32768 || priority > 32767))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
     if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, call, user);
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
+    if (simkit__has_reasons(world)) simkit__reasons_armed(world, timer);
     if (step) *step = simkit__handle(timer, world->timers[timer].generation);
     return SIMKIT_OK;
 }
@@ -5016,14 +5138,18 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
 #define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
 #define SIMKIT__FOR_MESSAGE UINT32_C(0x80000000) /* in the handle of a wait: a receiver, not a waiter */
 
-static void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
+SIMKIT__COLD void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
-    if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
     simkit_watch_event event =
         simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->desc.name, flow->desc.from, flow->label);
     event.bytes = flow->desc.bytes;
     event.to = flow->desc.to;
     simkit__emit(w, event);
+}
+
+SIMKIT__INLINE void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
+{
+    if (w->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(w, flow, phase);
 }
 
 /* The first pair of a node that does not lie before `to`. */
@@ -5392,6 +5518,7 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
         }
         flow->failed = true;
         simkit__timer_arm(w, flow->timer, w->now);
+        if (simkit__has_reasons(w)) simkit__reasons_armed(w, flow->timer);
         simkit__flow_emit(w, flow, SIMKIT_PHASE_LOST);
     }
 }
@@ -5802,6 +5929,7 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
         if (delivery->message.from != failed && w->mailboxes[delivery->to - 1].node != failed) continue;
         delivery->failed = true;
         simkit__timer_arm(w, delivery->timer - 1, w->now);
+        if (simkit__has_reasons(w)) simkit__reasons_armed(w, delivery->timer - 1);
         simkit__delivery_emit(w, delivery, SIMKIT_PHASE_LOST);
     }
 }
@@ -5852,8 +5980,10 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     delivery->label = world->labels++;
     if (handle) *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
     simkit__timer_arm_now(world, delivery->timer - 1);
-    simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
-    simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
+    if (world->watched & SIMKIT_WATCH_TRANSFER) {
+        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
+        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
+    }
     return SIMKIT_OK;
 }
 
@@ -5887,7 +6017,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     if (delivery == SIMKIT__NONE)
         simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
     else
-        simkit__timer_arm(world, timer, world->now);
+        simkit__timer_arm_now(world, timer);
     return SIMKIT_OK;
 }
 
@@ -8493,7 +8623,14 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
     if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
         return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event names nodes %lu and %lu, but the nodes are 1 .. %lu",
                             (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
+#ifndef SIMKIT_NO_PICTURES
+    simkit_reasons *reasons = world->reasons;
+    world->reasons = NULL; /* what happened elsewhere has no reasons here */
     simkit__emit_unchanged(world, *event);
+    world->reasons = reasons;
+#else
+    simkit__emit_unchanged(world, *event);
+#endif
     return SIMKIT_OK;
 }
 
@@ -13083,6 +13220,478 @@ static simkit_result simkit__trace_end(simkit_trace *trace)
 SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 {
     return trace ? simkit__trace_end(trace) : SIMKIT_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>reasons (body)
+ *
+ * What runs now, the current piece, is the cause of whatever is asked for meanwhile. Timers that are armed for the host or
+ * for now are noted by the engine; the rest follows from what watchers see. The end of a piece is the beginning of those
+ * that it caused, so the way back over the causes has no gaps, except between runs.
+ *===========================================================================*/
+#define SIMKIT__UNNOTED (SIMKIT__NONE - 1) /* the current piece, while a timer of the engine runs */
+
+typedef struct simkit__piece {
+    double begin, start, mark, end; /* a transfer: requested, begun, flowing, ended; a computation: mark is its time alone */
+    double alone;                   /* a transfer: of its bytes [s] */
+    uint32_t cause, name;
+    simkit_node node, to;
+    simkit_watch_kind kind; /* computation, transfer; otherwise a timer */
+} simkit__piece;
+
+typedef struct simkit__note { /* of a timer */
+    uint32_t generation, cause;
+    double time;
+} simkit__note;
+
+typedef struct simkit__pause { /* of a process */
+    uint32_t cause;
+    double time;
+} simkit__pause;
+
+typedef struct simkit__account { /* of a node */
+    double since, until;
+    double time; /* of the last change */
+    double computing, communicating, cpu;
+    uint32_t computations, transfers;
+} simkit__account;
+
+struct simkit_reasons {
+    simkit_world *world;
+    simkit__piece *pieces;
+    simkit__note *notes;      /* notes[timer] */
+    simkit__pause *pauses;    /* pauses[process] */
+    uint32_t *labels;         /* labels[label - first]: its piece */
+    simkit__account *nodes;   /* nodes[node - 1] */
+    simkit__names names;
+    simkit_reason_piece *path, *rows;
+    uint64_t first;
+    uint32_t current, last; /* pieces; last: what ended last and is not background */
+    double opened;
+    bool no_memory;
+};
+
+static uint32_t simkit__reasons_add(simkit_reasons *r, simkit_watch_kind kind, double begin, uint32_t cause,
+                                    const char *name, simkit_node node)
+{
+    const uint32_t text = simkit__name_add(&r->world->store, &r->names, name);
+    simkit__piece piece;
+    if (text == SIMKIT__NONE || simkit__count(r->pieces) >= SIMKIT__UNNOTED || !simkit__reserve(r->world, r->pieces, 1)) {
+        r->no_memory = true;
+        return SIMKIT__NONE;
+    }
+    memset(&piece, 0, sizeof piece);
+    piece.kind = kind;
+    piece.begin = piece.start = begin;
+    piece.mark = piece.end = (double)INFINITY;
+    piece.cause = cause == SIMKIT__UNNOTED ? SIMKIT__NONE : cause;
+    piece.name = text;
+    piece.node = node;
+    simkit__push(r->pieces, piece);
+    return (uint32_t)simkit__count(r->pieces) - 1;
+}
+
+/* What asks now: between runs, the program, which has seen what was last. */
+static uint32_t simkit__reasons_cause(const simkit_reasons *r)
+{
+    return r->world->running ? r->current : r->last;
+}
+
+/* A time that has passed since somebody asked for it; what runs now was caused by it. */
+static void simkit__reasons_timer(simkit_reasons *r, double since, uint32_t cause, const char *name, simkit_node node,
+                                  bool background)
+{
+    r->current = cause;
+    if (!(since < r->world->now)) return;
+    r->current = simkit__reasons_add(r, SIMKIT_WATCH_STEP, since, cause, name, node);
+    if (r->current == SIMKIT__NONE) return;
+    r->pieces[r->current].end = r->world->now;
+    if (!background) r->last = r->current;
+}
+
+/* A timer is armed by what runs now. */
+SIMKIT__COLD void simkit__reasons_armed(simkit_world *w, uint32_t index)
+{
+    simkit_reasons *r = w->reasons;
+    const simkit__note none = { 0, SIMKIT__NONE, 0 };
+    const size_t count = simkit__count(r->notes);
+    if (index >= count) {
+        if (!simkit__reserve(w, r->notes, index + 1 - count)) {
+            r->no_memory = true;
+            return;
+        }
+        while (simkit__count(r->notes) <= index) simkit__push(r->notes, none);
+    }
+    r->notes[index].generation = w->timers[index].generation;
+    r->notes[index].cause = simkit__reasons_cause(r);
+    r->notes[index].time = w->now;
+}
+
+/* A timer is due. */
+SIMKIT__COLD void simkit__reasons_due(simkit_world *w, uint32_t index)
+{
+    simkit_reasons *r = w->reasons;
+    const simkit__timer *timer = &w->timers[index];
+    r->current = SIMKIT__UNNOTED;
+    if (index >= simkit__count(r->notes) || r->notes[index].generation != timer->generation) return;
+    const simkit__note note = r->notes[index];
+    simkit__reasons_timer(r, note.time, note.cause, "", 0, timer->next == SIMKIT__BACKGROUND_STEP);
+}
+
+static simkit__account *simkit__account_of(simkit_reasons *r, simkit_node node, double time)
+{
+    simkit__account fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.since = fresh.time = time;
+    fresh.until = (double)INFINITY;
+    const size_t count = simkit__count(r->nodes);
+    if (node > count && !simkit__reserve(r->world, r->nodes, node - count)) {
+        r->no_memory = true;
+        return NULL;
+    }
+    while (simkit__count(r->nodes) < node) simkit__push(r->nodes, fresh);
+    return &r->nodes[node - 1];
+}
+
+/* A node had what it had since the last change. */
+static void simkit__account_pass(simkit__account *a, double time)
+{
+    if (time > a->until) time = a->until;
+    if (a->computations > 0) a->computing += time - a->time;
+    if (a->computations == 0 && a->transfers > 0) a->communicating += time - a->time;
+    a->time = time;
+}
+
+static void simkit__account_change(simkit_reasons *r, const simkit_watch_event *event, bool more)
+{
+    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER;
+    if (event->background || (transfer && event->node == event->to)) return;
+    for (int i = 0; i < (transfer ? 2 : 1); ++i) {
+        simkit__account *a = simkit__account_of(r, i == 0 ? event->node : event->to, event->time);
+        if (!a) return;
+        simkit__account_pass(a, event->time);
+        uint32_t *count = transfer ? &a->transfers : &a->computations;
+        *count += more ? 1u : UINT32_MAX;
+        if (!transfer && event->phase == SIMKIT_PHASE_END)
+            a->cpu += event->seconds / r->world->nodes[event->node - 1].desc.speed;
+    }
+}
+
+/* The piece of a computation or transfer; NULL if it began before the record. */
+static simkit__piece *simkit__reasons_piece(const simkit_reasons *r, uint64_t label)
+{
+    if (label < r->first || label - r->first >= simkit__count(r->labels)) return NULL;
+    const uint32_t index = r->labels[label - r->first];
+    return index == SIMKIT__NONE ? NULL : &r->pieces[index];
+}
+
+static void simkit__reasons_begin(simkit_reasons *r, const simkit_watch_event *event)
+{
+    const size_t at = (size_t)(event->number - r->first), count = simkit__count(r->labels);
+    const uint32_t none = SIMKIT__NONE;
+    if (at >= count && !simkit__reserve(r->world, r->labels, at + 1 - count)) {
+        r->no_memory = true;
+        return;
+    }
+    while (simkit__count(r->labels) <= at) simkit__push(r->labels, none);
+    const uint32_t index = simkit__reasons_add(r, event->kind, event->time, simkit__reasons_cause(r),
+                                               event->name[0] ? event->name : event->lane, event->node);
+    r->labels[at] = index;
+    if (index != SIMKIT__NONE) r->pieces[index].to = event->to;
+}
+
+static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *event, simkit__piece *piece)
+{
+    const simkit__node *nodes = r->world->nodes;
+    bool own_link;
+    piece->end = event->time;
+    if (event->kind == SIMKIT_WATCH_COMPUTE) {
+        piece->mark = piece->begin + event->seconds / nodes[event->node - 1].desc.speed;
+    } else {
+        simkit_transfer_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.from = event->node;
+        desc.to = event->to;
+        piece->alone = event->bytes * simkit__flow_link(r->world, &desc, &own_link).byte_time;
+    }
+    if (event->phase == SIMKIT_PHASE_LOST && r->current != SIMKIT__UNNOTED) return; /* what runs has cancelled it */
+    r->current = (uint32_t)(piece - r->pieces);
+    if (event->phase == SIMKIT_PHASE_END && !event->background) r->last = r->current;
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__reasons_process(simkit_reasons *r, const simkit_watch_event *event)
+{
+    const simkit__pause pause = { simkit__reasons_cause(r), event->time };
+    const size_t at = (size_t)event->number - 1, count = simkit__count(r->pauses);
+    if (event->phase == SIMKIT_PHASE_RESUME) { /* by a timer of its own, or because what runs now has ended its wait */
+        if (r->current == SIMKIT__UNNOTED && at < count)
+            simkit__reasons_timer(r, r->pauses[at].time, r->pauses[at].cause, event->name, event->node, false);
+        return;
+    }
+    if (event->phase != SIMKIT_PHASE_BEGIN && event->phase != SIMKIT_PHASE_WAIT) return;
+    if (at >= count && !simkit__reserve(r->world, r->pauses, at + 1 - count)) {
+        r->no_memory = true;
+        return;
+    }
+    while (simkit__count(r->pauses) <= at) simkit__push(r->pauses, pause);
+    r->pauses[at] = pause;
+}
+#endif
+
+static void simkit__reasons_watch(const simkit_world *world, void *user, const simkit_watch_event *event)
+{
+    simkit_reasons *r = (simkit_reasons *)user;
+    if (world->reasons != r || r->no_memory) return;
+    if (event->kind == SIMKIT_WATCH_NODE) {
+        simkit__account *a = simkit__account_of(r, event->node, event->time);
+        if (!a || event->phase == SIMKIT_PHASE_BEGIN) return;
+        simkit__account_pass(a, event->time);
+        a->until = event->time;
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    if (event->kind == SIMKIT_WATCH_PROCESS) simkit__reasons_process(r, event);
+#endif
+    if (event->kind != SIMKIT_WATCH_COMPUTE && event->kind != SIMKIT_WATCH_TRANSFER) return;
+    simkit__piece *piece = simkit__reasons_piece(r, event->number);
+    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER;
+    if (event->phase == (transfer ? SIMKIT_PHASE_REQUESTED : SIMKIT_PHASE_BEGIN)) {
+        if (event->number < r->first) return;
+        simkit__reasons_begin(r, event);
+        simkit__account_change(r, event, true);
+    } else if (piece && event->phase == SIMKIT_PHASE_BEGIN) {
+        piece->start = event->time;
+    } else if (piece && event->phase == SIMKIT_PHASE_FLOW) {
+        piece->mark = event->time;
+    } else if (piece) {
+        simkit__account_change(r, event, false);
+        simkit__reasons_end(r, event, piece);
+    }
+}
+
+SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons **reasons)
+{
+    if (!reasons) return SIMKIT_BAD_ARGUMENT;
+    *reasons = NULL;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (world->reasons) return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of reasons already");
+    simkit_reasons *r = (simkit_reasons *)simkit__resize(&world->store, NULL, 0, sizeof *r);
+    if (!r) return simkit__no_memory(world, "a record of reasons");
+    memset(r, 0, sizeof *r);
+    r->world = world;
+    r->first = world->labels;
+    r->current = r->last = SIMKIT__NONE;
+    r->opened = world->now;
+    if (world->nodes) simkit__account_of(r, (simkit_node)simkit__count(world->nodes), world->now);
+    const simkit_result result =
+        r->no_memory ? simkit__no_memory(world, "a record of reasons")
+                     : simkit_watch_add(world,
+                                        SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER | SIMKIT_WATCH_PROCESS |
+                                            SIMKIT_WATCH_NODE,
+                                        simkit__reasons_watch, r);
+    world->reasons = r;
+    if (result == SIMKIT_OK)
+        *reasons = r;
+    else
+        simkit_reasons_close(r);
+    return result;
+}
+
+SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons)
+{
+    simkit_reasons *r = reasons;
+    if (!r) return;
+    simkit_world *w = r->world;
+    simkit_watch_remove(w, simkit__reasons_watch, r);
+    w->reasons = NULL;
+    simkit__discard(w, r->pieces);
+    simkit__discard(w, r->notes);
+    simkit__discard(w, r->pauses);
+    simkit__discard(w, r->labels);
+    simkit__discard(w, r->nodes);
+    simkit__discard(w, r->path);
+    simkit__discard(w, r->rows);
+    simkit__names_free(&w->store, &r->names);
+    simkit__release(&w->store, r, sizeof *r);
+}
+
+/* Adds a piece in front of the path, from `begin` to where the path begins; if it takes time. */
+static void simkit__path_add(simkit_reasons *r, simkit_reason reason, const simkit__piece *from, double begin, double *at)
+{
+    simkit_reason_piece piece;
+    if (!(begin < *at)) return;
+    memset(&piece, 0, sizeof piece);
+    piece.reason = reason;
+    piece.name = from ? r->names.texts[from->name] : "";
+    piece.node = from ? from->node : 0;
+    piece.to = from ? from->to : 0;
+    piece.begin = begin;
+    piece.end = *at;
+    piece.seconds = *at - begin;
+    piece.count = 1;
+    *at = begin;
+    if (r->no_memory || !simkit__reserve(r->world, r->path, 1))
+        r->no_memory = true;
+    else
+        simkit__push(r->path, piece);
+}
+
+SIMKIT_API simkit_result simkit_reasons_path(simkit_reasons *reasons, const simkit_reason_piece **pieces, size_t *count)
+{
+    simkit_reasons *r = reasons;
+    if (!r || !pieces || !count) return SIMKIT_BAD_ARGUMENT;
+    *pieces = NULL;
+    *count = 0;
+    simkit__discard(r->world, r->path);
+    double at = r->last == SIMKIT__NONE ? r->opened : r->pieces[r->last].end;
+    for (uint32_t index = r->last; index != SIMKIT__NONE && !r->no_memory; index = r->pieces[index].cause) {
+        const simkit__piece *p = &r->pieces[index];
+        simkit__path_add(r, SIMKIT_REASON_OUTSIDE, NULL, p->end, &at);
+        if (p->kind == SIMKIT_WATCH_COMPUTE) {
+            simkit__path_add(r, SIMKIT_REASON_CPU, p, p->mark, &at);
+            simkit__path_add(r, SIMKIT_REASON_COMPUTING, p, p->begin, &at);
+        } else if (p->kind == SIMKIT_WATCH_TRANSFER) {
+            simkit__path_add(r, SIMKIT_REASON_LINKS, p, p->mark + p->alone, &at);
+            simkit__path_add(r, SIMKIT_REASON_TRANSMISSION, p, p->mark, &at);
+            simkit__path_add(r, SIMKIT_REASON_LATENCY, p, p->start, &at);
+            simkit__path_add(r, SIMKIT_REASON_TURN, p, p->begin, &at);
+        } else {
+            simkit__path_add(r, SIMKIT_REASON_TIMER, p, p->begin, &at);
+        }
+    }
+    simkit__path_add(r, SIMKIT_REASON_OUTSIDE, NULL, r->opened, &at);
+    if (r->no_memory) return simkit__no_memory(r->world, "all reasons of a run");
+    const size_t all = simkit__count(r->path);
+    for (size_t i = 0; i < all / 2; ++i) {
+        const simkit_reason_piece piece = r->path[i];
+        r->path[i] = r->path[all - 1 - i];
+        r->path[all - 1 - i] = piece;
+    }
+    *pieces = r->path;
+    *count = all;
+    return SIMKIT_OK;
+}
+
+/* By what the pieces of a row have in common. */
+static int simkit__row_order(const simkit_reason_piece *a, const simkit_reason_piece *b)
+{
+    if (a->reason != b->reason) return a->reason < b->reason ? -1 : 1;
+    if (a->node != b->node) return a->node < b->node ? -1 : 1;
+    if (a->to != b->to) return a->to < b->to ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int simkit__by_row(const void *a, const void *b)
+{
+    const simkit_reason_piece *x = (const simkit_reason_piece *)a, *y = (const simkit_reason_piece *)b;
+    const int order = simkit__row_order(x, y);
+    return order != 0 ? order : (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static int simkit__by_seconds(const void *a, const void *b)
+{
+    const simkit_reason_piece *x = (const simkit_reason_piece *)a, *y = (const simkit_reason_piece *)b;
+    const int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
+    return order != 0 ? order : simkit__row_order(x, y);
+}
+
+SIMKIT_API simkit_result simkit_reasons_table(simkit_reasons *reasons, const simkit_reason_piece **rows, size_t *count)
+{
+    const simkit_reason_piece *path;
+    size_t pieces, used = 0;
+    if (!reasons || !rows || !count) return SIMKIT_BAD_ARGUMENT;
+    simkit_reasons *r = reasons;
+    const simkit_result result = simkit_reasons_path(r, &path, &pieces);
+    *rows = NULL;
+    *count = 0;
+    if (result != SIMKIT_OK) return result;
+    simkit__discard(r->world, r->rows);
+    if (pieces == 0) return SIMKIT_OK;
+    if (!simkit__reserve(r->world, r->rows, pieces)) return simkit__no_memory(r->world, "a table of reasons");
+    for (size_t i = 0; i < pieces; ++i) simkit__push(r->rows, path[i]);
+    qsort(r->rows, pieces, sizeof *r->rows, simkit__by_row);
+    for (size_t i = 0; i < pieces; ++i) {
+        if (i == 0 || simkit__row_order(&r->rows[used - 1], &r->rows[i]) != 0) {
+            r->rows[used++] = r->rows[i];
+            continue;
+        }
+        r->rows[used - 1].seconds += r->rows[i].seconds;
+        r->rows[used - 1].end = r->rows[i].end;
+        ++r->rows[used - 1].count;
+    }
+    qsort(r->rows, used, sizeof *r->rows, simkit__by_seconds);
+    *rows = r->rows;
+    *count = used;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_reason_node simkit_reasons_node(const simkit_reasons *reasons, simkit_node node)
+{
+    simkit_reason_node is;
+    is.present = is.computing = is.communicating = is.idle = is.cpu = (double)NAN;
+    if (!reasons || node == 0 || node > simkit__count(reasons->nodes)) return is;
+    simkit__account a = reasons->nodes[node - 1];
+    simkit__account_pass(&a, reasons->world->now);
+    is.present = a.time - a.since;
+    is.computing = a.computing;
+    is.communicating = a.communicating;
+    is.idle = is.present - is.computing - is.communicating;
+    if (is.idle < 0) is.idle = 0; /* by rounding */
+    is.cpu = a.cpu;
+    return is;
+}
+
+SIMKIT_API double simkit_reasons_efficiency(const simkit_reasons *reasons)
+{
+    double cpu = 0, all = 0;
+    for (size_t i = 0; reasons && i < simkit__count(reasons->nodes); ++i) {
+        const simkit_reason_node is = simkit_reasons_node(reasons, (simkit_node)(i + 1));
+        cpu += is.cpu;
+        all += is.present * reasons->world->nodes[i].desc.cores;
+    }
+    return all > 0 ? cpu / all : (double)NAN;
+}
+
+/* With one decimal. */
+static const char *simkit__fixed(char text[32], double value)
+{
+    snprintf(text, 32, "%.1f", value);
+    return simkit__with_point(text);
+}
+
+SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *file)
+{
+    static const char *const what[SIMKIT_REASONS] = { "computing",    "waiting for CPU", "waiting for its turn",
+                                                      "latency",      "transmission",    "shared links",
+                                                      "waiting for a time", "outside" };
+    const simkit_reason_piece *rows;
+    size_t count;
+    char a[32], b[32], c[32], d[32];
+    double all = 0;
+    if (!file) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit_reasons_table(reasons, &rows, &count);
+    if (result != SIMKIT_OK) return result;
+    const simkit_world *w = reasons->world;
+    for (size_t i = 0; i < count; ++i) all += rows[i].seconds;
+    fprintf(file, "critical path: %s s\n\n%12s %7s  %-20s %7s  name, node\n", simkit__figure(a, 6, all), "seconds",
+            "%", "reason", "pieces");
+    for (size_t i = 0; i < count; ++i) {
+        const simkit_reason_piece *row = &rows[i];
+        fprintf(file, "%12s %7s  %-20s %7lu  %s", simkit__figure(a, 6, row->seconds),
+                simkit__fixed(b, 100 * row->seconds / all), what[row->reason], (unsigned long)row->count, row->name);
+        if (row->node) fprintf(file, "%s%s", row->name[0] ? ", " : "", simkit_node_name(w, row->node));
+        if (row->to) fprintf(file, " to %s", simkit_node_name(w, row->to));
+        fprintf(file, "\n");
+    }
+    fprintf(file, "\n%12s %13s %12s %12s  node\n", "computing", "communicating", "idle", "CPU time");
+    for (size_t i = 0; i < simkit__count(reasons->nodes); ++i) {
+        const simkit_reason_node is = simkit_reasons_node(reasons, (simkit_node)(i + 1));
+        fprintf(file, "%12s %13s %12s %12s  %s\n", simkit__figure(a, 6, is.computing),
+                simkit__figure(b, 6, is.communicating), simkit__figure(c, 6, is.idle), simkit__figure(d, 6, is.cpu),
+                simkit_node_name(w, (simkit_node)(i + 1)));
+    }
+    fprintf(file, "\nefficiency: %s %%\n", simkit__fixed(a, 100 * simkit_reasons_efficiency(reasons)));
+    return ferror(file) ? simkit__fail(reasons->world, SIMKIT_NO_FILE, "the reasons cannot be written") : SIMKIT_OK;
 }
 #endif /* SIMKIT_NO_PICTURES */
 

@@ -1,0 +1,121 @@
+/* Why does this program take so long, and what would help?
+ * cc -O2 -DSIMKIT_STATIC -I. examples/why.c -o why -lm && ./why
+ *
+ * A master prepares 24 tasks and sends each to the worker that asks for one; results come back, and the master writes a
+ * report. The critical path goes back from the end to what each event waited for: its reasons add up to the time of the
+ * run. A change that shortens no reason on the path cannot help, however much it costs. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include <string.h>
+
+enum { TASKS = 24, MOST = 8 };
+
+typedef struct farm {
+    const char *name;
+    int workers;
+    double speed, bandwidth; /* of the workers [1]; of all links [B/s] */
+    simkit_node node[MOST + 1];
+    simkit_mailbox wanted, results, tasks[MOST]; /* requests and results come to the master */
+} farm;
+
+static farm *now; /* a worker is told which one it is by a pointer to its mailbox */
+
+static void master(simkit_world *world, void *user)
+{
+    farm *f = (farm *)user;
+    const simkit_computation_desc prepare = { .seconds = 0.02, .name = "prepare" };
+    const simkit_computation_desc report = { .seconds = 0.5, .name = "report" };
+    simkit_message message;
+
+    for (int i = 0; i < TASKS; ++i) {
+        if (simkit_process_compute(world, &prepare, NULL) || simkit_process_receive(world, f->wanted, &message)) return;
+        const simkit_post_desc task = { .to = *(simkit_mailbox *)message.data, .from = f->node[0], .bytes = 3e6,
+                                        .name = "task", .data = f };
+        if (simkit_mailbox_post(world, &task, NULL)) return;
+    }
+    for (int i = 0; i < TASKS; ++i)
+        if (simkit_process_receive(world, f->results, &message)) return;
+    for (int i = 0; i < f->workers; ++i)
+        if (simkit_mailbox_close(world, f->tasks[i])) return;
+    if (simkit_process_compute(world, &report, NULL)) return;
+}
+
+static void worker(simkit_world *world, void *user)
+{
+    simkit_mailbox *mine = (simkit_mailbox *)user;
+    const simkit_computation_desc work = { .seconds = 0.5, .name = "work" };
+    const simkit_post_desc want = { .to = now->wanted, .data = mine, .name = "request" };
+    const simkit_post_desc result = { .to = now->results, .bytes = 1e4, .name = "result" };
+    simkit_message task;
+
+    for (;;)
+        if (simkit_process_send(world, &want, NULL) || simkit_process_receive(world, *mine, &task) ||
+            simkit_process_compute(world, &work, NULL) || simkit_process_send(world, &result, NULL))
+            return;
+}
+
+/* What takes the time of each 64th of the run. */
+static void draw(const simkit_reason_piece *path, size_t count, double seconds)
+{
+    static const char letters[] = "CcwltsT.";
+    char line[65] = "";
+    for (size_t i = 0, column = 0; i < count; ++i)
+        for (; column < 64 && ((double)column + 0.5) * seconds / 64 < path[i].end; ++column)
+            line[column] = letters[path[i].reason];
+    printf("%s\nC computing  l latency  t transmission  s shared links\n", line);
+}
+
+/* Runs it; prints why it takes so long if asked to, and draws what it did. */
+static bool run(farm *f, bool why, const char *svg)
+{
+    const simkit_world_desc network = { .latency = 100e-6 };
+    simkit_world *world;
+    simkit_reasons *reasons;
+    simkit_trace *trace = NULL;
+    const simkit_reason_piece *path;
+    size_t count;
+
+    now = f;
+    if (simkit_world_open(&network, &world)) return fputs("no memory for a world\n", stderr), false;
+    bool fine = !simkit_reasons_open(world, &reasons);
+    if (svg) fine = fine && !simkit_trace_open(world, &(simkit_trace_desc){ .path = svg, .title = "A farm" }, &trace);
+    for (int i = 0; i <= f->workers && fine; ++i) {
+        char name[20];
+        snprintf(name, sizeof name, i == 0 ? "master" : "worker %d", i);
+        const simkit_node_desc computer = { .name = name, .speed = i == 0 ? 1 : f->speed,
+                                            .up_bandwidth = f->bandwidth, .down_bandwidth = f->bandwidth };
+        fine = !simkit_node_add(world, &computer, &f->node[i]);
+        if (i > 0) fine = fine && !simkit_mailbox_open(world, f->node[i], name, &f->tasks[i - 1]);
+    }
+    fine = fine && !simkit_mailbox_open(world, f->node[0], "wanted", &f->wanted) &&
+           !simkit_mailbox_open(world, f->node[0], "results", &f->results);
+    for (int i = 0; i <= f->workers && fine; ++i) {
+        const simkit_process_desc process = { .node = f->node[i], .body = i == 0 ? master : worker,
+                                              .user = i == 0 ? (void *)f : (void *)&f->tasks[i - 1] };
+        fine = !simkit_process_start(world, &process, NULL);
+    }
+    fine = fine && !simkit_world_run(world);
+    const double seconds = simkit_clock_now(world);
+    if (fine && why)
+        fine = !simkit_reasons_write(reasons, stdout) && !simkit_reasons_path(reasons, &path, &count);
+    if (fine && why) printf("\n"), draw(path, count, seconds);
+    if (fine && why) printf("\n%-28s %9s %12s\n", "", "time [s]", "efficiency");
+    if (fine) printf("%-28s %9.2f %10.0f %%\n", f->name, seconds, 100 * simkit_reasons_efficiency(reasons));
+    if (fine) fine = !simkit_trace_close(trace);
+    if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));
+    simkit_world_close(world);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    farm farms[] = { { .name = "as it is, 4 workers", .workers = 4, .speed = 1, .bandwidth = 12.5e6 },
+                     { .name = "8 workers", .workers = 8, .speed = 1, .bandwidth = 12.5e6 },
+                     { .name = "workers twice as fast", .workers = 4, .speed = 2, .bandwidth = 12.5e6 },
+                     { .name = "links twice as fast", .workers = 4, .speed = 1, .bandwidth = 25e6 } };
+    const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
+    for (int i = 0; i < 4; ++i)
+        if (!run(&farms[i], i == 0, i == 0 ? svg : NULL)) return 1;
+    return 0;
+}
