@@ -2501,6 +2501,38 @@ typedef struct simkit__settling { /* what changes the shares of flows at the end
     netmodel_maxmin_link *links;
 } simkit__settling;
 
+#ifndef SIMKIT_NO_PROCESSES
+typedef enum simkit__state {
+    SIMKIT__READY,     /* to begin, or resumed: its timer is set for now */
+    SIMKIT__RUNNING,   /* it has the processor */
+    SIMKIT__HOLDING,   /* until its timer */
+    SIMKIT__COMPUTING, /* until its computation is done */
+    SIMKIT__SENDING,   /* until its message has arrived */
+    SIMKIT__RECEIVING, /* until a message is there */
+    SIMKIT__SUSPENDED, /* until somebody resumes it */
+    SIMKIT__WAITING,   /* until one of its waiters is woken */
+    SIMKIT__ENDED
+} simkit__state;
+
+typedef struct simkit__noted {
+    uint32_t place, generation;
+    simkit_mailbox mailbox; /* 0: the place */
+    uint64_t number;        /* of units, or of those who have arrived */
+} simkit__noted;
+
+/* The last wait that was ended by a time limit or an interrupt. These are no errors of the program, and may be many: the
+ * sentence is only made when it is asked for. */
+typedef struct simkit__unsaid {
+    simkit_result result; /* OK: there is none, or its sentence is made */
+    double now, limit;
+    simkit__state state; /* of the process */
+    bool before, outside;
+    char process[32], on[64];
+    size_t count; /* what it waited for; the first of that */
+    simkit__noted things[3];
+} simkit__unsaid;
+#endif
+
 struct simkit_world {
     simkit__store store;
     double now;
@@ -2573,6 +2605,10 @@ struct simkit_world {
     unsigned sampled; /* of a clock that stands: events whose names are in `standing` */
     char standing[192];
 
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__unsaid unsaid;
+    simkit_world *self; /* for the sentence of the note */
+#endif
     char why[512];
     bool told; /* a call has failed in this run, and `why` says so */
     char shown[4][32], phrases[4][128];
@@ -2665,15 +2701,23 @@ static const char *simkit__show(simkit_world *w, double value)
     return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
 }
 
+/* A sentence begins; gives its length. */
+static size_t simkit__begin_why(simkit_world *w, double time)
+{
+    w->told = true;
+#ifndef SIMKIT_NO_PROCESSES
+    w->unsaid.result = SIMKIT_OK;
+#endif
+    return (size_t)snprintf(w->why, sizeof w->why, "at %s s: ", simkit__show(w, time));
+}
+
 SIMKIT__FORMAT(3, 4)
 static simkit_result simkit__fail(simkit_world *w, simkit_result result, const char *format, ...)
 {
-    w->told = true;
-    size_t room = sizeof w->why;
-    int used = snprintf(w->why, room, "at %s s: ", simkit__show(w, w->now));
+    const size_t used = simkit__begin_why(w, w->now);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(w->why + used, room - (size_t)used, format, arguments);
+    vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
     va_end(arguments);
     return result;
 }
@@ -2748,8 +2792,15 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     return "not a result of simkit";
 }
 
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__unsaid_say(simkit_world *w);
+#endif
+
 SIMKIT_API const char *simkit_world_why(const simkit_world *world)
 {
+#ifndef SIMKIT_NO_PROCESSES
+    if (world && world->unsaid.result != SIMKIT_OK) simkit__unsaid_say(world->self);
+#endif
     return world ? world->why : "there is no world: it got no memory, or its description is invalid";
 }
 
@@ -3631,6 +3682,9 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->deferred = SIMKIT__NONE;
     w->settling.joining = simkit__no_line;
     w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
+#ifndef SIMKIT_NO_PROCESSES
+    w->self = w;
+#endif
     w->free_place = w->free_waiter = w->serve = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->free_slot = SIMKIT__NONE;
@@ -3783,7 +3837,10 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     }
     w->running = false;
     w->foreground -= until < (double)INFINITY;
-    if (w->ending == SIMKIT_STOPPED && !w->told) snprintf(w->why, sizeof w->why, "%s", simkit_result_text(w->ending));
+    if (w->ending == SIMKIT_STOPPED && !w->told) {
+        simkit__begin_why(w, w->now);
+        snprintf(w->why, sizeof w->why, "%s", simkit_result_text(w->ending));
+    }
     return w->ending;
 }
 
@@ -5672,7 +5729,7 @@ static void simkit__waiter_receives(simkit_world *w, uint32_t waiter, uint32_t d
 static void simkit__ends_detach(simkit_world *w, simkit_call **done, simkit_call **lost, void **user);
 
 /* Lets messages that wait outside into a bounded mailbox, as far as there is room; all of them if it is closed. */
-static void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
+SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
 {
     while (box->outside.count && (box->closed || !box->bound || box->deliveries.count + box->entering < box->bound)) {
         simkit__delivery *delivery =
@@ -5729,6 +5786,17 @@ static void simkit__receiver_withdraw(simkit_world *w, uint32_t index)
     simkit__delivery_return(w, receiver.delivery);
 }
 
+/* Leaves a message outside a bounded mailbox if that is full, or others wait there. */
+SIMKIT__COLD bool simkit__delivery_waits_outside(simkit_world *w, simkit__mailbox *box, uint32_t index)
+{
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (box->closed || (!box->entering && box->deliveries.count < box->bound)) return false;
+    delivery->outside = true;
+    simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
+    simkit__ends_detach(w, &delivery->done, &delivery->lost, &delivery->user); /* its transfer has ended */
+    return true;
+}
+
 static void simkit__delivery_arrived(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
@@ -5737,12 +5805,7 @@ static void simkit__delivery_arrived(simkit_world *w, void *user)
     void *done_user = delivery->user;
     simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
     delivery->message.arrived = w->now;
-    if (box->bound && !box->closed && (box->entering || box->deliveries.count >= box->bound)) {
-        delivery->outside = true;
-        simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
-        simkit__ends_detach(w, &delivery->done, &delivery->lost, &delivery->user); /* its transfer has ended */
-        return;
-    }
+    if (box->bound && simkit__delivery_waits_outside(w, box, index)) return;
     if (box->closed)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
@@ -5796,7 +5859,7 @@ static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simk
 #endif
 
 /* A message has come into a bounded mailbox, in which there is room for it; or the mailbox was closed meanwhile. */
-static void simkit__delivery_enters(simkit_world *w, uint32_t index)
+SIMKIT__COLD void simkit__delivery_enters(simkit_world *w, uint32_t index)
 {
     const simkit__delivery delivery = w->deliveries[index];
     simkit__mailbox *box = &w->mailboxes[delivery.to - 1];
@@ -5854,7 +5917,7 @@ static bool simkit__delivery_timer(simkit_world *w, uint32_t index)
 SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool timed)
 {
     if (!simkit__pool_reserve(w, deliveries, free_delivery)) return false;
-    return !timed || simkit__delivery_timer(w, w->free_delivery);
+    return !timed || w->deliveries[w->free_delivery].timer || simkit__delivery_timer(w, w->free_delivery);
 }
 
 /*=============================================================================
@@ -6174,6 +6237,7 @@ SIMKIT__INLINE uint32_t simkit__waiter_take(simkit_world *w, simkit_wait_call *c
     simkit__waiter *waiter = &w->waiters[index];
     w->free_waiter = waiter->next;
     waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT__NONE;
+    waiter->mailbox = 0;
     waiter->waits = waiter->signalled = false;
     waiter->choice = 0;
     waiter->priority = 0;
@@ -6927,18 +6991,6 @@ __declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long
 #define SIMKIT__SLAB_MOST 1024 /* blocks */
 #define SIMKIT__GUARDED_MOST 1000
 
-typedef enum simkit__state {
-    SIMKIT__READY,     /* to begin, or resumed: its timer is set for now */
-    SIMKIT__RUNNING,   /* it has the processor */
-    SIMKIT__HOLDING,   /* until its timer */
-    SIMKIT__COMPUTING, /* until its computation is done */
-    SIMKIT__SENDING,   /* until its message has arrived */
-    SIMKIT__RECEIVING, /* until a message is there */
-    SIMKIT__SUSPENDED, /* until somebody resumes it */
-    SIMKIT__WAITING,   /* until one of its waiters is woken */
-    SIMKIT__ENDED
-} simkit__state;
-
 typedef struct simkit__process {
     simkit_world *world;
     simkit__state state;
@@ -6947,6 +6999,9 @@ typedef struct simkit__process {
     bool guarded, measured;
     bool resumed;              /* and has not returned from its suspend */
     bool interrupted;          /* when it did not wait: its next call that does */
+    bool limits;               /* there is a limit for that call */
+    bool noted;                /* either of the two */
+    bool limited;              /* the call that waits now */
     bool deaf;                 /* acquires a mutex again, which nobody interrupts */
     bool unlocked;             /* waits for a condition, and has released a mutex */
 #ifdef SIMKIT_VALGRIND
@@ -6958,8 +7013,7 @@ typedef struct simkit__process {
     uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
     uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
     uint32_t limit_timer;     /* 1 + its number; 0: none so far */
-    double limit;             /* of the next call that waits [s] */
-    double limited;           /* of the call that waits now */
+    double limit;             /* of the next call that waits, or of the one that does now [s] */
     simkit_node node;
     const char *on; /* suspended on this */
     simkit_call *body;
@@ -7438,9 +7492,8 @@ static void simkit__process_main(void *argument)
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
-/* What a process waits for, added to the sentence. */
-static void simkit__add_wait(simkit_world *w, simkit__process *process);
-SIMKIT__FORMAT(2, 3) static void simkit__add_why(simkit_world *w, const char *format, ...);
+/* Keeps for a sentence that a time limit or an interrupt has ended a wait, or that an interrupt came `before` it. */
+static void simkit__process_note(simkit_world *w, simkit__process *process, simkit_result result, bool before);
 
 /* Whether a process waits, and nothing that ends the wait has come. */
 static bool simkit__process_waits(const simkit_world *w, const simkit__process *process)
@@ -7456,29 +7509,33 @@ static void simkit__process_late(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     if (!simkit__process_waits(w, process)) return; /* at the same instant what it waits for has come */
-    simkit__fail(w, SIMKIT_TIMED_OUT, "%s waited", simkit__called_process(process));
-    simkit__add_wait(w, process);
-    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, process->limited));
+    simkit__process_note(w, process, SIMKIT_TIMED_OUT, false);
     simkit__process_forget(w, process);
     process->answer = SIMKIT_TIMED_OUT;
     simkit__process_enter(w, process);
 }
 
+SIMKIT__COLD void simkit__process_arm_limit(simkit_world *w, simkit__process *process)
+{
+    simkit__timer_arm(w, process->limit_timer - 1, w->now + process->limit);
+}
+
+SIMKIT__COLD void simkit__process_disarm_limit(simkit_world *w, simkit__process *process)
+{
+    simkit__timer_disarm(w, process->limit_timer - 1);
+    process->limited = false; /* the mutex of a condition is waited for without one */
+}
+
 /* Lets others run; what wakes the process has set the answer. */
-static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
+SIMKIT__INLINE simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
 {
     simkit__process *process = w->current;
-    const bool limited = process->limited < (double)INFINITY;
     process->state = state;
     process->answer = SIMKIT_OK;
-    if (limited) simkit__timer_arm(w, process->limit_timer - 1, w->now + process->limited);
+    if (process->limited) simkit__process_arm_limit(w, process);
     simkit__process_leave(w, false);
-    if (limited) {
-        simkit__timer_disarm(w, process->limit_timer - 1);
-        process->limited = (double)INFINITY; /* the mutex of a condition is waited for without one */
-    }
-    if (process->answer == SIMKIT_INTERRUPTED)
-        simkit__fail(w, SIMKIT_INTERRUPTED, "%s was interrupted", simkit__called_process(process));
+    if (process->limited) simkit__process_disarm_limit(w, process);
+    if (process->answer == SIMKIT_INTERRUPTED) simkit__process_note(w, process, SIMKIT_INTERRUPTED, false);
     return process->answer;
 }
 
@@ -7567,6 +7624,17 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
     return true;
 }
 
+/* It has a time limit, or was interrupted. */
+SIMKIT__COLD simkit__process *simkit__process_asks_noted(simkit_world *w, simkit__process *process)
+{
+    const bool interrupted = process->interrupted;
+    process->limited = process->limits;
+    process->noted = process->limits = process->interrupted = false;
+    if (!interrupted) return process;
+    simkit__process_note(w, process, SIMKIT_INTERRUPTED, true);
+    return NULL;
+}
+
 /* The current process, which has the stack for a call that waits, and has asked for nothing yet; NULL if it was
  * interrupted before. */
 SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
@@ -7574,12 +7642,8 @@ SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
     simkit__process *process = w->current;
     simkit__process_check(w);
     process->item = SIMKIT__NONE;
-    process->limited = process->limit;
-    process->limit = (double)INFINITY;
-    if (!process->interrupted) return process;
-    process->interrupted = false;
-    simkit__fail(w, SIMKIT_INTERRUPTED, "%s was interrupted before this call", simkit__called_process(process));
-    return NULL;
+    process->limited = false;
+    return process->noted ? simkit__process_asks_noted(w, process) : process;
 }
 
 /* Waits for the end of what was started, if it was. */
@@ -7645,7 +7709,6 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->user = desc->user;
     p->node = desc->node;
     p->item = p->waiters = p->chosen = SIMKIT__NONE;
-    p->limit = p->limited = (double)INFINITY;
     if (desc->name) strncpy(p->name, desc->name, sizeof p->name - 1);
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
@@ -7780,7 +7843,7 @@ SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_pr
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to interrupt does not exist, or has ended");
     if (p->deaf || !simkit__process_waits(world, p)) {
-        p->interrupted = true;
+        p->interrupted = p->noted = true;
         return SIMKIT_OK;
     }
     if (p->unlocked) { /* keeps its waiter: so it needs no memory to acquire its mutex again */
@@ -7813,6 +7876,7 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
     if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, simkit__process_late, process);
     if (!process->limit_timer) return simkit__no_memory(world, "the time limit of a process"); /* 1 + NONE is 0 */
     process->limit = seconds;
+    process->limits = process->noted = true;
     return SIMKIT_OK;
 }
 
@@ -8151,6 +8215,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     return result;
 }
 
+SIMKIT__FORMAT(2, 3)
 static void simkit__add_why(simkit_world *w, const char *format, ...)
 {
     size_t used = strlen(w->why);
@@ -8161,27 +8226,36 @@ static void simkit__add_why(simkit_world *w, const char *format, ...)
 }
 
 /* What a waiter waits for. */
-static void simkit__add_waiter(simkit_world *w, const simkit__waiter *waiter)
+static simkit__noted simkit__waiter_noted(const simkit_world *w, const simkit__waiter *waiter)
 {
-    if (waiter->receiver != SIMKIT__NONE) {
-        simkit__add_why(w, " for a message in %s",
-                        simkit__called(w, "mailbox", w->mailboxes[w->receivers[waiter->receiver].at - 1].name, 0));
+    simkit__noted noted = { waiter->place, waiter->place_generation, waiter->mailbox, waiter->units };
+    if (!waiter->mailbox && w->places[waiter->place].kind == SIMKIT__BARRIER)
+        noted.number = w->places[waiter->place].waiting;
+    return noted;
+}
+
+static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
+{
+    if (noted->mailbox) {
+        simkit__add_why(w, " for a message in %s", simkit__called(w, "mailbox", w->mailboxes[noted->mailbox - 1].name, 0));
         return;
     }
-    const simkit__place *place = &w->places[waiter->place];
-    if (place->kind == SIMKIT__RESOURCE) {
-        simkit__add_why(w, " for %.0f unit%s of %s", (double)waiter->units, waiter->units == 1 ? "" : "s",
+    const simkit__place *place = &w->places[noted->place];
+    if (place->generation != noted->generation) {
+        simkit__add_why(w, " for what has been closed or has ended since");
+    } else if (place->kind == SIMKIT__RESOURCE) {
+        simkit__add_why(w, " for %.0f unit%s of %s", (double)noted->number, noted->number == 1 ? "" : "s",
                         simkit__called_place(w, place));
         simkit__process *holder = simkit__process_of(w, place->holder);
         if (holder) simkit__add_why(w, ", which %s has", simkit__called_process(holder));
     } else if (place->kind == SIMKIT__CONDITION) {
         simkit__add_why(w, " for %s", simkit__called_place(w, place));
     } else if (place->kind == SIMKIT__BARRIER) {
-        simkit__add_why(w, " at %s, where %lu of %.0f have arrived", simkit__called_place(w, place),
-                        (unsigned long)place->waiting, (double)place->capacity);
+        simkit__add_why(w, " at %s, where %.0f of %.0f have arrived", simkit__called_place(w, place),
+                        (double)noted->number, (double)place->capacity);
     } else {
         for (size_t i = 0; i < simkit__count(w->slots); ++i)
-            if (w->slots[i].process && w->slots[i].process->ending == waiter->place + 1) {
+            if (w->slots[i].process && w->slots[i].process->ending == noted->place + 1) {
                 simkit__add_why(w, " for the end of %s", simkit__called_process(w->slots[i].process));
                 return;
             }
@@ -8189,27 +8263,70 @@ static void simkit__add_waiter(simkit_world *w, const simkit__waiter *waiter)
     }
 }
 
-static void simkit__add_wait(simkit_world *w, simkit__process *process)
+static void simkit__process_note_wait(const simkit_world *w, const simkit__process *process, simkit__unsaid *note)
 {
+    note->state = process->state;
+    note->count = 0;
     if (process->state == SIMKIT__RECEIVING) {
-        simkit__add_why(w, " for a message in %s",
-                        simkit__called(w, "mailbox", w->mailboxes[w->receivers[process->item].at - 1].name, 0));
+        note->count = 1;
+        note->things[0].mailbox = w->receivers[process->item].at;
+    } else if (process->state == SIMKIT__SENDING) {
+        note->outside = w->deliveries[process->item].outside;
+        note->things[0].mailbox = w->deliveries[process->item].to;
     } else if (process->state == SIMKIT__SUSPENDED) {
-        simkit__add_why(w, "%s%s", process->on ? " on " : "", process->on ? process->on : "");
+        const size_t length = process->on ? strlen(process->on) : 0;
+        const size_t kept = length < sizeof note->on ? length : sizeof note->on - 1;
+        if (kept > 0) memcpy(note->on, process->on, kept);
+        note->on[kept] = 0;
     } else if (process->state == SIMKIT__WAITING) {
-        uint32_t i = process->waiters; /* the last choice; before it, the others */
-        for (uint32_t choice = 0; i != SIMKIT__NONE && choice <= w->waiters[i].choice; ++choice) {
-            uint32_t at = i;
-            while (w->waiters[at].choice != choice) at = w->waiters[at].sibling;
-            simkit__add_why(w, "%s", choice ? ", or" : "");
-            simkit__add_waiter(w, &w->waiters[at]);
+        for (uint32_t i = process->waiters; i != SIMKIT__NONE; i = w->waiters[i].sibling) { /* the last choice first */
+            ++note->count;
+            if (w->waiters[i].choice < sizeof note->things / sizeof note->things[0])
+                note->things[w->waiters[i].choice] = simkit__waiter_noted(w, &w->waiters[i]);
         }
-    } else if (process->state == SIMKIT__SENDING && w->deliveries[process->item].outside) {
-        simkit__add_why(w, " for room in %s",
-                        simkit__called(w, "mailbox", w->mailboxes[w->deliveries[process->item].to - 1].name, 0));
-    } else if (process->state == SIMKIT__COMPUTING || process->state == SIMKIT__SENDING) {
-        simkit__add_why(w, " for the end of its %s", process->state == SIMKIT__SENDING ? "message" : "computation");
     }
+}
+
+static void simkit__process_note(simkit_world *w, simkit__process *process, simkit_result result, bool before)
+{
+    w->told = true;
+    w->unsaid.result = result;
+    w->unsaid.now = w->now;
+    w->unsaid.limit = process->limit;
+    w->unsaid.before = before;
+    memcpy(w->unsaid.process, simkit__process_name(process), sizeof w->unsaid.process);
+    simkit__process_note_wait(w, process, &w->unsaid);
+}
+
+/* What a process waits for, or waited for. */
+static void simkit__add_wait(simkit_world *w, const simkit__unsaid *note)
+{
+    enum { NAMED = sizeof note->things / sizeof note->things[0] };
+    for (size_t i = 0; i < note->count && i < NAMED; ++i) {
+        simkit__add_why(w, "%s", i ? ", or" : "");
+        simkit__add_noted(w, &note->things[i]);
+    }
+    if (note->count > NAMED) simkit__add_why(w, ", or for %lu more", (unsigned long)(note->count - NAMED));
+    if (note->state == SIMKIT__SUSPENDED && note->on[0]) simkit__add_why(w, " on %s", note->on);
+    if (note->state == SIMKIT__SENDING && note->outside)
+        simkit__add_why(w, " for room in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[note->things[0].mailbox - 1].name, 0));
+    else if (note->state == SIMKIT__COMPUTING || note->state == SIMKIT__SENDING)
+        simkit__add_why(w, " for the end of its %s", note->state == SIMKIT__SENDING ? "message" : "computation");
+}
+
+static void simkit__unsaid_say(simkit_world *w)
+{
+    const simkit__unsaid note = w->unsaid;
+    const char *process = simkit__called(w, "process", note.process, 0);
+    simkit__begin_why(w, note.now);
+    if (note.result == SIMKIT_INTERRUPTED) {
+        simkit__add_why(w, "%s was interrupted%s", process, note.before ? " before this call" : "");
+        return;
+    }
+    simkit__add_why(w, "%s waited", process);
+    simkit__add_wait(w, &note);
+    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, note.limit));
 }
 
 /* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
@@ -8229,7 +8346,9 @@ static simkit_result simkit__deadlock(simkit_world *w)
         simkit__add_why(w, "%s %s", named++ ? ";" : "", simkit__called_process(process));
         if (process->node) simkit__add_why(w, " on %s", simkit__called_node(w, process->node));
         if (process->state == SIMKIT__SUSPENDED) simkit__add_why(w, " is suspended");
-        simkit__add_wait(w, process);
+        simkit__unsaid note;
+        simkit__process_note_wait(w, process, &note);
+        simkit__add_wait(w, &note);
     }
     if (waiting > NAMED) simkit__add_why(w, "; and %lu more", (unsigned long)(waiting - NAMED));
     return SIMKIT_DEADLOCK;

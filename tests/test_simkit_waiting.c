@@ -1393,7 +1393,8 @@ static void a_mailbox_is_closed_on_those_outside(void **state)
     enter("a: send n 1, send n 2, why");
     enter("1: post n 3");
     enter("2: close n");
-    TOLD("a.send:1@0 a.send:2=shut@2 [at 2 s: mailbox 'n' was closed while a message of process 'a' waited there] 1.3:done@2 ");
+    TOLD("a.send:1@0 a.send:2=shut@2 [at 2 s: mailbox 'n' was closed while a message of process 'a' waited there] "
+         "1.3:done@2 ");
     open_all(); /* let in, but not yet there */
     enter("a: send n 1, send n 2");
     enter("1: take n, close n");
@@ -1460,6 +1461,37 @@ static void a_message_given_back_keeps_its_place(void **state)
 /*=============================================================================
  * Sentences, handles, memory
  *===========================================================================*/
+/* The sentence about a time limit is only made when it is asked for, which may be late. */
+static void a_sentence_can_wait(void **state)
+{
+    (void)state;
+    open_all();
+    enter("a: limit 1, listen c, wait 1, close c, why");
+    TOLD("a.listen=late@1 a.wait@2 [at 1 s: process 'a' waited for what has been closed or has ended since until its "
+         "time "
+         "limit of 1 s had passed] ");
+    open_all();
+    enter("p: wait 3");
+    enter("a: limit 1, choose m c p sem d");
+    enter("2: why");
+    TOLD("a.choose:none=late@1 [at 1 s: process 'a' waited for a message in mailbox 'm', or for condition 'c', or for "
+         "the end "
+         "of process 'p', or for 2 more until its time limit of 1 s had passed] p.wait@3 ");
+    open_all(); /* nobody asked while the process was there */
+    enter("p: wait 3");
+    enter("a: limit 1, choose c p");
+    TOLD("a.choose:none=late@1 p.wait@3 ");
+    assert_why(
+        "at 1 s: process 'a' waited for condition 'c', or for what has been closed or has ended since until its time "
+        "limit of 1 s had passed");
+    open_all(); /* the next error is told instead */
+    enter("a: limit 1, suspend, release r, why, interrupt a, wait 1");
+    TOLD("a.suspend=late@1 a.release=bad call@1 [at 1 s: 1 units of resource 'r' were released, but only 0 of its 1 "
+         "are taken] "
+         "a.wait=interrupted@1 ");
+    assert_why("at 1 s: process 'a' was interrupted before this call");
+}
+
 static void a_deadlock_names_what_everyone_waits_for(void **state)
 {
     (void)state;
@@ -1469,8 +1501,9 @@ static void a_deadlock_names_what_everyone_waits_for(void **state)
     enter("a: acquire r, wait 1, acquire q");
     enter("b: acquire q, wait 1, acquire r");
     STUCK("a.acquire@0 b.acquire@0 a.wait@1 b.wait@1 ");
-    assert_why("at 1 s: no event is left, but 2 processes wait: process 'a' on node 'near' for 1 unit of resource 'q', which "
-               "process 'b' has; process 'b' on node 'near' for 1 unit of resource 'r', which process 'a' has");
+    assert_why(
+        "at 1 s: no event is left, but 2 processes wait: process 'a' on node 'near' for 1 unit of resource 'q', which "
+        "process 'b' has; process 'b' on node 'near' for 1 unit of resource 'r', which process 'a' has");
     open_all();
     enter("a: arrive b");
     enter("b: listen c");
@@ -1479,15 +1512,16 @@ static void a_deadlock_names_what_everyone_waits_for(void **state)
     STUCK("e.acquire@0 ");
     assert_why(
         "at 0 s: no event is left, but 4 processes wait: process 'a' on node 'near' at barrier 'b', where 1 of 3 have "
-        "arrived; process 'b' on node 'near' for condition 'c'; process 'd' on node 'near' for the end of process 'a'; process 'e' on node "
+        "arrived; process 'b' on node 'near' for condition 'c'; process 'd' on node 'near' for the end of process 'a'; "
+        "process 'e' on node "
         "'near' for 2 units of resource 's'");
     open_all();
     enter("a: choose m c sem");
     enter("b: send n 1, send n 2");
     STUCK("b.send:1@0 ");
-    assert_why(
-        "at 0 s: no event is left, but 2 processes wait: process 'a' on node 'near' for a message in mailbox 'm', or for "
-        "condition 'c', or for 1 unit of resource 'sem'; process 'b' on node 'near' for room in mailbox 'n'");
+    assert_why("at 0 s: no event is left, but 2 processes wait: process 'a' on node 'near' for a message in mailbox "
+               "'m', or for "
+               "condition 'c', or for 1 unit of resource 'sem'; process 'b' on node 'near' for room in mailbox 'n'");
     open_all(); /* a mutex whose holder has ended, and one that a callback has */
     enter("a: acquire r");
     enter("b: wait 1, acquire r");
@@ -1863,6 +1897,7 @@ int main(void)
         WORLD_TEST(a_mailbox_is_closed_on_those_outside),
         WORLD_TEST(a_transfer_ends_before_a_full_mailbox),
         WORLD_TEST(a_message_given_back_keeps_its_place),
+        WORLD_TEST(a_sentence_can_wait),
         WORLD_TEST(a_deadlock_names_what_everyone_waits_for),
         WORLD_TEST(stale_handles_do_nothing),
         WORLD_TEST(what_is_wrong_is_refused),

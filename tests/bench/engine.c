@@ -315,6 +315,14 @@ static double resources(double n)
     return each(ROUNDS * n);
 }
 
+static double semaphores(double n)
+{
+    ok(simkit_semaphore_open(world, NULL, 1, &resource));
+    start(n, acquires, 0, NULL);
+    run(ROUNDS + 1);
+    return each(ROUNDS * n);
+}
+
 static void has_acquired(simkit_world *w, void *user, simkit_result result)
 {
     (void)user;
@@ -630,6 +638,7 @@ static const struct {
     { "spawn", spawns, "ns", SIMKIT_SHARING_EQUAL },
     { "mm1", mm1, "ns", SIMKIT_SHARING_EQUAL },
     { "resource", resources, "ns", SIMKIT_SHARING_EQUAL },
+    { "semaphore", semaphores, "ns", SIMKIT_SHARING_EQUAL },
     { "resource-callback", resources_callback, "ns", SIMKIT_SHARING_EQUAL },
     { "resource-queue", resources_queue, "ns", SIMKIT_SHARING_EQUAL },
     { "condition", condition, "ns", SIMKIT_SHARING_EQUAL },

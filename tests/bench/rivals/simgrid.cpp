@@ -35,7 +35,8 @@ int main(int argc, char **argv)
     const bool varied = row.size() > 7 && row.compare(row.size() - 7, 7, "-random") == 0;
     const double flows = double(n) * (n - 1);
     long rounds = 0;
-    if (!once && !turn && row != "wait" && row != "mailbox" && row != "spawn" && row != "mm1") return 2;
+    const bool waiting = row == "resource" || row == "semaphore" || row == "condition-mutex" || row == "barrier" || row == "join";
+    if (!once && !turn && !waiting && row != "wait" && row != "mailbox" && row != "spawn" && row != "mm1") return 2;
     if ((once || turn) && row.find("-maxmin") == std::string::npos) return 2;
     char quiet[] = "--log=root.threshold:warning";
     char *arguments[] = { argv[0], quiet, nullptr };
@@ -85,7 +86,43 @@ int main(int argc, char **argv)
                         else mine->get<int>(), other->put(&payload, 0);
                     }
                 });
-    } else if (row == "spawn") {
+    } else if (row == "resource") {
+        rounds = 200000;
+        auto mutex = sg::Mutex::create();
+        for (unsigned i = 0; i < n; ++i)
+            sg::Actor::create("locker", hosts[0], [=] {
+                for (long k = 0; k < rounds; ++k) mutex->lock(), mutex->unlock();
+            });
+    } else if (row == "semaphore") {
+        rounds = 200000;
+        auto semaphore = sg::Semaphore::create(1);
+        for (unsigned i = 0; i < n; ++i)
+            sg::Actor::create("taker", hosts[0], [=] {
+                for (long k = 0; k < rounds; ++k) semaphore->acquire(), semaphore->release();
+            });
+    } else if (row == "condition-mutex") { // two, each signals the other's condition and waits for its own
+        rounds = 100000;
+        auto mutex = sg::Mutex::create();
+        auto first = sg::ConditionVariable::create(), second = sg::ConditionVariable::create();
+        for (int side = 0; side < 2; ++side)
+            sg::Actor::create("listener", hosts[0], [=] {
+                static bool ball;
+                const auto &mine = side ? second : first, &other = side ? first : second;
+                std::unique_lock<sg::Mutex> lock(*mutex);
+                for (long k = 0; k < rounds; ++k) {
+                    while (ball != bool(side)) mine->wait(lock);
+                    ball = !side;
+                    other->notify_one();
+                }
+            });
+    } else if (row == "barrier") {
+        rounds = 200000 / long(n);
+        auto barrier = sg::Barrier::create(n);
+        for (unsigned i = 0; i < n; ++i)
+            sg::Actor::create("arriver", hosts[0], [=] {
+                for (long k = 0; k < rounds; ++k) barrier->wait();
+            });
+    } else if (row == "spawn" || row == "join") {
         sg::Actor::create("spawner", hosts[0], [=] {
             for (unsigned i = 0; i < n; ++i) sg::Actor::create("child", hosts[0], [] {})->join();
         });
@@ -108,7 +145,9 @@ int main(int argc, char **argv)
     const double start = work_now();
     e.run();
     const double seconds = work_now() - start;
-    const double pieces = once || turn ? flows : row == "wait" ? double(rounds) * n : row == "mailbox" ? 2.0 * double(rounds) * n : n;
+    const double pieces = once || turn ? flows : row == "wait" ? double(rounds) * n
+        : row == "mailbox" ? 2.0 * double(rounds) * n
+        : row == "condition-mutex" ? 2.0 * double(rounds) : row == "resource" || row == "semaphore" || row == "barrier" ? double(rounds) * n : n;
     work_report(row.c_str(), n, seconds / pieces * 1e9, "ns");
     std::fprintf(stderr, "end %.17g %.17g\n", sg::Engine::get_clock(), sum_of_ends);
 }
