@@ -284,6 +284,9 @@ typedef struct simkit_world_desc {
     void *processor_time_user; /**< passed to it */
     /** A run ends when at least so many events have run at one instant, at most twice as many; 0: 10 million. */
     uint64_t instant_limit;
+    /** Accept links and memories of less than 1 B/s, those of nodes down to 1e-3 B/s. They are refused otherwise: a byte
+     *  time was given in place of a bandwidth, or a bandwidth in place of a byte time. */
+    bool slow_links;
 } simkit_world_desc;
 
 /** Opens a world at time 0.
@@ -421,14 +424,14 @@ typedef struct simkit_node_desc {
     const char *name;        /**< copied; NULL: "node 1", "node 2", ... */
     double speed;            /**< CPU seconds that one core does in a second [1]; 0 means 1 */
     unsigned cores;          /**< cores [1]; 0 means 1 */
-    double memory_bandwidth; /**< of its memory, which the cores share [B/s], more than 1e-3; 0: infinitely fast */
+    double memory_bandwidth; /**< of its memory, which the cores share [B/s], at least 1; 0: infinitely fast */
     double quota;            /**< CPU time of all cores together in each period [s]; 0: not rationed */
     double period;           /**< length of a period [s] */
     double tick;             /**< how often use is checked against the quota [s], as by a timer tick; 0: continuously */
     double slice;            /**< CPU time that it draws from the quota at a time, and keeps when a period ends [s] */
     double kept;             /**< how much of a slice it keeps when it stops computing [s], <= slice */
     unsigned host;           /**< nodes of one host share its cores; 0: it is a computer of its own */
-    double up_bandwidth;     /**< of its link to the switch [B/s], more than 1e-3; 0: infinitely fast */
+    double up_bandwidth;     /**< of its link to the switch [B/s], at least 1; 0: infinitely fast */
     double down_bandwidth;   /**< of its link from the switch [B/s], likewise */
     double burst;            /**< bytes that each of these links passes at once after a rest [B] */
     double cpu_per_outgoing; /**< cores that each leaving transfer takes while its bytes flow [1] */
@@ -615,7 +618,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
  *
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
- *  @param[in] link   Its link; copied.
+ *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT__CHECKED simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -2545,6 +2548,7 @@ struct simkit_world {
     bool running;
     bool unsettled;       /* flows came or went at this instant */
     bool bursts;          /* a node's links have bursts */
+    bool slow_links;
     simkit_result ending; /* what ends the run from inside; OK: it goes on */
     simkit_node failing;  /* just now; else 0 */
     bool failing_told;    /* the watchers know */
@@ -3675,6 +3679,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->seed = desc->seed;
     w->policy = desc->sharing;
     w->latency = desc->latency;
+    w->slow_links = desc->slow_links;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
     w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
@@ -4369,25 +4374,31 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
     static const struct {
         const char *what;
         size_t offset;
-        double above; /* unless 0: such numbers look like the time of a byte */
-    } numbers[] = { { "speed", offsetof(simkit_node_desc, speed), 0 },
-                    { "memory bandwidth", offsetof(simkit_node_desc, memory_bandwidth), 1e-3 },
-                    { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth), 1e-3 },
-                    { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth), 1e-3 },
-                    { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing), 0 },
-                    { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming), 0 },
-                    { "quota", offsetof(simkit_node_desc, quota), 0 },
-                    { "period", offsetof(simkit_node_desc, period), 0 },
-                    { "tick", offsetof(simkit_node_desc, tick), 0 },
-                    { "slice", offsetof(simkit_node_desc, slice), 0 },
-                    { "kept part of a slice", offsetof(simkit_node_desc, kept), 0 },
-                    { "burst", offsetof(simkit_node_desc, burst), 0 } };
+        bool is_bandwidth;
+    } numbers[] = { { "speed", offsetof(simkit_node_desc, speed), false },
+                    { "memory bandwidth", offsetof(simkit_node_desc, memory_bandwidth), true },
+                    { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth), true },
+                    { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth), true },
+                    { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing), false },
+                    { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming), false },
+                    { "quota", offsetof(simkit_node_desc, quota), false },
+                    { "period", offsetof(simkit_node_desc, period), false },
+                    { "tick", offsetof(simkit_node_desc, tick), false },
+                    { "slice", offsetof(simkit_node_desc, slice), false },
+                    { "kept part of a slice", offsetof(simkit_node_desc, kept), false },
+                    { "burst", offsetof(simkit_node_desc, burst), false } };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
         if (!simkit__is_amount(number))
             return simkit__bad_number(w, numbers[i].what, simkit__called_fresh(w, desc), number);
-        if (number > 0 && number <= numbers[i].above)
+        if (number > 0 && number < 1 && numbers[i].is_bandwidth && !w->slow_links)
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                                "%s of %s is %s B/s, which looks like a byte time: its bandwidth would be %s B/s "
+                                "(simkit_world_desc.slow_links allows less than 1 B/s)",
+                                numbers[i].what, simkit__called_fresh(w, desc), simkit__show(w, number),
+                                simkit__show(w, 1 / number));
+        if (number > 0 && number <= 1e-3 && numbers[i].is_bandwidth)
             return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s B/s, expected more than 0.001, or 0",
                                 numbers[i].what, simkit__called_fresh(w, desc), simkit__show(w, number));
     }
@@ -5434,6 +5445,13 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "the link from %s to %s needs a latency and a byte time that are finite and not negative",
                             simkit__called_node(world, from), simkit__called_node(world, to));
+    if (link->byte_time > 1 && !world->slow_links)
+        return simkit__fail(
+            world, SIMKIT_BAD_ARGUMENT,
+            "the link from %s to %s has a byte time of %s s/B, which looks like a bandwidth: its byte time "
+            "would be %s s/B (simkit_world_desc.slow_links allows more than 1 s/B)",
+            simkit__called_node(world, from), simkit__called_node(world, to), simkit__show(world, link->byte_time),
+            simkit__show(world, 1 / link->byte_time));
     simkit__pair *pair = simkit__pair_make(world, node, to);
     if (!pair) return simkit__no_memory(world, "a link");
     pair->own_link = true;

@@ -558,6 +558,7 @@ static void play(player *p, const program *program, const way *way, history *his
     desc.seed = program->seed;
     desc.sharing = (simkit_sharing)program->sharing;
     desc.latency = program->ops[0].x[0];
+    desc.slow_links = true;
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (way->moves || way->refuses) {

@@ -246,9 +246,11 @@ static void print_program(FILE *f, const program *p, const way *way)
             if (o->kind == TAKE) break;
         }
     }
-    fprintf(f, "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
-               "    (void)argv;\n    way = argc > 1;\n"
-               "    simkit_world_desc desc = { .seed = %lluu, .sharing = %s, .latency = %s, .processor_time = processor_time };\n",
+    fprintf(f,
+            "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
+            "    (void)argv;\n    way = argc > 1;\n"
+            "    simkit_world_desc desc = { .seed = %lluu, .sharing = %s, .latency = %s, .slow_links = true, "
+            ".processor_time = processor_time };\n",
             (unsigned long long)p->seed, p->sharing ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL",
             print_number(p->ops[0].x[0]));
     if (way->worn) fprintf(f, "    /* and in this way timers are worn out: see wear_out() in tests/differential/play.h */\n");
