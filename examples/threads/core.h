@@ -232,7 +232,11 @@ double threads_deadline(clockid_t clock, const struct timespec *time); /* virtua
 bool threads_time_valid(const struct timespec *time);
 void threads_clock_start(void);
 
+/* trap.c */
+void threads_trap_prepare(void);
+
 /* locks.c */
+long threads_futex(const long *arguments); /* as syscall(SYS_futex) */
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
 int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
 void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */

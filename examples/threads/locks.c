@@ -819,7 +819,7 @@ static long locks__futex_wake(uint32_t *word, uint32_t most, uint32_t bits)
     return woken;
 }
 
-static long locks__futex(const long *a)
+long threads_futex(const long *a)
 {
     uint32_t *word = (uint32_t *)(uintptr_t)a[0];
     const int operation = (int)a[1];
@@ -841,7 +841,7 @@ THREADS_PUBLIC long syscall(long number, ...)
     for (int i = 0; i < 6; ++i) a[i] = va_arg(arguments, long);
     va_end(arguments);
     if (threads_self() && !threads_off()) {
-        if (number == SYS_futex) return locks__futex(a);
+        if (number == SYS_futex) return threads_futex(a);
         if (number == SYS_sched_yield) return sched_yield();
         if (number == SYS_clock_gettime) return clock_gettime((clockid_t)a[0], (struct timespec *)(uintptr_t)a[1]);
     }

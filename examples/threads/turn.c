@@ -616,7 +616,7 @@ static void turn__stuck(const threads_thread *t)
     const long number = strtol(line, NULL, 10);
     if (*line && number == SYS_futex && strncmp(line, "running", 7) != 0)
         threads_die("thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
-                    "supported (libgomp, the OpenMP of gcc, does this)",
+                    "supported",
                     t->number, *t->name ? ", " : "", t->name);
     threads_say("thread %u%s%s has waited for 3 s in a system call (number %ld), and all others wait for it: the virtual clock "
                 "sees only waits for other threads", t->number, *t->name ? ", " : "", t->name, number);
@@ -651,7 +651,7 @@ static void *turn__watch(void *user)
             continue;
         }
         const double cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
-        if (cpu > last_cpu) {
+        if (cpu > last_cpu + quantum / 4) { /* more than the last signal itself took */
             last_cpu = cpu;
             same_since = turn__clock_of(CLOCK_MONOTONIC);
             threads_real.syscall(SYS_tgkill, getpid(), t->tid, NOTICE);
@@ -841,6 +841,7 @@ void threads_prepare(void)
     pthread_atfork(NULL, NULL, turn__forked);
     threads_report_prepare();
     threads_objects_prepare();
+    threads_trap_prepare();
     turn__pin();
     if (!threads_fixed) turn__calibrate(t);
     t->pending = 0;
