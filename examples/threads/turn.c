@@ -626,7 +626,7 @@ static void *turn__watch(void *user)
 {
     const threads_thread *last = NULL;
     uint64_t last_spends = 0;
-    double last_cpu = 0, same_since = 0;
+    double last_cpu = 0, same_since = 0; /* when it last had used more */
     bool told = false;
     sigset_t all;
     (void)user;
@@ -646,7 +646,8 @@ static void *turn__watch(void *user)
         if (t != last || spends != last_spends || t->inside) {
             last = t;
             last_spends = spends;
-            last_cpu = -1;
+            last_cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
+            same_since = turn__clock_of(CLOCK_MONOTONIC);
             told = false;
             continue;
         }
