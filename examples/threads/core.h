@@ -143,7 +143,7 @@ typedef struct threads_real_calls {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
     int (*detach)(pthread_t);
-    void (*exit)(void *) __attribute__((noreturn));
+    void (*exit)(void *);
     int (*cancel)(pthread_t);
     int (*setcancelstate)(int, int *);
     int (*setcanceltype)(int, int *);
@@ -157,7 +157,7 @@ typedef struct threads_real_calls {
     int (*clock_gettime)(clockid_t, struct timespec *);
     int (*clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
     long (*sysconf)(int);
-    void (*_exit)(int) __attribute__((noreturn));
+    void (*end)(int); /* _exit() */
     int (*setaffinity)(pid_t, size_t, const cpu_set_t *);
     int (*getaffinity)(pid_t, size_t, cpu_set_t *);
     int (*poll)(void *, unsigned long, int);

@@ -184,8 +184,9 @@ static const char *name_of(const char *address, bool code)
 
 static char *word(char **rest)
 {
+    static char none[1];
     char *begin = *rest;
-    if (!begin) return (char[]){ "" };
+    if (!begin) return none;
     char *tab = strchr(begin, '\t');
     if (tab) *tab = 0;
     *rest = tab ? tab + 1 : NULL;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -35,11 +36,9 @@ static int threads__join(pthread_t thread, void **result, double deadline, bool 
     int error = 0;
     if (!other || other->joined)
         error = ESRCH;
-    else if (other->detached)
-        error = EINVAL;
-    else if (other == t || t->joiner == other)
+    else if (!other->detached && (other == t || t->joiner == other))
         error = EDEADLK;
-    else if (other->joiner)
+    else if (other->detached || other->joiner)
         error = EINVAL;
     else if (!other->ended && try) {
         error = EBUSY;
@@ -108,6 +107,7 @@ THREADS_PUBLIC void pthread_exit(void *result)
 {
     threads_leave(threads_begin("pthread_exit"));
     threads_real.exit(result);
+    abort();
 }
 
 THREADS_PUBLIC int sched_yield(void)
@@ -432,8 +432,9 @@ THREADS_PUBLIC void funlockfile(FILE *file)
 THREADS_PUBLIC void _exit(int status)
 {
     threads_finish();
-    if (!threads_real._exit) threads_prepare();
-    threads_real._exit(status);
+    if (!threads_real.end) threads_prepare();
+    threads_real.end(status);
+    abort();
 }
 
 THREADS_PUBLIC void _Exit(int status)

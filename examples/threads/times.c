@@ -53,7 +53,8 @@ double threads_deadline(clockid_t clock, const struct timespec *time)
 {
     const int64_t start = times__start(clock);
     /* One nanosecond is added so that a clock that is read after the wait, and rounded down, has reached the time. */
-    const double at = (double)(time->tv_sec - start / BILLION) + 1e-9 * (double)(time->tv_nsec - start % BILLION) + 1e-9;
+    const int64_t whole = start / BILLION;
+    const double at = (double)(time->tv_sec - whole) + 1e-9 * (double)(time->tv_nsec - start % BILLION) + 1e-9;
     return at < 0 ? 0 : at;
 }
 

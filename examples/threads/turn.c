@@ -80,7 +80,8 @@ void threads_die(const char *format, ...)
     va_end(arguments);
     threads_say("%s", text);
     off = true;
-    threads_real._exit(70);
+    threads_real.end(70);
+    abort();
 }
 
 static void turn__must(simkit_result result)
@@ -744,7 +745,7 @@ static void turn__real_find(void)
     REAL(clock_gettime, "clock_gettime");
     REAL(clock_nanosleep, "clock_nanosleep");
     REAL(sysconf, "sysconf");
-    REAL(_exit, "_exit");
+    REAL(end, "_exit");
     REAL(setaffinity, "sched_setaffinity");
     REAL(getaffinity, "sched_getaffinity");
     REAL(poll, "poll");
