@@ -353,6 +353,7 @@ def load(folder=None, library=None, cc="cc"):
             text.append(line)
     text = re.sub(r"\s+", " ", " ".join(text)).replace("_Bool", "bool")
     text = re.sub(r"__attribute__ ?\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)", "", text)
+    text = re.sub(r"\[\[.*?\]\]", "", text)
     declarations, depth, last = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter == "{") - (letter == "}")
