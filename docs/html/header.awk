@@ -55,11 +55,11 @@ END {
     for (i = 1; i <= NR; i++) {
         if (line[i] ~ /@defgroup/) split("", known)
         if (line[i] ~ /^\/\*\*/) begin = i
-        if (line[i] ~ /\*\/$/ && begin && line[i + 1] ~ /^[A-Z]+_API /) {
+        if (line[i] ~ /\*\/$/ && begin && line[i + 1] ~ /^[A-Z]+_(API|_CHECKED) /) {
             declaration = ""
             for (k = i + 1; k <= NR && line[k - 1] !~ /;$/; k++) declaration = declaration line[k]
             read_params(begin, i)
-            if (begin == i && declaration !~ /_API void /) {
+            if (begin == i && declaration !~ /_(API|_CHECKED) void /) {
                 brief = line[i]
                 gsub(/^\/\*\* *| *\*\/$/, "", brief)
                 add(i, "@return " brief)
