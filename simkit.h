@@ -733,6 +733,8 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
 
 /** Called once when a wait ends, by an event of its own at that instant.
  *
+ *  @param[in] world    Where it waited.
+ *  @param[in] user     What was given with the callback.
  *  @param[in] result   SIMKIT_OK; SIMKIT_CLOSED if what it waited for was closed.
  */
 typedef void simkit_wait_call(simkit_world *world, void *user, simkit_result result);
@@ -991,6 +993,8 @@ SIMKIT__CHECKED simkit_result simkit_process_receive(simkit_world *world, simkit
 
 /** Acquires units of a resource, and waits until they are free, as simkit_resource_acquire() says. Only inside a process.
  *
+ *  @param[in] units     How many [1].
+ *  @param[in] priority  Smaller goes first.
  *  @return  SIMKIT_OK when they are the process's; SIMKIT_CLOSED, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_PLACE,
  *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: it has none of them.
  *  @cost    As simkit_resource_acquire(); if they are free, no event.
@@ -1026,6 +1030,7 @@ SIMKIT__CHECKED simkit_result simkit_process_join(simkit_world *world, simkit_pr
 /** The same with a callback, which is called once, by an event of its own.
  *
  *  @param[in]  ended   Called when the process has ended, at this instant if it has already.
+ *  @param[in]  user    Passed to it.
  *  @param[out] wait    Its handle, for simkit_wait_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_PROCESS, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
@@ -1401,7 +1406,11 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
  */
 SIMKIT_API double simkit_random_normal(simkit_random *random, double mean, double deviation);
 
-/** A whole number from 0 to `bound` - 1; each is equally likely. 0 if the bound is 0. */
+/** A whole number from 0 to `bound` - 1; each is equally likely.
+ *
+ *  @param[in] bound  One more than the largest.
+ *  @return  The number; 0 if the bound is 0.
+ */
 SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound);
 /** @} */
 
@@ -1497,6 +1506,7 @@ typedef struct simkit_tally {
  *
  *  `mean_n = mean + (x - mean) / n`, `squares_n = squares + (x - mean) (x - mean_n)`
  *
+ *  @param[in] x  The observation.
  *  @source  Welford, "Note on a method for calculating corrected sums of squares and products", Technometrics 4 (1962).
  */
 SIMKIT_API void simkit_tally_add(simkit_tally *tally, double x);
@@ -1561,14 +1571,23 @@ typedef struct simkit_level_summary {
 
 /** Changes the value at a time, in order of time. If time goes back or is NaN, the results are NaN from then on.
  *
+ *  @param[in] value  The value from now on.
+ *  @param[in] time   Now [s].
  *  @source  Weighted sums: West, "Updating mean and variance estimates: an improved method", Comm. ACM 22 (1979).
  */
 SIMKIT_API void simkit_level_set(simkit_level *level, double value, double time);
 
-/** Forgets all before this time, such as a warm-up, and keeps the value. */
+/** Forgets all before this time, such as a warm-up, and keeps the value.
+ *
+ *  @param[in] time  When it begins anew [s].
+ */
 SIMKIT_API void simkit_level_restart(simkit_level *level, double time);
 
-/** What a level has been up to a time, the value that it has since included; NaN if no time has passed, or time went back. */
+/** What a level has been up to a time, the value that it has since included.
+ *
+ *  @param[in] time  The end [s].
+ *  @return  Its summary; NaN if no time has passed, or time went back.
+ */
 SIMKIT_API simkit_level_summary simkit_level_until(const simkit_level *level, double time);
 
 /** Quantiles of any number of observations >= 0 in constant memory, 16 kB: how many lie in each of 64 equal parts of each
@@ -1585,6 +1604,7 @@ typedef struct simkit_quantiles {
 
 /** Adds an observation; one that is negative, infinite or NaN is refused: all quantiles are NaN from then on.
  *
+ *  @param[in] x  The observation.
  *  @cost    4 ns.
  */
 SIMKIT_API void simkit_quantiles_add(simkit_quantiles *quantiles, double x);
@@ -1613,6 +1633,7 @@ SIMKIT_API double simkit_quantiles_value(const simkit_quantiles *quantiles, doub
  *  a little more. A median needs 6 observations for two bounds at level 0.95, a quantile 0.9 needs 36.
  *
  *  @param[in] sorted  Observations in ascending order, sorted[count]; they may be infinite, as a wait without end.
+ *  @param[in] count   Their number.
  *  @param[in] part    Probability below the quantile [1], in [0, 1]; 0 and 1 are the ends of the distribution.
  *  @param[in] level   Confidence [1], in (0, 1), each tail to within 1 part in 1e10.
  *  @return  The interval; a bound is -INFINITY or INFINITY if there are too few observations for it; NaN if count is 0,
@@ -1636,12 +1657,18 @@ typedef struct simkit_histogram {
     uint64_t refused; /**< those that were NaN; all, if low, high, bins or count are out of range */
 } simkit_histogram;
 
-/** Adds an observation to its bin, `edge(i) <= x < edge(i + 1)`, exactly as simkit_histogram_edge() gives the edges. */
+/** Adds an observation to its bin, `edge(i) <= x < edge(i + 1)`, exactly as simkit_histogram_edge() gives the edges.
+ *
+ *  @param[in] x  The observation.
+ */
 SIMKIT_API void simkit_histogram_add(simkit_histogram *histogram, double x);
 
-/** The lower edge of bin i, for i = count the upper edge of the last; NaN if i or a member is out of range.
+/** The lower edge of a bin.
  *
  *  `low + (high - low) i / count`, or `low (high / low)^(i / count)`
+ *
+ *  @param[in] i  Number of the bin, from 0; count: the upper edge of the last.
+ *  @return  The edge; NaN if i or a member is out of range.
  */
 SIMKIT_API double simkit_histogram_edge(const simkit_histogram *histogram, size_t i);
 
@@ -1655,7 +1682,10 @@ typedef struct simkit_batches {
     double mean[32]; /**< their means, mean[count] */
 } simkit_batches;
 
-/** Adds an observation, in the order of the run, after the warm-up. */
+/** Adds an observation, in the order of the run, after the warm-up.
+ *
+ *  @param[in] x  The observation.
+ */
 SIMKIT_API void simkit_batches_add(simkit_batches *batches, double x);
 
 /** The mean of the complete batches, with its interval.
@@ -2262,6 +2292,7 @@ SIMKIT__CHECKED simkit_result simkit_reasons_open(simkit_world *world, simkit_re
  *  alone, then the rest.
  *
  *  @param[out] pieces   pieces[*count]; valid until the next call for these reasons.
+ *  @param[out] count    Their number.
  *  @return  SIMKIT_OK; SIMKIT_NO_MEMORY, also if memory ran out while recording; SIMKIT_BAD_ARGUMENT.
  */
 SIMKIT__CHECKED simkit_result simkit_reasons_path(simkit_reasons *reasons, const simkit_reason_piece **pieces,
@@ -2270,6 +2301,7 @@ SIMKIT__CHECKED simkit_result simkit_reasons_path(simkit_reasons *reasons, const
 /** The critical path as a table: its pieces added up by reason, name and nodes, the longest first.
  *
  *  @param[out] rows     rows[*count]; valid until the next call for these reasons.
+ *  @param[out] count    Their number.
  *  @return  As simkit_reasons_path().
  */
 SIMKIT__CHECKED simkit_result simkit_reasons_table(simkit_reasons *reasons, const simkit_reason_piece **rows,
@@ -2289,6 +2321,7 @@ SIMKIT_API double simkit_reasons_efficiency(const simkit_reasons *reasons);
 
 /** Writes the table, and what the nodes did, as text.
  *
+ *  @param[in] file  Where to; stays open.
  *  @return  As simkit_reasons_path(); SIMKIT_NO_FILE if it cannot be written.
  */
 SIMKIT__CHECKED simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *file);
