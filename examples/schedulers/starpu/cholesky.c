@@ -1,6 +1,6 @@
 /* A tiled Cholesky factorization under StarPU: how long does it take with a scheduling policy?
  *
- * cholesky [--n 4096] [--tile 256] [--workers 2] [--policy contended|blind|NAME OF STARPU'S] [--check]
+ * cholesky [--n 4096] [--tile 256] [--workers 2] [--policy NAME, of policy.h or StarPU's] [--check]
  * prints the seconds of the factorization, and how long each worker waited for its core while others had it (the sum of its
  * run delay). --check compares the factor with that of LAPACK, and prints the error. */
 #define _GNU_SOURCE
@@ -157,10 +157,7 @@ int main(int argc, char **argv)
     if (n % order != 0) return fprintf(stderr, "cholesky: --n %d is no multiple of --tile %d\n", n, order), 1;
     must(starpu_conf_init(&conf), "starpu_conf_init");
     conf.ncpus = workers, conf.ncuda = conf.nopencl = 0;
-    if (strcmp(name, "contended") == 0 || strcmp(name, "blind") == 0)
-        conf.sched_policy = strcmp(name, "blind") == 0 ? &blind : &contended;
-    else
-        conf.sched_policy_name = name;
+    if ((conf.sched_policy = policy_named(name)) == NULL) conf.sched_policy_name = name;
     must(starpu_init(&conf), "starpu_init");
     openblas_set_num_threads(1);
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST = STARPU_NMAXWORKERS };
 
@@ -15,8 +16,9 @@ static const double interval = 0.02, window = 0.1; /* of the sampler [s] */
 
 typedef struct worker {
     int id, core;
-    double queued, running,
-        begin; /* lengths of the tasks assigned, and of the one it executes, alone [s]; its start [s] */
+    double queued, running; /* lengths, alone, of the tasks assigned, and of the one it executes [s] */
+    double begin;           /* of that one [s] */
+    double ready;           /* by plan: when all that is assigned has ended [s] */
     double slowdown;
 } worker;
 
@@ -27,6 +29,7 @@ static struct {
     sampler *look;
     sampler_view view;
     unsigned long number; /* of the view */
+    int follows;          /* the work, not the plan */
 } policy;
 
 static double now(void)
@@ -65,13 +68,18 @@ static int push(struct starpu_task *task)
         const double alone =
             starpu_task_expected_length(task, starpu_worker_get_perf_archtype(w->id, task->sched_ctx), 0) * 1e-6;
         const double seconds = alone > 0 ? alone : 1e-3; /* not measured yet */
-        double end = w->begin + w->running * w->slowdown;
-        if (w->running == 0 || end < begin) end = begin;
-        end += (w->queued + seconds) * w->slowdown;
+        double end = w->ready, length_there = seconds;
+        if (policy.follows) {
+            end = w->running > 0 ? w->begin + w->running * w->slowdown : begin;
+            length_there += w->queued;
+        }
+        if (end < begin) end = begin;
+        end += length_there * w->slowdown;
         if (end < best) best = end, where = i, length = seconds;
     }
     task->predicted = length * 1e6;
     policy.worker[where].queued += length;
+    policy.worker[where].ready = best;
     STARPU_PTHREAD_MUTEX_UNLOCK(&policy.lock);
     return starpu_push_local_task(policy.worker[where].id, task, 0);
 }
@@ -121,17 +129,13 @@ static void add_workers(unsigned context, int *ids, unsigned count)
     STARPU_PTHREAD_MUTEX_UNLOCK(&policy.lock);
 }
 
-static void begin_blind(unsigned context)
+static void begin_with(int follows, int slowdowns)
 {
-    (void)context;
-    policy.workers = 0, policy.number = 0, policy.look = NULL;
+    policy.workers = 0, policy.number = 0, policy.look = NULL, policy.follows = follows;
     STARPU_PTHREAD_MUTEX_INIT(&policy.lock, NULL);
-}
-
-static void begin(unsigned context)
-{
-    begin_blind(context);
-    if (sampler_open(&(sampler_desc){ .window = window }, &policy.look) && sampler_start(policy.look, interval)) return;
+    if (!slowdowns ||
+        (sampler_open(&(sampler_desc){ .window = window }, &policy.look) && sampler_start(policy.look, interval)))
+        return;
     fprintf(stderr, "contended: slowdowns are unknown: %s\n", sampler_why(policy.look));
     sampler_close(policy.look);
     policy.look = NULL;
@@ -145,12 +149,31 @@ static void end(unsigned context)
     STARPU_PTHREAD_MUTEX_DESTROY(&policy.lock);
 }
 
-#define POLICY(name, description, start)                                                                               \
+#define BEGIN(name, follows, slowdowns)                                                                                \
+    static void name(unsigned context)                                                                                 \
+    {                                                                                                                  \
+        (void)context;                                                                                                 \
+        begin_with(follows, slowdowns);                                                                                \
+    }
+BEGIN(begin_contended, 1, 1)
+BEGIN(begin_blind, 1, 0)
+BEGIN(begin_contended_plan, 0, 1)
+BEGIN(begin_blind_plan, 0, 0)
+
+#define POLICY(name, start)                                                                                            \
     {                                                                                                                  \
         .init_sched = start, .deinit_sched = end, .add_workers = add_workers, .push_task = push,                       \
-        .pre_exec_hook = starts, .post_exec_hook = ends, .policy_name = name, .policy_description = description,       \
+        .pre_exec_hook = starts, .post_exec_hook = ends, .policy_name = name, .policy_description = "earliest end",    \
         .worker_type = STARPU_WORKER_LIST                                                                              \
     }
 
-struct starpu_sched_policy contended = POLICY("contended", "earliest end, with the slowdowns of the cores", begin);
-struct starpu_sched_policy blind = POLICY("blind", "earliest end, without slowdowns", begin_blind);
+static struct starpu_sched_policy all[] = { POLICY("contended", begin_contended), POLICY("blind", begin_blind),
+                                            POLICY("contended-plan", begin_contended_plan),
+                                            POLICY("blind-plan", begin_blind_plan) };
+
+struct starpu_sched_policy *policy_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (strcmp(all[i].policy_name, name) == 0) return &all[i];
+    return NULL;
+}
