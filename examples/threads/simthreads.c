@@ -499,6 +499,7 @@ static void reasons_print(run *r)
 {
     double part[4];
     parts_of(r, part);
+    if (option.wake) printf("\nA thread that is woken on an idle core runs after %.3g us.", 1e6 * strtod(option.wake, NULL));
     printf("\nWith %u cores: %u threads, %.6f s; the cores are used to %.1f %%.\n", r->cores, r->threads, r->time, part[0]);
     printf("One thread alone wants a core for %.6f s (%.1f %% of the time)", r->running[1], r->time > 0 ? 100 * r->running[1] / r->time : 0);
     for (int told = 0; told < 3; ++told) {
@@ -593,7 +594,7 @@ static void usage(FILE *file)
           "    --top N          so many of the longest waits are shown; default: 5\n"
           "    --output all     the output of every run; none: of no run; default: first\n"
           "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
-          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 200e-6; 0: for ever\n"
+          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 1e-3; 0: for ever\n"
           "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
           file);
 }

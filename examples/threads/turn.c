@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define FOREVER 1e15                 /* [s]: of a thread that spins */
+#define PROGRESS 1e-5                /* [s]: somebody who computes for so long does not only poll */
 #define NOTICE (SIGRTMAX - 4)        /* the signal of preemption */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 enum { MOST_LIBRARIES = 16, TRIALS = 401 };
@@ -42,7 +43,7 @@ static bool prepared, off;
 static uint32_t alive;
 static pthread_key_t key;
 static volatile uint64_t spends; /* how often CPU time was charged */
-static double call_cost, wake_delay, timer_delay, charge, quantum = 200e-6; /* [s] */
+static double call_cost, wake_delay, timer_delay, charge, quantum = 1e-3; /* [s] */
 static double overhead, notice_overhead;                                    /* of measuring [s] */
 static uint64_t polls, polls_most = 10000000;
 static int calibrating;
@@ -277,6 +278,7 @@ threads_thread *threads_begin(const char *call)
     threads_thread *t = threads_enter(call);
     if (!t || t->inside > 1) return t;
     const double seconds = t->pending + call_cost;
+    if (seconds > PROGRESS) polls = 0;
     t->pending = 0;
     threads_spend(t, seconds);
     return t;
@@ -573,6 +575,7 @@ static void turn__notice(int number, siginfo_t *info, void *context)
     } else {
         const double seconds = t->pending - notice_overhead;
         t->pending = 0;
+        polls = 0;
         threads_spend(t, seconds);
     }
     threads_leave(t);
@@ -698,7 +701,7 @@ static void turn__calibrate(threads_thread *t)
     qsort(spent, TRIALS, sizeof *spent, turn__order);
     overhead = spent[TRIALS / 2];
     double before = 0;
-    for (int signal = 0; signal <= NOTICE; signal += NOTICE) {
+    for (int signal = 0; signal <= NOTICE && quantum > 0; signal += NOTICE) {
         for (int i = 0; i < TRIALS; ++i) {
             t->pending = 0;
             calibrating = 1;

@@ -223,6 +223,8 @@ static void launcher(void **state)
     succeeds();
     says(output, "1 of 1 x1y\n2 of 2 x2y\n");
     says(output, "</svg>");
+    run("%s/simthreads --quantum 0 --cores 1,3 %s/threads/conform_c11 | head -n 33 | diff tests/threads/conform_c11.txt -", build, build);
+    succeeds();
     run("%s/simthreadcc -O1 tests/threads/amdahl.c -o /tmp/threads-amdahl && SIMTHREADS_CHARGE=0 SIMTHREADS_CORES=4 /tmp/threads-amdahl 1 4 0; rm -f /tmp/threads-amdahl", build);
     succeeds();
     assert_string_equal(output, "2.000000\n");
