@@ -568,16 +568,38 @@ static void computes(simkit_world *w, void *user)
     ok(simkit_computation_start(w, &desc, NULL));
 }
 
+/* The same with a memory: computations of ten different rates. */
+static void streams(simkit_world *w, void *user)
+{
+    static long turn;
+    const simkit_computation_desc desc = {
+        .node = place, .seconds = work_time(), .memory_rate = (double)(turn++ % 10), .done = streams
+    };
+    (void)user;
+    count();
+    ok(simkit_computation_start(w, &desc, NULL));
+}
+
 /* n steps compete for one node; when one is done another one comes. An event is an end and a start. */
-static double cpu(double n)
+static double cpu_of(double n, const simkit_node_desc *node, simkit_call *computes_there)
 {
     const long rounds = 1000000;
-    ok(simkit_node_add(world, NULL, &place));
+    ok(simkit_node_add(world, node, &place));
     left = 1L << 60;
-    for (double i = 0; i < n; ++i) computes(world, NULL);
+    for (double i = 0; i < n; ++i) computes_there(world, NULL);
     run(2 * (long)n);
     run(rounds);
     return each(2 * rounds);
+}
+
+static double cpu(double n)
+{
+    return cpu_of(n, NULL, computes);
+}
+
+static double cpu_memory(double n)
+{
+    return cpu_of(n, &(simkit_node_desc){ .cores = 4, .memory_bandwidth = 12 }, streams);
 }
 
 /* --- memory --- */
@@ -658,6 +680,7 @@ static const struct {
     { "star-turn-maxmin", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
     { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
     { "cpu", cpu, "ns", SIMKIT_SHARING_EQUAL },
+    { "cpu-memory", cpu_memory, "ns", SIMKIT_SHARING_EQUAL },
     { "bytes-event", bytes_event, "B", SIMKIT_SHARING_EQUAL },
     { "bytes-transfer", bytes_transfer, "B", SIMKIT_SHARING_EQUAL },
     { "bytes-process", bytes_process, "B", SIMKIT_SHARING_EQUAL },
