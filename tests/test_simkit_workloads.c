@@ -254,6 +254,40 @@ static void see_name(const simkit_world *w, void *user, const simkit_watch_event
                  event->name);
 }
 
+/* Each law has the mean of the distribution that its comment says. */
+static void laws_are_what_the_calls_would_take(void **state)
+{
+    static const struct {
+        const char *text;
+        simkit_distribution is;
+    } laws[] = {
+        { "normal 2 s, 500 ms", { .law = SIMKIT_LAW_NORMAL, .mean = 2, .deviation = 0.5 } },
+        { "lognormal 2 s, 1 s", { .law = SIMKIT_LAW_LOGNORMAL, .mean = 2, .deviation = 1 } },
+        { "gamma 2.5: 2 s", { .law = SIMKIT_LAW_GAMMA, .shape = 2.5, .mean = 2 } },
+        { "erlang 3: 2 s", { .law = SIMKIT_LAW_ERLANG, .shape = 3, .mean = 2 } },
+        { "weibull 1.5: 2 s", { .law = SIMKIT_LAW_WEIBULL, .shape = 1.5, .scale = 2 } },
+        { "triangular 1 s, 2 s, 4 s", { .law = SIMKIT_LAW_TRIANGULAR, .minimum = 1, .mode = 2, .maximum = 4 } },
+        { "uniform 1 s, 3 s", { .law = SIMKIT_LAW_UNIFORM, .minimum = 1, .maximum = 3 } },
+        { "pareto 2.5: 1 s, 3 min", { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 1, .maximum = 180 } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i) {
+        char text[200];
+        snprintf(text, sizeof text, "[arrivals a]\nrate = 1 /s\ndemand = %s\n", laws[i].text);
+        simkit_population *population = population_of(text);
+        simkit_world *w = NULL;
+        simkit_node node = 0;
+        assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .cores = 10000 }, &node), SIMKIT_OK);
+        assert_int_equal(simkit_population_start(w, population, 1, node), SIMKIT_OK);
+        assert_int_equal(simkit_world_run_until(w, 10000), SIMKIT_OK);
+        const simkit_source_tally tally = simkit_source_progress(w, 0);
+        assert_close(tally.demand / (double)tally.ended, simkit_distribution_mean(&laws[i].is), 0.03);
+        simkit_world_close(w);
+        simkit_population_close(population);
+    }
+}
+
 /* A background process has the name of its stream, or of the state that its user is in. */
 static void background_processes_have_names(void **state)
 {
@@ -594,6 +628,7 @@ static void a_day_without_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laws_are_what_the_calls_would_take),
         cmocka_unit_test(background_processes_have_names),
         cmocka_unit_test(tables_of_what_was_consumed_so_far),
         cmocka_unit_test(many_lines_of_one_time),
