@@ -20,33 +20,77 @@ enum { SECONDS = 2, COMPETITORS = 4, HERE = 0, SESSION, GROUP };
 typedef struct row {
     const char *name;
     int competitors, kind, nice, spread;
-    double weight, quota; /* of the control group: 1 is a session's; [cores] */
+    double weight, quota; /* of their control group: ours has 1; [cores] */
 } row;
 
-static char group[200];
+static char above[200]; /* the control group in which this program was started */
+static char theirs[240], ours[240];
+static bool second; /* version 2 */
 
-static int write_to(const char *file, const char *format, double value)
+static bool write_to(const char *group, const char *file, const char *format, double value)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", group, file);
     FILE *to = fopen(path, "w");
-    if (!to) return 0;
-    const int fine = fprintf(to, format, value) > 0;
+    if (!to) return false;
+    const bool fine = fprintf(to, format, value) > 0;
     return fclose(to) == 0 && fine;
 }
 
-/* A control group for this program; 0 if there can be none. */
-static int group_make(double weight, double quota)
+static bool join(const char *group)
 {
-    const int second = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0;
-    snprintf(group, sizeof group, "/sys/fs/cgroup/%ssimkit-sampler-%ld", second ? "" : "cpu/", (long)getpid());
-    if (mkdir(group, 0755) != 0) return 0;
-    if (second)
-        return write_to("cpu.weight", "%.0f", 100 * weight) &&
-               (quota == 0 || write_to("cpu.max", "%.0f 20000", 20000 * quota));
-    return write_to("cpu.shares", "%.0f", 1024 * weight) &&
-           (quota == 0 ||
-            (write_to("cpu.cfs_period_us", "%.0f", 20000) && write_to("cpu.cfs_quota_us", "%.0f", 20000 * quota)));
+    return write_to(group, second ? "cgroup.procs" : "tasks", "%.0f", getpid());
+}
+
+/* Where this program is: its line of /proc/self/cgroup. */
+static void find_above(void)
+{
+    char line[200];
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    second = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0;
+    while (file && fgets(line, sizeof line, file)) {
+        char *path = strstr(line, second ? "::" : ":cpu");
+        line[strcspn(line, "\n")] = '\0';
+        if (!path || (!second && path[4] != ':' && path[4] != ',')) continue;
+        path = strrchr(path, ':') + 1;
+        snprintf(above, sizeof above, "/sys/fs/cgroup%s%s", second ? "" : "/cpu", strcmp(path, "/") == 0 ? "" : path);
+    }
+    if (file) fclose(file);
+}
+
+/* Two control groups side by side, ours and theirs; this program moves into ours. */
+static bool groups_make(double weight, double quota)
+{
+    const double weights[] = { 1, weight };
+    snprintf(ours, sizeof ours, "%s/simkit-ours-%ld", above, (long)getpid());
+    snprintf(theirs, sizeof theirs, "%s/simkit-theirs-%ld", above, (long)getpid());
+    const char *group[] = { ours, theirs };
+    for (int i = 0; i < 2; ++i)
+        if (mkdir(group[i], 0755) != 0 || !(second ? write_to(group[i], "cpu.weight", "%.0f", 100 * weights[i])
+                                                   : write_to(group[i], "cpu.shares", "%.0f", 1024 * weights[i])))
+            return false;
+    if (quota > 0 && !(second ? write_to(theirs, "cpu.max", "%.0f 20000", 20000 * quota)
+                              : write_to(theirs, "cpu.cfs_period_us", "%.0f", 20000) &&
+                                    write_to(theirs, "cpu.cfs_quota_us", "%.0f", 20000 * quota)))
+        return false;
+    return join(ours);
+}
+
+static void groups_remove(void)
+{
+    join(above);
+    rmdir(ours);
+    rmdir(theirs);
+}
+
+/* Whether a new session would be a group of its own: sessions are not, in a control group. */
+static bool sessions_are_groups(void)
+{
+    char text[100] = "";
+    FILE *file = fopen("/proc/self/autogroup", "r");
+    const bool read = file && fgets(text, sizeof text, file);
+    if (file) fclose(file);
+    return read && text[0] == '/' && (strcmp(above, "/sys/fs/cgroup/cpu") == 0 || strcmp(above, "/sys/fs/cgroup") == 0);
 }
 
 static void pin_to(long core)
@@ -67,8 +111,10 @@ static int compare(const row *r, long cores)
     sampler *s;
     char byte = 0;
 
-    if (r->kind == GROUP && !group_make(r->weight, r->quota)) {
-        rmdir(group);
+    if (r->kind == SESSION && !sessions_are_groups())
+        return printf("%-58s left out: no autogroups here, or this is in a control group\n", r->name), 1;
+    if (r->kind == GROUP && !groups_make(r->weight, r->quota)) {
+        groups_remove();
         return printf("%-58s left out: no control groups here, or not root\n", r->name), 1;
     }
     if (pipe(answers) != 0 || pipe(ready) != 0) return 0;
@@ -76,10 +122,7 @@ static int compare(const row *r, long cores)
         competitor[i] = fork();
         if (competitor[i] != 0) continue;
         if (r->kind == SESSION && setsid() < 0) _exit(1);
-        if (r->kind == GROUP &&
-            !write_to(access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "cgroup.procs" : "tasks", "%.0f",
-                      getpid()))
-            _exit(1);
+        if (r->kind == GROUP && !join(theirs)) _exit(1);
         if (setpriority(PRIO_PROCESS, 0, r->nice) != 0) _exit(1);
         pin_to(last);
         if (write(ready[1], &byte, 1) != 1) _exit(1);
@@ -111,7 +154,7 @@ static int compare(const row *r, long cores)
     for (int i = 0; i < r->competitors; ++i) kill(competitor[i], SIGKILL);
     while (wait(NULL) > 0) {
     }
-    if (r->kind == GROUP) rmdir(group);
+    if (r->kind == GROUP) groups_remove();
     const double off = predicted / slowdown - 1;
     printf("%-58s predicted %5.2f   measured %5.2f   %+5.1f %%\n", r->name, predicted, slowdown, 100 * off);
     return off < 0.05 && off > -0.05;
@@ -131,6 +174,7 @@ int main(void)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int fine = 1;
 
+    find_above();
     setvbuf(stdout, NULL, _IONBF, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) fine = compare(&rows[i], cores) && fine;
     printf("%s\n", fine ? "all within 5 %" : "some are off by more than 5 %: do others use this machine?");
