@@ -88,6 +88,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     switching    (private) switching from one stack to another
     stacks       (private) allocation of stacks
     scheduling   (private) which process runs
+    overflows    (private) the handler of a stack overflow, if there is one
     commands     (private) background processes
     sources      (private) their sources: arrivals, traces, users
     names        (private) names and their numbers
@@ -113,11 +114,12 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
     SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 2 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
     SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
+    SIMKIT_CATCH_OVERFLOW  1 KB; a stack overflow ends the run with a result: handles SIGSEGV and SIGBUS during a run
     SIMKIT_VALGRIND        nothing; tells valgrind where stacks are; needs <valgrind/memcheck.h>
 
 ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
          virtual time. A failed call changes nothing. Compilers warn where a result is ignored. Nothing prints, exits or
-         catches signals.
+         catches signals, except that SIMKIT_CATCH_OVERFLOW does.
 
 THREADS  A world belongs to one thread at a time; different worlds share nothing. A world with processes stays on the
          thread that runs it: compilers keep the addresses of errno and of thread-local variables across a wait.
@@ -1083,18 +1085,19 @@ SIMKIT__CHECKED simkit_result simkit_process_suspend(simkit_world *world, const 
  */
 SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used);
 
-/** Turns a stack overflow that hit the guard below a stack into a result. Call it from a handler of SIGSEGV and SIGBUS
- *  that was installed with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
+/** Turns a stack overflow that hit the guard below a stack into a result, for hosts with handlers of their own; otherwise
+ *  define SIMKIT_CATCH_OVERFLOW before the body. Call it from a handler of SIGSEGV and SIGBUS that was installed with
+ *  SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack).
  *
  *  With the C library's allocator each stack ends in a protected guard of 16 KiB: all stacks on Windows and on Linux from
  *  kernel 6.13 on, the first 1000 on older Linux, macOS and the BSDs. On Windows the handler is one of
- *  AddVectoredExceptionHandler(), which hears of EXCEPTION_STACK_OVERFLOW: docs/packages.md. Without a guard, a run ends with SIMKIT_STACK_OVERFLOW at the next wait of a process
- *  whose lowest bytes were overwritten. A call of the kit with less than 4 KiB left is an overflow as well, and needs
- *  no handler.
+ *  AddVectoredExceptionHandler(), which hears of EXCEPTION_STACK_OVERFLOW: docs/packages.md. Without a guard, a run ends
+ *  with SIMKIT_STACK_OVERFLOW at the next wait of a process whose lowest bytes were overwritten. A call of the kit with
+ *  less than 4 KiB left is an overflow as well, and needs no handler.
  *
  *  @param[in] world    The world that ran.
  *  @param[in] address  Where the fault was.
- *  @return  false if the address is in no guard of this world. Otherwise it does not return: the process has ended, and
+ *  @return  false if the address is neither in the guard of the process that runs nor up to 1 MiB below it. Otherwise it does not return: the process has ended, and
  *           the run ends with SIMKIT_STACK_OVERFLOW.
  */
 SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address);
@@ -2368,6 +2371,12 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons);
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(SIMKIT_CATCH_OVERFLOW) && !defined(SIMKIT_NO_PROCESSES) && !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+#include <signal.h>
+#ifndef SA_ONSTACK
+#error "simkit.h: SIMKIT_CATCH_OVERFLOW needs -std=gnu99, or _XOPEN_SOURCE defined as 700 before the first include"
+#endif
+#endif
 
 #ifndef SIMKIT_ASSERT
 #include <assert.h>
@@ -2461,6 +2470,10 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
  * What a world consists of. The other types are defined in the rooms that work with them.
  *===========================================================================*/
 #define SIMKIT__NONE UINT32_MAX
+
+#if defined(SIMKIT_CATCH_OVERFLOW) && defined(SA_ONSTACK) && !defined(SIMKIT_NO_PROCESSES)
+#define SIMKIT__CATCHES
+#endif
 
 #if defined(__GNUC__)
 #define SIMKIT__PREFETCH(address) __builtin_prefetch(address)
@@ -2627,6 +2640,8 @@ struct simkit_world {
     struct simkit__process *current;
     struct simkit__process *ended;       /* its stack goes back when it has been left */
     struct simkit__context *home, *left; /* the host's stack, and which one was left last */
+    struct simkit__catch *catching;      /* with SIMKIT_CATCH_OVERFLOW */
+    bool catches;                        /* in this run */
     struct simkit__stacks *stacks;       /* one of each size */
     struct simkit__slab *slabs;
     unsigned guarded; /* stacks whose guards cost memory maps */
@@ -3691,6 +3706,10 @@ static void simkit__close_mailboxes(simkit_world *w);
 static void simkit__close_places(simkit_world *w);
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__close_processes(simkit_world *w);
+#ifdef SIMKIT__CATCHES
+static void simkit__catch_begin(simkit_world *w);
+static void simkit__catch_end(simkit_world *w);
+#endif
 static simkit_result simkit__deadlock(simkit_world *w);
 static const char *simkit__called_process(struct simkit__process *process);
 #endif
@@ -3874,6 +3893,9 @@ static simkit_result simkit__loop(simkit_world *w, double until)
         simkit__run_timer(w, timer);
     }
     w->running = false;
+#ifdef SIMKIT__CATCHES
+    if (w->catches) simkit__catch_end(w);
+#endif
     w->foreground -= until < (double)INFINITY;
     if (w->ending == SIMKIT_STOPPED && !w->told) {
         simkit__begin_why(w, w->now);
@@ -7036,6 +7058,7 @@ __declspec(dllimport) int __stdcall VirtualFree(void *, size_t, unsigned long);
 __declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
 #endif
 
+#define SIMKIT__LEAP ((size_t)1024 * 1024)          /* below a guard: what a large frame may reach, jumping over it */
 #define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
 #define SIMKIT__PAINT 0xa5
 #define SIMKIT__GUARD ((size_t)16 * 1024)
@@ -7472,6 +7495,9 @@ static void simkit__process_enter(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     SIMKIT_ASSERT(!w->current);
+#ifdef SIMKIT__CATCHES
+    if (!w->catches) simkit__catch_begin(w);
+#endif
     simkit__process_emit(process, SIMKIT_PHASE_RESUME);
     process->state = SIMKIT__RUNNING;
     w->current = process;
@@ -7642,6 +7668,117 @@ static void simkit__process_check(simkit_world *w)
 }
 
 /*=============================================================================
+ * MARK: - >>overflows (private)
+ *
+ * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS turns the fault of an overflow into a result, from the first
+ * process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
+ * the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that runs in each
+ * thread.
+ *===========================================================================*/
+#ifdef SIMKIT__CATCHES
+#define SIMKIT__CATCH_STACK ((size_t)32 * 1024)
+#define SIMKIT__CATCH_LEAST ((size_t)16 * 1024) /* of a stack that the host has installed */
+
+typedef struct simkit__catch {
+    simkit_world *below; /* the world whose process runs this one, or NULL */
+    stack_t before;      /* the thread's stack for signals */
+    bool own_stack;
+    /* a stack for signals follows */
+} simkit__catch;
+
+static const int simkit__catch_signals[] = { SIGSEGV, SIGBUS };
+static struct sigaction simkit__catch_before[2];
+static size_t simkit__catch_runs;
+static bool simkit__catch_lock;
+static __thread simkit_world *simkit__catch_world;
+
+static void simkit__catch_fault(int number, siginfo_t *info, void *context)
+{
+    const bool fault = info->si_code > 0; /* or somebody has sent it */
+    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
+        simkit_process_overflow(w, info->si_addr); /* does not return if it is one */
+    const struct sigaction *before = &simkit__catch_before[number != SIGSEGV];
+    const bool informs = (before->sa_flags & SA_SIGINFO) != 0;
+    if (!informs && before->sa_handler == SIG_IGN && !fault) return;
+    if (!informs && (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN)) { /* happens again, and ends it */
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = SIG_DFL;
+        sigaction(number, &action, NULL);
+        if (!fault) raise(number);
+        return;
+    }
+    sigset_t blocked = before->sa_mask, unblocked;
+    if (!(before->sa_flags & SA_NODEFER)) sigaddset(&blocked, number);
+    sigprocmask(SIG_BLOCK, &blocked, &unblocked);
+    if (informs)
+        before->sa_sigaction(number, info, context);
+    else
+        before->sa_handler(number);
+    sigprocmask(SIG_SETMASK, &unblocked, NULL);
+}
+
+static bool simkit__catch_is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == simkit__catch_fault;
+}
+
+/* One more run, or one less. The handlers of before come back after the last, unless the host has installed others. */
+static void simkit__catch_count(bool more)
+{
+    while (__atomic_test_and_set(&simkit__catch_lock, __ATOMIC_ACQUIRE)) continue;
+    const bool changes = more ? simkit__catch_runs++ == 0 : --simkit__catch_runs == 0;
+    for (size_t i = 0; i < 2 && changes; ++i) {
+        struct sigaction now, ours;
+        memset(&ours, 0, sizeof ours);
+        ours.sa_sigaction = simkit__catch_fault;
+        ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        if (sigaction(simkit__catch_signals[i], NULL, &now) != 0 || simkit__catch_is_ours(&now) == more) continue;
+        if (more) simkit__catch_before[i] = now;
+        sigaction(simkit__catch_signals[i], more ? &ours : &simkit__catch_before[i], NULL);
+    }
+    __atomic_clear(&simkit__catch_lock, __ATOMIC_RELEASE);
+}
+
+/* Memory for it, before the first process. */
+static bool simkit__catch_reserve(simkit_world *w)
+{
+    if (!w->catching)
+        w->catching = (simkit__catch *)simkit__resize(&w->store, NULL, 0, sizeof *w->catching + SIMKIT__CATCH_STACK);
+    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
+    return w->catching;
+}
+
+static void simkit__catch_begin(simkit_world *w)
+{
+    simkit__catch *c = w->catching;
+    stack_t own;
+    memset(&own, 0, sizeof own);
+    own.ss_sp = (char *)(c + 1);
+    own.ss_size = SIMKIT__CATCH_STACK;
+    c->own_stack = sigaltstack(NULL, &c->before) == 0 &&
+                   ((c->before.ss_flags & SS_DISABLE) != 0 || c->before.ss_size < SIMKIT__CATCH_LEAST) &&
+                   sigaltstack(&own, NULL) == 0;
+    c->below = simkit__catch_world;
+    w->catches = true;
+    simkit__catch_world = w;
+    simkit__catch_count(true);
+}
+
+/* Ends it for this world, and for those that were run by a process of it that has overflowed. */
+static void simkit__catch_end(simkit_world *w)
+{
+    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
+        simkit__catch *c = top->catching;
+        top->catches = false;
+        simkit__catch_world = c->below;
+        if (c->own_stack) sigaltstack(&c->before, NULL);
+        simkit__catch_count(false);
+    }
+}
+#endif
+
+/*=============================================================================
  * MARK: - >>processes (body)
  *
  * What a process can ask for, and what others can do to it.
@@ -7670,7 +7807,7 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
     simkit__process *process = world ? world->current : NULL;
     if (!process || !process->guarded) return false;
     const uintptr_t fault = (uintptr_t)address, guard = (uintptr_t)process->block;
-    if (fault < guard || fault >= guard + SIMKIT__GUARD) return false;
+    if (fault >= guard + SIMKIT__GUARD || (fault < guard && guard - fault > SIMKIT__LEAP)) return false;
     simkit__process_overflows(world);
     return true;
 }
@@ -7734,6 +7871,9 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for %s is not in %lu .. %lu",
                             (unsigned long)desc->stack_bytes, simkit__called(world, "process", desc->name, 0),
                             (unsigned long)SIMKIT__STACK_LEAST, (unsigned long)SIMKIT__STACK_MOST);
+#ifdef SIMKIT__CATCHES
+    if (!world->catching && !simkit__catch_reserve(world)) return simkit__no_memory(world, "a process");
+#endif
     if (!world->home) {
         world->home =
             (simkit__context *)simkit__resize(&world->store, NULL, 0, sizeof *world->home + SIMKIT__FRAMES_BYTES);
@@ -8414,6 +8554,9 @@ static void simkit__close_processes(simkit_world *w)
     simkit__close_stacks(w);
     simkit__discard(w, w->slots);
     if (w->home) simkit__release(&w->store, w->home, sizeof *w->home + SIMKIT__FRAMES_BYTES);
+#ifdef SIMKIT__CATCHES
+    if (w->catching) simkit__release(&w->store, w->catching, sizeof *w->catching + SIMKIT__CATCH_STACK);
+#endif
 }
 #endif
 
