@@ -470,6 +470,19 @@ static simkit_result run(program *p, unsigned how)
     return result;
 }
 
+#ifndef SIMKIT_NO_PICTURES
+/* The critical path covers the time from the beginning to its end without gaps. */
+static void walk(simkit_reasons *reasons)
+{
+    const simkit_reason_piece *path;
+    size_t count;
+    double at = 0;
+    whatever(simkit_reasons_path(reasons, &path, &count));
+    for (size_t i = 0; i < count; at = path[i++].end)
+        if (path[i].begin < at || path[i].begin > at || !(path[i].end > at)) puts("the critical path differs from itself");
+}
+#endif
+
 static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
 {
     static program whole;
@@ -487,6 +500,10 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) exit(2);
     if (how & PRINTED) whatever(simkit_fingerprint_begin(p->world));
     if (how & WATCHED && simkit_watch_add(p->world, SIMKIT_WATCH_ALL, looks, &sum) != SIMKIT_OK) exit(2);
+#ifndef SIMKIT_NO_PICTURES
+    simkit_reasons *reasons = NULL;
+    if (how & WATCHED && simkit_reasons_open(p->world, &reasons) != SIMKIT_OK) exit(2);
+#endif
     p->dice = simkit_random_stream(p->world, 1);
     p->does = does;
     p->left = EVENTS;
@@ -501,6 +518,9 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     see_number(p, simkit_clock_now(p->world));
     hash[0] = simkit_fingerprint_value(p->world);
     hash[1] = p->seen;
+#ifndef SIMKIT_NO_PICTURES
+    if (reasons) walk(reasons);
+#endif
     simkit_world_close(p->world);
 }
 
