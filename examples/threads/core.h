@@ -181,6 +181,8 @@ void threads_prepare(void);
  * on the virtual clock, so that afterwards the call happens at the right time. */
 threads_thread *threads_enter(const char *call);
 threads_thread *threads_begin(const char *call);
+threads_thread *threads_pass(threads_thread *t); /* the second half of threads_begin() */
+bool threads_private(threads_thread *t);
 void threads_leave(threads_thread *t);
 void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
 void threads_spend(threads_thread *t, double seconds);

@@ -25,7 +25,7 @@ typedef struct locks_mutex {
     uint32_t waiters;
     uint32_t left; /* robust: 1 its owner has ended, 2 it cannot be recovered */
     int kind;      /* where PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP has it */
-    int unused;
+    uint32_t before; /* number of its last owner + 1 */
     const void *site; /* where it was locked */
     struct locks_mutex *next_robust;
 } locks_mutex;
@@ -52,7 +52,7 @@ static locks_mutex *locks__mutex(pthread_mutex_t *mutex)
 
 static void locks__take(threads_thread *t, locks_mutex *m, const void *site)
 {
-    m->owner = t->number + 1;
+    m->owner = m->before = t->number + 1;
     m->count = 1;
     m->site = site;
     if (!(m->kind & ROBUST)) return;
@@ -85,6 +85,13 @@ static int locks__taken(threads_thread *t, locks_mutex *m, const void *site)
     if (m->left == 2) return ENOTRECOVERABLE;
     locks__take(t, m, site);
     return m->left ? EOWNERDEAD : 0;
+}
+
+/* A mutex that this thread has had before, and that nobody waits for. When threads pass it to each other, they meet at every
+ * lock, in the order of virtual time; one that keeps it does not, and computes ahead by a quantum at most. */
+static bool locks__private(threads_thread *t, const locks_mutex *m, uint32_t owner)
+{
+    return m->owner == owner && m->before == t->number + 1 && !m->waiters && m->kind >= 0 && !(m->kind & ROBUST) && threads_private(t);
 }
 
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site)
@@ -153,9 +160,15 @@ THREADS_PUBLIC int pthread_mutex_destroy(pthread_mutex_t *mutex)
 
 static int locks__lock(pthread_mutex_t *mutex, const struct timespec *time, clockid_t clock, const char *call, const void *site)
 {
-    threads_thread *t = threads_begin(call);
+    threads_thread *t = threads_enter(call);
     if (!t) return 0;
     int result;
+    if (locks__private(t, locks__mutex(mutex), 0)) {
+        locks__take(t, locks__mutex(mutex), site);
+        threads_leave(t);
+        return 0;
+    }
+    threads_pass(t);
     if (time && !threads_time_valid(time) && locks__mutex(mutex)->owner)
         result = EINVAL;
     else
@@ -202,8 +215,9 @@ THREADS_PUBLIC int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 THREADS_PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    threads_thread *t = threads_begin("pthread_mutex_unlock");
+    threads_thread *t = threads_enter("pthread_mutex_unlock");
     if (!t) return 0;
+    if (!locks__private(t, locks__mutex(mutex), t->number + 1)) threads_pass(t);
     const int result = threads_mutex_unlock(t, mutex);
     threads_leave(t);
     return result;

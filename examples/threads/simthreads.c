@@ -594,7 +594,7 @@ static void usage(FILE *file)
           "    --top N          so many of the longest waits are shown; default: 5\n"
           "    --output all     the output of every run; none: of no run; default: first\n"
           "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
-          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 1e-3; 0: for ever\n"
+          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for ever\n"
           "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
           file);
 }

@@ -43,7 +43,7 @@ static bool prepared, off;
 static uint32_t alive;
 static pthread_key_t key;
 static volatile uint64_t spends; /* how often CPU time was charged */
-static double call_cost, wake_delay, timer_delay, charge, quantum = 1e-3; /* [s] */
+static double call_cost, wake_delay, timer_delay, charge, quantum = 3e-3; /* [s] */
 static double overhead, notice_overhead;                                    /* of measuring [s] */
 static uint64_t polls, polls_most = 10000000;
 static int calibrating;
@@ -273,9 +273,21 @@ threads_thread *threads_enter(const char *call)
     return t;
 }
 
+/* A call that no other thread notices need not wait for its virtual time, unless this thread is far ahead of the others. */
+bool threads_private(threads_thread *t)
+{
+    if (threads_fixed || t->inside > 1 || t->pending > quantum) return false;
+    t->pending += call_cost;
+    return true;
+}
+
 threads_thread *threads_begin(const char *call)
 {
-    threads_thread *t = threads_enter(call);
+    return threads_pass(threads_enter(call));
+}
+
+threads_thread *threads_pass(threads_thread *t)
+{
     if (!t || t->inside > 1) return t;
     const double seconds = t->pending + call_cost;
     if (seconds > PROGRESS) polls = 0;
