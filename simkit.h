@@ -6462,11 +6462,13 @@ static void simkit__waiter_withdraw(simkit_world *w, uint32_t index)
     if (waiter.receiver != SIMKIT__NONE) simkit__receiver_withdraw(w, waiter.receiver);
     if (waiter.delivery != SIMKIT__NONE) simkit__delivery_return(w, waiter.delivery);
     if (waiter.place == SIMKIT__NONE || w->places[waiter.place].generation != waiter.place_generation) return;
-    const simkit__place_kind kind = w->places[waiter.place].kind;
+    const simkit__place *place = &w->places[waiter.place];
+    const simkit__place_kind kind = place->kind;
+    const uint64_t taken = place->capacity - place->units; /* somebody else may have released what this one was given */
     if (kind == SIMKIT__RESOURCE && waiter.waits)
         simkit__resource_serve(w, waiter.place); /* it may have been first, and the next may need fewer units */
     else if (kind == SIMKIT__RESOURCE && waiter.result == SIMKIT_OK)
-        simkit__resource_free_units(w, waiter.place, waiter.units);
+        simkit__resource_free_units(w, waiter.place, waiter.units < taken ? waiter.units : taken);
     else if (kind == SIMKIT__CONDITION && waiter.signalled)
         simkit__condition_signal(w, waiter.place);
 }

@@ -578,6 +578,10 @@ static void units_unseen_go_to_the_next(void **state)
     enter("0: ask r, cancel 0");
     enter("a: acquire r");
     TOLD("0.cancel:yes@0 a.acquire@0 ");
+    open_all(); /* somebody has released them meanwhile: no unit comes back twice */
+    enter("0: ask s 2, release s 1, cancel 0");
+    TOLD("0.cancel:yes@0 ");
+    assert_int_equal(available("s"), 3);
     open_all(); /* an interrupt that comes after the units is for the next wait */
     enter("a: acquire r");
     enter("b: acquire r, wait 5, wait 5");
