@@ -86,7 +86,7 @@ help:
 	@echo 'make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals'
 	@echo 'make validate predict runs on a testbed of slow nodes, then run them there: as root, over three hours, and it'
 	@echo '              should be quiet; QUICK=1 for fifteen minutes; RANDOM=100 SEED=7 for so many drawn testbeds'
-	@echo 'make live     compare with this machine'\''s own scheduler and caches: four minutes, and it should be quiet'
+	@echo 'make live     compare with this machine'\''s own scheduler and caches: five minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others'
 	@echo 'make mutate   makes COUNT=1000 small mistakes in the headers, one at a time: do the tests notice? Hours'
@@ -407,7 +407,7 @@ $(BUILD)/live/measured: tests/live/measured.c $(BUILD)/flags $(BUILD)/blas | nee
 
 $(BUILD)/live/%: tests/live/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
-	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
 $(BUILD)/bench/direct: tests/bench/direct.c $(BUILD)/flags $(BUILD)/blas | need-demo
 	@mkdir -p $(@D)
