@@ -1831,6 +1831,63 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+/* A process that is interrupted while it has released its mutex gets it again even when all memory for waits has gone to
+ * others at that instant. */
+static simkit_process listener;
+
+static void listens_and_locks(simkit_world *w, void *user)
+{
+    starving *s = (starving *)user;
+    assert_int_equal(simkit_process_acquire(w, s->mutex, 1, 0), SIMKIT_OK);
+    assert_int_equal(simkit_process_listen(w, s->c, s->mutex), SIMKIT_INTERRUPTED);
+    assert_true(simkit_clock_now(w) == 3);
+    assert_int_equal(simkit_resource_available(w, s->mutex), 0);
+    ++s->ended;
+}
+
+static void locks(simkit_world *w, void *user)
+{
+    starving *s = (starving *)user;
+    assert_int_equal(simkit_process_acquire(w, s->mutex, 1, 0), SIMKIT_OK);
+    assert_int_equal(simkit_process_wait(w, 3), SIMKIT_OK);
+    s->h.left = -1;
+    assert_int_equal(simkit_resource_release(w, s->mutex, 1), SIMKIT_OK);
+}
+
+static void eats_all(simkit_world *w, void *user)
+{
+    starving *s = (starving *)user;
+    simkit_condition other;
+    assert_int_equal(simkit_condition_open(w, NULL, &other), SIMKIT_OK);
+    assert_int_equal(simkit_process_interrupt(w, listener), SIMKIT_OK);
+    s->h.left = 0;
+    while (simkit_condition_wait(w, other, is_counted, NULL, NULL) == SIMKIT_OK) ++s->lacked;
+}
+
+static void a_mutex_needs_no_memory(void **state)
+{
+    starving s;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    s.h.left = -1;
+    reopen_world(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &s.h } });
+    simkit_step steps[1000]; /* room for timers: what there will be no memory for is waits */
+    for (int i = 0; i < 1000; ++i)
+        assert_int_equal(simkit_step_at(world, 9, 0, spoils_choices, NULL, &steps[i]), SIMKIT_OK);
+    for (int i = 0; i < 1000; ++i) simkit_step_cancel(world, steps[i]);
+    assert_int_equal(simkit_resource_open(world, NULL, &s.mutex), SIMKIT_OK);
+    assert_int_equal(simkit_condition_open(world, NULL, &s.c), SIMKIT_OK);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .body = listens_and_locks, .user = &s }, &listener),
+        SIMKIT_OK);
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = locks, .user = &s }, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1, 0, eats_all, &s, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(s.ended, 1);
+    assert_true(s.lacked > 0);
+    reopen_world(NULL); /* the hook is on this stack */
+}
+
 /* Waits with a callback are part of the fingerprint, by what ends them, when, and in which order. */
 static uint64_t fingerprint(int what)
 {
@@ -1907,6 +1964,7 @@ int main(void)
         WORLD_TEST(what_is_wrong_is_refused),
         WORLD_TEST(a_process_has_a_user),
         WORLD_TEST(every_allocation_may_fail),
+        WORLD_TEST(a_mutex_needs_no_memory),
         WORLD_TEST(waits_are_in_the_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ enum { /* what a program does */
        MAXMIN = 262144,
        FREE = 524288, /* links take no time */
        MEMORY = 2097152, /* nodes have a memory bandwidth */
+       WAITING = 4194304, /* resources, conditions, barriers, choices, limits, interrupts, bounds */
        GRID = 1048576 /* all times are multiples of 1/8 s: many events at one instant */
 };
 
@@ -71,6 +72,10 @@ struct program {
     simkit_computation computations[PLACES];
     simkit_operation operations[3];
     double processor;
+    simkit_resource resources[3];
+    simkit_condition conditions[2];
+    simkit_barrier barriers[2];
+    simkit_wait waits[PLACES];
 #ifndef SIMKIT_NO_PROCESSES
     simkit_process processes[PLACES];
 #endif
@@ -252,7 +257,89 @@ static void cancels(program *p)
     }
 }
 
+static void waited(simkit_world *world, void *user, simkit_result result)
+{
+    program *p = ((token *)user)->of;
+    see(p, (uint64_t)result);
+    if (result == SIMKIT_OK && below(p, 2)) whatever(simkit_resource_release(world, p->resources[below(p, 3)], 1));
+    called(world, user);
+}
+
+static void add_places(program *p)
+{
+    simkit_resource_desc desc;
+    memset(&desc, 0, sizeof desc);
+    for (int i = 0; i < 3; ++i) {
+        desc.capacity = (uint64_t)i + 1;
+        whatever(simkit_resource_open(p->world, &desc, &p->resources[i]));
+    }
+    for (int i = 0; i < 2; ++i) {
+        whatever(simkit_condition_open(p->world, NULL, &p->conditions[i]));
+        whatever(simkit_barrier_open(p->world, NULL, 2 + (size_t)i, &p->barriers[i]));
+    }
+}
+
+/* What waits with a callback, and what ends waits. */
+static void waits(program *p)
+{
+    const unsigned one = below(p, 2), which = below(p, 3), units = 1 + below(p, which + 1), where = below(p, PLACES);
+    const int priority = (int)below(p, 3) - 1;
+    simkit_result result = SIMKIT_OK;
+    switch (below(p, 9)) {
+    case 0:
+    case 1:
+        result = simkit_resource_acquire(p->world, p->resources[which], units, priority, waited, token_new(p, 7),
+                                         &p->waits[where]);
+        break;
+    case 2: result = simkit_condition_wait(p->world, p->conditions[one], waited, token_new(p, 8), &p->waits[where]); break;
+    case 3: result = simkit_barrier_arrive(p->world, p->barriers[one], waited, token_new(p, 9), &p->waits[where]); break;
+    case 4: result = simkit_resource_release(p->world, p->resources[which], units); break;
+    case 5: result = simkit_condition_signal(p->world, p->conditions[one]); break;
+    case 6: result = simkit_condition_broadcast(p->world, p->conditions[one]); break;
+    case 7: see(p, simkit_wait_cancel(p->world, p->waits[where])); break;
+    default:
+        if (p->does & POSTS) result = simkit_mailbox_bound(p->world, any_box(p), units - 1);
+    }
+    see(p, (uint64_t)result);
+    see(p, simkit_resource_available(p->world, p->resources[which]));
+    if (p->does & CLOSES && below(p, 200) == 0) whatever(simkit_resource_close(p->world, p->resources[which]));
+}
+
 #ifndef SIMKIT_NO_PROCESSES
+/* A call of a process that waits; it may have a limit. */
+static simkit_result waits_for(program *p)
+{
+    const unsigned one = below(p, 2), which = below(p, 3), units = 1 + below(p, which + 1), other = below(p, PLACES);
+    const int priority = (int)below(p, 3) - 1;
+    const bool limited = below(p, 3) == 0, locks = below(p, 2);
+    const double limit = amount(p);
+    if (limited) whatever(simkit_process_limit(p->world, limit));
+    simkit_choice any[3];
+    size_t chosen;
+    simkit_result result;
+    switch (below(p, 6)) {
+    case 0:
+    case 1:
+        result = simkit_process_acquire(p->world, p->resources[which], units, priority);
+        if (result != SIMKIT_OK) return result;
+        whatever(simkit_process_wait(p->world, limit));
+        return simkit_resource_release(p->world, p->resources[which], units);
+    case 2: return simkit_process_listen(p->world, p->conditions[one], locks ? p->resources[which] : 0);
+    case 3: return simkit_process_arrive(p->world, p->barriers[one]);
+    case 4: return simkit_process_join(p->world, p->processes[other]);
+    default: break;
+    }
+    memset(any, 0, sizeof any);
+    any[0].resource = p->resources[which];
+    any[0].units = units;
+    any[1].condition = p->conditions[one];
+    any[2].computation = p->computations[other];
+    if (locks) any[1].condition = 0, any[1].mailbox = any_box(p);
+    result = simkit_process_choose(p->world, any, any[2].computation ? 3 : 2, &chosen, NULL);
+    see(p, chosen);
+    return result;
+}
+
 static void process(simkit_world *world, void *user)
 {
     program *p = ((token *)user)->of;
@@ -261,6 +348,11 @@ static void process(simkit_world *world, void *user)
     simkit_message message;
     for (int i = 0; i < 5; ++i) {
         simkit_result result = SIMKIT_OK;
+        if (p->does & WAITING && below(p, 2)) {
+            see(p, (uint64_t)waits_for(p));
+            called(world, user);
+            continue;
+        }
         switch (below(p, 5)) {
         case 0: result = simkit_process_wait(world, amount(p)); break;
         case 1:
@@ -293,6 +385,12 @@ static void processes(program *p)
     desc.body = process;
     desc.user = token_new(p, 6);
     see(p, (uint64_t)simkit_process_start(p->world, &desc, &p->processes[below(p, PLACES)]));
+    if (p->does & WAITING) { /* all that wait are interrupted now and then, or one is */
+        const unsigned which = below(p, PLACES);
+        see(p, (uint64_t)simkit_process_interrupt(p->world, p->processes[which]));
+        if (below(p, 8) == 0)
+            for (int i = 0; i < PLACES; ++i) whatever(simkit_process_interrupt(p->world, p->processes[i]));
+    }
     for (int i = 0; i < PLACES; ++i) whatever(simkit_process_resume(p->world, p->processes[i]));
     if (!(p->does & KILLS)) return;
     const simkit_process victim = p->processes[below(p, PLACES)];
@@ -305,6 +403,10 @@ static void act(program *p)
     for (unsigned deeds = p->left > EVENTS - 40 ? 3 : below(p, 3); deeds > 0 && p->left > 0; --deeds) {
         const unsigned what = 1u << below(p, 18);
         --p->left;
+        if (p->does & WAITING && below(p, 3) == 0) {
+            waits(p);
+            continue;
+        }
         switch (what & p->does) {
         case STEPS: starts_step(p); break;
         case CANCELS: cancels(p); break;
@@ -509,6 +611,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     p->left = EVENTS;
     for (int i = 0; i < NODES; ++i) add_node(p);
     if (does & OPERATIONS) add_operations(p);
+    if (does & WAITING) add_places(p);
     if (does & USERS) {
         start_users(p);
         whatever(simkit_step_at(p->world, 60, 0, stop_users, p, NULL));
@@ -556,6 +659,9 @@ static const struct scene {
     { "mailboxes", POSTS },
     { "mailboxes, ties", POSTS | GRID | CLOSES },
     { "mailboxes, at once", POSTS | FREE | GRID | CLOSES | FAILS },
+    { "waiting", WAITING | STEPS },
+    { "waiting, ties", WAITING | STEPS | GRID | PRIORITIES },
+    { "waiting, mailboxes", WAITING | POSTS | GRID | CLOSES },
     { "operations", COMPUTES | OPERATIONS | NICE },
     { "users", USERS | COMPUTES | LOADS },
     { "users, quotas and failures", USERS | COMPUTES | RATIONS | FAILS | NICE },
@@ -575,6 +681,9 @@ static const struct scene {
                                     NICE | TRANSFERS | ORDERED | MODELS | LOADS | USERS | STOPS },
     { "processes, all, ties", PROCESSES | KILLS | CLOSES | POSTS | STEPS | PRIORITIES | CANCELS | COMPUTES | NICE |
                                   TRANSFERS | ORDERED | FREE | GRID | STOPS },
+    { "processes, waiting", PROCESSES | WAITING | COMPUTES | POSTS },
+    { "processes, waiting, ties", PROCESSES | WAITING | COMPUTES | POSTS | GRID | FREE | STEPS },
+    { "processes, waiting, all", PROCESSES | WAITING | KILLS | FAILS | CLOSES | POSTS | COMPUTES | TRANSFERS | GRID | STEPS },
     { "processes, max-min", PROCESSES | KILLS | FAILS | CLOSES | POSTS | TRANSFERS | MAXMIN | RATIONS },
 #endif
 };
