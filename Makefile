@@ -56,7 +56,7 @@ WHOLE   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -liE '(simkit|n
 
 # Of examples/threads: the library that is loaded before a program, and the program that runs others.
 THREADING := $(patsubst %,$(BUILD)/threading/%.o,world turn objects times locks threads c11 trap report)
-openmp    = $(if $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>&1 || echo no),,conform_omp)
+openmp    = $(if $(shell echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o /dev/null 2>&1 || echo no),,conform_omp)
 THREADED  = $(addprefix $(BUILD)/threads/,conform conform_c11 $(if $(shell command -v $(CXX)),conform_cxx) $(openmp) deadlock amdahl)
 
 ifdef ONLY
@@ -283,10 +283,9 @@ $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
-	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(plain) $(depends) $< -o $@ -lm -pthread
+	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(plain) $(special) $(depends) $< -o $@ -lm -pthread
 
-$(BUILD)/threads/conform_omp: LDFLAGS += -fopenmp
-$(BUILD)/threads/conform_omp: CFLAGS += -fopenmp
+$(BUILD)/threads/conform_omp: special = -fopenmp
 
 $(BUILD)/threads/%: tests/threads/%.cpp $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
