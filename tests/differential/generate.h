@@ -33,7 +33,8 @@ static double make_amount(maker *m)
 static bool make_fits(kind wanted, kind kind)
 {
     return kind == wanted || (wanted == STEP_AT && kind == STEP_AFTER) ||
-           (wanted == COMPUTE && kind == PROCESS_COMPUTE) || (wanted == TRANSFER && (kind == POST || kind == SEND));
+           (wanted == COMPUTE && kind == PROCESS_COMPUTE) || (wanted == TRANSFER && (kind == POST || kind == SEND)) ||
+           (wanted == ASK && (kind == HARK || kind == COME || kind == END || kind == TAKE));
 }
 
 /* An operation of a kind: one of all or, as often, one of the latest; now and then none. */
@@ -158,6 +159,47 @@ static op make_op(maker *m, kind kind, int by)
         o.b = random_below(&m->random, 4); /* law */
         for (int i = 0; i < NUMBERS; ++i) o.x[i] = m->palette == EXTREMES ? 1 : fmin(o.x[i], 8);
         break;
+    case RESOURCE:
+        o.n = 1 + random_below(&m->random, 3); /* units */
+        o.b = random_below(&m->random, 1 + o.n);
+        if (chance(&m->random, 0.7)) o.b = 0; /* taken */
+        o.flag = chance(&m->random, 0.2);
+        break;
+    case BARRIER: o.n = 1 + random_below(&m->random, 3); break;
+    case ACQUIRE:
+    case ASK:
+    case RELEASE:
+    case MEASURE:
+        o.a = make_reference(m, RESOURCE);
+        o.n = random_below(&m->random, 3) - 1; /* priority */
+        o.x[0] = 1 + (chance(&m->random, 0.3) ? random_below(&m->random, 4) : 0); /* units */
+        break;
+    case LISTEN:
+        if (chance(&m->random, 0.6)) o.b = make_reference(m, RESOURCE);
+        o.a = make_reference(m, CONDITION);
+        break;
+    case HARK:
+    case SIGNAL:
+    case BROADCAST: o.a = make_reference(m, CONDITION); break;
+    case ARRIVE:
+    case COME: o.a = make_reference(m, BARRIER); break;
+    case SHUT: o.a = make_reference(m, chance(&m->random, 0.5) ? RESOURCE : chance(&m->random, 0.5) ? CONDITION : BARRIER); break;
+    case WAIT_CANCEL: o.a = make_reference(m, ASK); break;
+    case BOUND:
+        o.a = make_reference(m, BOX);
+        o.n = random_below(&m->random, 4);
+        break;
+    case CHOOSE: {
+        static const enum kind things[] = { RESOURCE, CONDITION, BOX, PROCESS, COMPUTE, TRANSFER };
+        const int first = random_below(&m->random, 6), second = random_below(&m->random, 6);
+        o.a = make_reference(m, things[first]);
+        o.b = make_reference(m, things[second]);
+        o.x[0] = 1 + (chance(&m->random, 0.3) ? random_below(&m->random, 3) : 0);
+        break;
+    }
+    case JOIN:
+    case END:
+    case INTERRUPT:
     case STACK:
     case RESUME:
     case KILL:
@@ -215,7 +257,7 @@ static void make_scene(maker *m)
 
 /* Which rooms of the engine a program may use. */
 enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, WATCHERS = 256, OPERATIONS = 512,
-       CROWDS = 1024, ROOMS = 2047, ROOM_COUNT = 11 };
+       CROWDS = 1024, PLACES = 2048, PATIENCE = 4096, ROOMS = 8191, ROOM_COUNT = 13 };
 
 static void generate(program *p, uint64_t seed, unsigned rooms)
 {
@@ -232,6 +274,8 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         { WATCH, WATCH_REMOVE, TELL, NOTHING },
         { OPERATION, OPERATE, OPERATE, STACK, NOTHING },
         { USERS, NOTHING },
+        { RESOURCE, CONDITION, BARRIER, ASK, HARK, COME, RELEASE, SIGNAL, BROADCAST, WAIT_CANCEL, SHUT },
+        { ACQUIRE, LISTEN, ARRIVE, JOIN, CHOOSE, LIMIT, INTERRUPT, END, BOUND, RELEASE, MEASURE },
     };
     maker m;
     int nodes, wanted;
@@ -247,6 +291,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         if (!(rooms >> room & 1)) continue;
         if (1u << room == FAILURES) weight *= 0.05;
         if ((1u << room) & (LOADS | WATCHERS | OPERATIONS)) weight *= 0.3;
+        if ((1u << room) & (PLACES | PATIENCE)) weight *= chance(&m.random, 0.4); /* the reference does not know them */
         if (1u << room == CROWDS) weight *= chance(&m.random, 0.1) ? 0.2 : 0; /* the reference does not know them */
         for (int i = 0; i < 11 && by_room[room][i] != NOTHING; ++i) m.weights[by_room[room][i]] += weight;
     }
@@ -257,6 +302,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     m.weights[RUN_UNTIL] *= 0.3;
     m.weights[MODEL] *= 0.3;
     m.weights[KILL] *= 0.5;
+    m.weights[SHUT] *= 0.1;
     m.weights[STEP_AFTER] += 0.01;
     p->ops[p->count++].kind = HOST;
     p->ops[0].x[0] = chance(&m.random, 0.7) ? make_amount(&m) : 0; /* latency */
@@ -265,6 +311,8 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     for (int i = 0; i < nodes; ++i) p->ops[p->count++] = make_op(&m, NODE, 0);
     if (rooms & MAILBOXES)
         for (int i = 0; i < nodes; ++i) p->ops[p->count++] = make_op(&m, BOX, 0);
+    if (m.weights[RESOURCE] > 0 || m.weights[ACQUIRE] > 0)
+        for (int i = 0; i < 6; ++i) p->ops[p->count++] = make_op(&m, i < 3 ? RESOURCE : i < 5 ? CONDITION : BARRIER, 0);
     if (!(rooms & QUOTAS))
         for (int i = 0; i < p->count; ++i) p->ops[i].x[7] = 0;
     if ((rooms & MAILBOXES) && (rooms & PROCESSES) && chance(&m.random, 0.05)) make_scene(&m);

@@ -141,6 +141,12 @@ static void ignore(const simkit_world *world, void *user, const simkit_watch_eve
     (void)user, (void)world, (void)event;
 }
 
+static void never_waits(simkit_world *world, void *user, simkit_result result)
+{
+    (void)world, (void)user, (void)result;
+    abort();
+}
+
 static void never(simkit_world *world, void *user)
 {
     (void)world, (void)user;
@@ -182,6 +188,12 @@ static void on_message(simkit_world *world, void *user, const simkit_message *m)
         on_event(user, GOT, ((const cell *)m->data)->op, m->bytes, m->sent, m->arrived);
     else
         on_event(user, NOT_GOT, 0, 0, 0, 0);
+}
+
+static void on_wait(simkit_world *world, void *user, simkit_result result)
+{
+    (void)world;
+    on_event(user, DONE, (double)result, 0, 0, 0);
 }
 
 /* A source of background processes ends. */
@@ -384,6 +396,68 @@ static simkit_result play_users(player *p, const op *o, int i)
     return result;
 }
 
+static simkit_result play_place(player *p, const op *o, int i)
+{
+    simkit_resource_desc desc;
+    if (o->kind == CONDITION) return simkit_condition_open(p->world, NULL, &p->handles[i]);
+    if (o->kind == BARRIER) return simkit_barrier_open(p->world, NULL, (size_t)o->n, &p->handles[i]);
+    if (o->flag) return simkit_semaphore_open(p->world, NULL, (uint64_t)o->b, &p->handles[i]);
+    memset(&desc, 0, sizeof desc);
+    desc.capacity = (uint64_t)o->n;
+    desc.taken = (uint64_t)o->b;
+    return simkit_resource_open(p->world, &desc, &p->handles[i]);
+}
+
+static simkit_result play_shut(player *p, int place)
+{
+    const kind kind = p->program->ops[place].kind;
+    if (kind == CONDITION) return simkit_condition_close(p->world, p->handles[place]);
+    if (kind == BARRIER) return simkit_barrier_close(p->world, p->handles[place]);
+    return simkit_resource_close(p->world, p->handles[place]);
+}
+
+static simkit_result play_choose(player *p, const op *o, double value[4])
+{
+    simkit_choice choices[2];
+    simkit_message message;
+    size_t which;
+    memset(choices, 0, sizeof choices);
+    memset(&message, 0, sizeof message);
+    for (int i = 0; i < 2; ++i) {
+        const int thing = i ? o->b : o->a;
+        const uint64_t handle = p->handles[thing];
+        switch (p->program->ops[thing].kind) {
+        case RESOURCE:
+            choices[i].resource = handle;
+            choices[i].units = (uint64_t)o->x[0];
+            break;
+        case CONDITION: choices[i].condition = handle; break;
+        case BOX: choices[i].mailbox = (simkit_mailbox)handle; break;
+        case PROCESS: choices[i].process = handle; break;
+        case COMPUTE:
+        case PROCESS_COMPUTE: choices[i].computation = handle; break;
+        default: choices[i].transfer = handle;
+        }
+    }
+    const simkit_result result = simkit_process_choose(p->world, choices, o->b ? 2 : 1, &which, &message);
+    value[0] = (double)which;
+    if (message.data) value[1] = ((const cell *)message.data)->op;
+    return result;
+}
+
+/* What can be read of a place and of a process. */
+static void play_measure(const player *p, const op *o, double value[4])
+{
+    for (int i = 1; i < p->program->count; ++i) {
+        const kind kind = p->program->ops[i].kind;
+        if (kind == RESOURCE) value[0] += (double)simkit_resource_waiting(p->world, p->handles[i]);
+        if (kind == CONDITION) value[1] += (double)simkit_condition_waiting(p->world, p->handles[i]);
+        if (kind == BARRIER) value[2] += (double)simkit_barrier_waiting(p->world, p->handles[i]);
+        if (kind == PROCESS && simkit_process_user(p->world, p->handles[i])) value[2] += 1000;
+    }
+    value[3] = (double)simkit_resource_available(p->world, p->handles[o->a]);
+}
+
 /* Until a time, or to the end, in slices. */
 static simkit_result play_run(player *p, double until)
 {
@@ -441,7 +515,7 @@ static void play_op(player *p, int i)
     case BOX_CLOSE: result = simkit_mailbox_close(w, (simkit_mailbox)p->handles[o->a]); break;
     case BOX_COUNT: value[0] = (double)simkit_mailbox_messages(w, (simkit_mailbox)p->handles[o->a]); break;
     case POST: result = play_post(p, o, i); break;
-    case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i], NULL); break;
+    case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i], &p->handles[i]); break;
     case PROCESS: result = play_process(p, o, i); break;
     case WAIT: result = simkit_process_wait(w, x[0]); break;
     case PROCESS_COMPUTE: result = play_compute(p, o, i); break;
@@ -486,6 +560,29 @@ static void play_op(player *p, int i)
         break;
     }
     case USERS: result = play_users(p, o, i); break;
+    case RESOURCE:
+    case CONDITION:
+    case BARRIER: result = play_place(p, o, i); break;
+    case SHUT: result = play_shut(p, o->a); break;
+    case ACQUIRE: result = simkit_process_acquire(w, p->handles[o->a], (uint64_t)x[0], o->n); break;
+    case LISTEN: result = simkit_process_listen(w, p->handles[o->a], p->handles[o->b]); break;
+    case ARRIVE: result = simkit_process_arrive(w, p->handles[o->a]); break;
+    case JOIN: result = simkit_process_join(w, p->handles[o->a]); break;
+    case CHOOSE: result = play_choose(p, o, value); break;
+    case ASK:
+        result = simkit_resource_acquire(w, p->handles[o->a], (uint64_t)x[0], o->n, on_wait, &p->cells[i], &p->handles[i]);
+        break;
+    case HARK: result = simkit_condition_wait(w, p->handles[o->a], on_wait, &p->cells[i], &p->handles[i]); break;
+    case COME: result = simkit_barrier_arrive(w, p->handles[o->a], on_wait, &p->cells[i], &p->handles[i]); break;
+    case END: result = simkit_process_ended(w, p->handles[o->a], on_wait, &p->cells[i], &p->handles[i]); break;
+    case RELEASE: result = simkit_resource_release(w, p->handles[o->a], (uint64_t)x[0]); break;
+    case SIGNAL: result = simkit_condition_signal(w, p->handles[o->a]); break;
+    case BROADCAST: result = simkit_condition_broadcast(w, p->handles[o->a]); break;
+    case WAIT_CANCEL: value[0] = simkit_wait_cancel(w, p->handles[o->a]); break;
+    case BOUND: result = simkit_mailbox_bound(w, (simkit_mailbox)p->handles[o->a], (size_t)o->n); break;
+    case LIMIT: result = simkit_process_limit(w, x[0]); break;
+    case INTERRUPT: result = simkit_process_interrupt(w, p->handles[o->a]); break;
+    case MEASURE: play_measure(p, o, value); break;
     default: return;
     }
     if (inside && o->kind >= WAIT && o->kind <= SUSPEND) event = RETURNED;
@@ -511,6 +608,9 @@ static void execute(player *p, int parent)
         beside(p);
         if (i == p->way->leaves_out) {
             const kind k = p->program->ops[i].kind;
+            simkit_result refused = SIMKIT_OK; /* like the call that is left out, it ends a time limit */
+            if (simkit_process_self(p->world) && k >= WAIT && k <= SUSPEND) refused = simkit_process_wait(p->world, -1);
+            if (refused != SIMKIT_OK && refused != SIMKIT_BAD_TIME) abort();
             record(p, i, simkit_process_self(p->world) && k >= WAIT && k <= SUSPEND ? RETURNED : CALLED,
                    SIMKIT_NO_MEMORY, 0, 0, 0, 0);
         } else {
@@ -535,6 +635,19 @@ static void wear_out(simkit_world *w, uint64_t seed)
     for (uint32_t i = w->free_timer; i != SIMKIT__NONE; i = w->timers[i].next)
         w->timers[i].generation = generations[random_below(&seed, 4)];
     w->labels = UINT32_MAX - 10;
+    simkit_condition places[8];
+    simkit_wait waits[20];
+    for (int i = 0; i < 8; ++i)
+        if (simkit_condition_open(w, NULL, &places[i]) != SIMKIT_OK) abort();
+    for (int i = 0; i < 20; ++i)
+        if (simkit_condition_wait(w, places[0], never_waits, NULL, &waits[i]) != SIMKIT_OK) abort();
+    for (int i = 0; i < 20; ++i) simkit_wait_cancel(w, waits[i]);
+    for (int i = 0; i < 8; ++i)
+        if (simkit_condition_close(w, places[i]) != SIMKIT_OK) abort();
+    for (uint32_t i = w->free_waiter; i != SIMKIT__NONE; i = w->waiters[i].next)
+        w->waiters[i].generation = generations[1 + random_below(&seed, 2)];
+    for (uint32_t i = w->free_place; i != SIMKIT__NONE; i = w->places[i].next)
+        w->places[i].generation = generations[1 + random_below(&seed, 2)];
 }
 
 /* Plays a program; what watchers were told is in player.watched, what was refused in player.without_memory. */

@@ -49,6 +49,11 @@ enum { MOST_OPS = 500, NUMBERS = 13 };
     X(PROCESS_COMPUTE, "compute and wait", "simkit_process_compute", 0)                                                \
     X(SEND, "send", "simkit_process_send", 0)                                                                          \
     X(RECEIVE, "receive", "simkit_process_receive", 0)                                                                 \
+    X(ACQUIRE, "acquire", "simkit_process_acquire", 0)                                                                 \
+    X(LISTEN, "listen", "simkit_process_listen", 0)                                                                    \
+    X(ARRIVE, "arrive", "simkit_process_arrive", 0)                                                                    \
+    X(JOIN, "join", "simkit_process_join", 0)                                                                          \
+    X(CHOOSE, "choose", "simkit_process_choose", 0)                                                                    \
     X(SUSPEND, "suspend", "simkit_process_suspend", 0)                                                                 \
     X(RESUME, "resume", "simkit_process_resume", 0)                                                                    \
     X(KILL, "kill", "simkit_process_kill", 0)                                                                          \
@@ -58,7 +63,23 @@ enum { MOST_OPS = 500, NUMBERS = 13 };
     X(TELL, "tell", "simkit_watch_emit", 0)                                                                            \
     X(OPERATION, "operation", "simkit_operation_add", 0)                                                               \
     X(OPERATE, "operate", "simkit_operation_run", 0)                                                                   \
-    X(USERS, "users", "simkit_arrivals_start", 'c')
+    X(USERS, "users", "simkit_arrivals_start", 'c')                                                                    \
+    X(RESOURCE, "resource", "simkit_resource_open", 0)                                                                 \
+    X(CONDITION, "condition", "simkit_condition_open", 0)                                                              \
+    X(BARRIER, "barrier", "simkit_barrier_open", 0)                                                                    \
+    X(SHUT, "shut", "simkit_resource_close", 0)                                                                        \
+    X(ASK, "ask", "simkit_resource_acquire", 'c')                                                                      \
+    X(HARK, "hark", "simkit_condition_wait", 'c')                                                                      \
+    X(COME, "come", "simkit_barrier_arrive", 'c')                                                                      \
+    X(END, "end", "simkit_process_ended", 'c')                                                                         \
+    X(RELEASE, "release", "simkit_resource_release", 0)                                                                \
+    X(SIGNAL, "signal", "simkit_condition_signal", 0)                                                                  \
+    X(BROADCAST, "broadcast", "simkit_condition_broadcast", 0)                                                         \
+    X(WAIT_CANCEL, "cancel wait", "simkit_wait_cancel", 0)                                                             \
+    X(BOUND, "bound", "simkit_mailbox_bound", 0)                                                                       \
+    X(LIMIT, "limit", "simkit_process_limit", 0)                                                                       \
+    X(INTERRUPT, "interrupt", "simkit_process_interrupt", 0)                                                           \
+    X(MEASURE, "measure", "simkit_resource_available", 0)
 
 typedef enum kind {
 #define KIND_ENUM(KIND, name, call, calls) KIND,
@@ -81,7 +102,7 @@ typedef struct op {
     int by;            /* whose callback or body executes it */
     int a, b;          /* operations that it refers to: nodes, mailboxes, steps, ...; 0: none */
     int n;             /* cores, a priority or a nice level */
-    bool flag;         /* a transfer: in order; a computation: background */
+    bool flag;         /* a transfer: in order; a computation: background; a resource: a semaphore */
     bool quiet;        /* without callbacks */
     double x[NUMBERS]; /* times, sizes, rates: see play.h */
 } op;

@@ -71,6 +71,7 @@ typedef struct ref_process {
     int node, next, waits; /* operations: where it is, what comes after it, what it waits in */
     int seat;
     bool started;
+    bool resumed; /* before it suspends itself */
 } ref_process;
 
 typedef struct reference {
@@ -1108,7 +1109,14 @@ static bool ref_waits(reference *r, int i, int *result)
         q->life = RECEIVING;
         break;
     }
-    default: q->life = SUSPENDED;
+    case SUSPEND:
+        if (q->resumed) {
+            q->resumed = false;
+            return false;
+        }
+        q->life = SUSPENDED;
+        break;
+    default: ref_vague(r); /* it knows nothing of places */
     }
     q->waits = i;
     return true;
@@ -1216,9 +1224,9 @@ static void ref_play(reference *r, int i)
     case RESUME:
         if (r->processes[o->a].life == UNBORN || r->processes[o->a].life == DEAD) {
             result = SIMKIT_UNKNOWN_PROCESS;
-        } else if (r->processes[o->a].life != SUSPENDED || r->timers[o->a].armed) {
-            result = SIMKIT_BAD_CALL;
-        } else {
+        } else if (r->processes[o->a].life != SUSPENDED) {
+            r->processes[o->a].resumed = true;
+        } else if (!r->timers[o->a].armed) {
             ref_arm(r, o->a, r->now, 0);
         }
         break;
@@ -1234,7 +1242,28 @@ static void ref_play(reference *r, int i)
         break;
     case OPERATION: r->operations[i].made = true; break;
     case OPERATE: ref_operate(r, i); return;
-    case USERS: ref_vague(r); break;
+    case USERS:
+    case SHUT:
+    case ASK:
+    case HARK:
+    case COME:
+    case END:
+    case RELEASE:
+    case SIGNAL:
+    case BROADCAST:
+    case BOUND:
+    case LIMIT:
+    case INTERRUPT:
+    case MEASURE: ref_vague(r); break;
+    case RESOURCE:
+    case CONDITION:
+    case BARRIER: break;
+    case WAIT_CANCEL: ref_vague(r); break;
+    case ACQUIRE:
+    case LISTEN:
+    case ARRIVE:
+    case JOIN:
+    case CHOOSE: ref_vague(r); break;
     case WAIT:
     case PROCESS_COMPUTE:
     case SEND:
