@@ -2471,7 +2471,7 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
  *===========================================================================*/
 #define SIMKIT__NONE UINT32_MAX
 
-#if defined(SIMKIT_CATCH_OVERFLOW) && defined(SA_ONSTACK) && !defined(SIMKIT_NO_PROCESSES)
+#if defined(SIMKIT_CATCH_OVERFLOW) && (defined(SA_ONSTACK) || defined(_WIN32)) && !defined(SIMKIT_NO_PROCESSES)
 #define SIMKIT__CATCHES
 #endif
 
@@ -7679,12 +7679,68 @@ static void simkit__process_check(simkit_world *w)
 /*=============================================================================
  * MARK: - >>overflows (private)
  *
- * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS turns the fault of an overflow into a result, from the first
- * process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
+ * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS, on Windows of exceptions, turns the fault of an overflow into
+ * a result, from the first process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
  * the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that runs in each
  * thread.
  *===========================================================================*/
-#ifdef SIMKIT__CATCHES
+#if defined(SIMKIT__CATCHES) && defined(_WIN32)
+/* Windows asks a list of handlers, on the stack that has overflowed; what is left of its guard is enough for this one. */
+struct _EXCEPTION_POINTERS;
+typedef long(__stdcall simkit__catch_handler)(struct _EXCEPTION_POINTERS *);
+__declspec(dllimport) void *__stdcall AddVectoredExceptionHandler(unsigned long, simkit__catch_handler *);
+__declspec(dllimport) unsigned long __stdcall RemoveVectoredExceptionHandler(void *);
+
+#define SIMKIT__CATCH_STACK ((size_t)0)
+
+typedef struct simkit__catch {
+    simkit_world *below; /* the world whose process runs this one, or NULL */
+    void *handler;
+} simkit__catch;
+
+typedef struct simkit__catch_record { /* as in <winnt.h> */
+    uint32_t code, flags;
+    void *next, *address;
+    uint32_t count;
+    uintptr_t information[15];
+} simkit__catch_record;
+
+static __thread simkit_world *simkit__catch_world;
+
+static long __stdcall simkit__catch_fault(struct _EXCEPTION_POINTERS *found)
+{
+    const simkit__catch_record *record;
+    memcpy(&record, (void *)found, sizeof record);
+    const bool fault = record->code == UINT32_C(0xc00000fd) || record->code == UINT32_C(0xc0000005);
+    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
+        simkit_process_overflow(w, (const void *)record->information[1]); /* does not return if it is one */
+    return 0;                                                             /* to the next handler */
+}
+
+static bool simkit__catch_reserve(simkit_world *w)
+{
+    if (!w->catching) w->catching = (simkit__catch *)simkit__resize(&w->store, NULL, 0, sizeof *w->catching);
+    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
+    return w->catching;
+}
+
+static void simkit__catch_begin(simkit_world *w)
+{
+    w->catching->below = simkit__catch_world;
+    w->catching->handler = AddVectoredExceptionHandler(1, simkit__catch_fault);
+    w->catches = true;
+    simkit__catch_world = w;
+}
+
+static void simkit__catch_end(simkit_world *w)
+{
+    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
+        top->catches = false;
+        simkit__catch_world = top->catching->below;
+        RemoveVectoredExceptionHandler(top->catching->handler);
+    }
+}
+#elif defined(SIMKIT__CATCHES)
 #define SIMKIT__CATCH_STACK ((size_t)32 * 1024)
 #define SIMKIT__CATCH_LEAST ((size_t)16 * 1024) /* of a stack that the host has installed */
 
