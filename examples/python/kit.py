@@ -21,6 +21,7 @@ BASIC = {
     "void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "int": ctypes.c_int, "unsigned": ctypes.c_uint,
     "long": ctypes.c_long, "double": ctypes.c_double, "float": ctypes.c_float, "size_t": ctypes.c_size_t,
     "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64,
+    "FILE": None,  # of the C library: a pointer to something unknown
 }
 _texts = {}  # str: bytes. Some texts are borrowed by a world, so all stay.
 
