@@ -1210,6 +1210,9 @@ static void what_came_first_wins(void **state)
     open_all(); /* and what lasts exactly as long as its limit */
     enter("a: limit 1, wait 1, limit 1, compute 1");
     TOLD("a.wait@1 a.compute@2 ");
+    open_all(); /* except a transfer: what one instant does to shares is settled when all else has happened there */
+    enter("a: limit 1, send m _x 1e6");
+    TOLD("a.send:_x=late@1 ");
 }
 
 /* A limit is for the next call that could wait, whether it waits, goes on at once, or is refused. */
