@@ -900,6 +900,7 @@ SIMKIT__LEFT_OUT simkit_result simkit_process_join(const simkit_world *, ...);
 SIMKIT__LEFT_OUT simkit_result simkit_process_ended(const simkit_world *, ...);
 SIMKIT__LEFT_OUT simkit_result simkit_process_choose(const simkit_world *, ...);
 SIMKIT__LEFT_OUT simkit_result simkit_process_interrupt(const simkit_world *, ...);
+typedef struct simkit_choice simkit_choice SIMKIT__LEFT_OUT;
 #endif
 #endif
 
@@ -1097,15 +1098,15 @@ SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process proce
  *
  *  @param[in] world    The world that ran.
  *  @param[in] address  Where the fault was.
- *  @return  false if the address is neither in the guard of the process that runs nor up to 1 MiB below it. Otherwise it does not return: the process has ended, and
- *           the run ends with SIMKIT_STACK_OVERFLOW.
+ *  @return  false if the address is neither in the guard of the process that runs nor up to 1 MiB below it. Otherwise it
+ *           does not return: the process has ended, and the run ends with SIMKIT_STACK_OVERFLOW.
  */
 SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address);
 
 /** Ends a process, wherever it waits, and cancels what it waits for. Nothing is unwound.
  *
- *  Its computation is cancelled. A message that it was sending still arrives, unless it waits outside a full mailbox; one
- *  that it was about to receive goes to the next receiver. Units of resources that it has stay taken.
+ *  Its computation is cancelled. A message that it was sending still arrives; one that waits outside a full mailbox is
+ *  withdrawn. A message that it was about to receive goes to the next receiver. Units of resources that it has stay taken.
  *
  *  @param[in] process  Its handle; if it is the caller's own, the call does not return.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
@@ -1123,8 +1124,7 @@ SIMKIT__CHECKED simkit_result simkit_process_resume(simkit_world *world, simkit_
 /** Interrupts a process: its wait returns SIMKIT_INTERRUPTED, by an event of its own at this instant. If it does not wait,
  *  or what it waits for has come already, its next call that waits does; several interrupts before that count as one.
  *
- *  What it waited for is cancelled as by simkit_process_kill(), except that a message that waits outside a full mailbox is
- *  withdrawn. To stop a message that still travels, cancel its transfer.
+ *  What it waited for is cancelled as by simkit_process_kill(). To stop a message that still travels, cancel its transfer.
  *
  *  @param[in] process  Its handle.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
@@ -1156,7 +1156,7 @@ typedef struct simkit_operation_desc {
     simkit_policy policy;                          /**< the source of its duration */
     unsigned first;                                /**< measure: how many times, at most 64; 0 means 5 */
     unsigned skip;                                 /**< measure: runs before these, which do not count */
-    unsigned every;                                /**< measure: all that again every so many uses; 0: only once */
+    unsigned every;                                /**< measure: after so many uses, skip and measure again; 0: never */
     double quantile;                               /**< measure: of the times, up to 1; 0: their robust mean */
     unsigned classes;                              /**< measure: size classes from each power of two to the next, at
                                                         most 64; 0: each parameter is a class of its own */
@@ -1180,8 +1180,9 @@ SIMKIT__CHECKED simkit_result simkit_operation_add(simkit_world *world, const si
  *  Each run takes its own time. To measure, the operation is run `skip + first` times. The uses after that take what the
  *  last `first` of these runs took: the mean of the times within three scaled median absolute deviations, 4.4478 median
  *  |t - median|, of their median (the others are outliers), or a quantile, interpolated between the two times beside it.
- *  After `every` uses, these runs included, all begins again: later runs see what the first ones do not, such as data
- *  that have left the caches, and those to skip bring into the caches what would be there if no run had been left out.
+ *  After `every` uses, counting these runs, it skips and measures again, because later runs can differ from the first, for
+ *  example when data have left the caches. The skipped runs bring back into the caches what would be there if every use
+ *  had been a run. With `every` at most `skip + first`, every use is a run.
  *
  *  @param[in]  parameter   What the duration depends on, such as a size. Not NaN. Each has measurements of its own; or,
  *                          with `classes` n, 0 and each range `2^e (1 + i/n)` up to `2^e (1 + (i+1)/n)` has; it must
@@ -1318,8 +1319,8 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** How important a line is; others are possible, larger is less important. */
 typedef enum simkit_log_level {
     SIMKIT_LOG_NONE = 0,    /**< no line has this level; as a threshold: no lines */
-    SIMKIT_LOG_ERROR = 1,   /**< the model is wrong */
-    SIMKIT_LOG_WARNING = 2, /**< it may be */
+    SIMKIT_LOG_ERROR = 1,   /**< something is wrong */
+    SIMKIT_LOG_WARNING = 2, /**< something may be wrong */
     SIMKIT_LOG_INFO = 3,    /**< what happens */
     SIMKIT_LOG_DEBUG = 4    /**< in detail */
 } simkit_log_level;
@@ -2315,7 +2316,7 @@ SIMKIT_API simkit_reason_node simkit_reasons_node(const simkit_reasons *reasons,
 
 /** Efficiency: the part of the cores' time in which they computed.
  *
- *  `sum of cpu / sum of present * cores`, over all nodes
+ *  `sum of cpu / sum of (present * cores)`, over all nodes
  *
  *  @return  [1]; NaN if no time has passed.
  *  @source  [dps] section 8, with the CPU time of a computation counted at its end.
@@ -2676,7 +2677,7 @@ typedef struct simkit__watch {
 /* Kinds of events for the fingerprint only: a message that a receiver gets; a wait with a callback that ends, which is
    selected by the same bit. */
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
-#define SIMKIT__WATCH_WAIT (2 * SIMKIT__WATCH_MESSAGE)
+#define SIMKIT__WATCH_WAIT (SIMKIT__WATCH_MESSAGE << 1)
 
 /* Every room reports to watch, which comes last. */
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
@@ -6231,6 +6232,7 @@ typedef struct simkit__waiter {
     uint32_t place;    /* where it waits, or what woke it; NONE for a message */
     bool waits;        /* is in the list of its place */
     bool signalled;    /* alone, not by a broadcast */
+    uint8_t kind;      /* of its place, for sentences */
     uint32_t place_generation;
     uint32_t timer;    /* of a callback */
     uint32_t receiver; /* in a mailbox; else NONE */
@@ -6294,10 +6296,16 @@ static const char *simkit__called_place(simkit_world *w, const simkit__place *pl
     return simkit__called(w, simkit__place_kinds[place->kind], place->name, 0);
 }
 
-static simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind)
+static simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind, uint64_t handle)
 {
-    return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names a %s that does not exist in this world, or is closed",
-                        simkit__place_kinds[kind]);
+    const char *what = simkit__place_kinds[kind];
+    const uint32_t index = simkit__handle_index(handle);
+    if (handle == 0) return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names no %s: the handle is 0", what);
+    if (index < simkit__count(w->places) && w->places[index].generation == (uint32_t)(handle >> 32) &&
+        w->places[index].kind != SIMKIT__NO_PLACE)
+        return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call wants a %s, but the handle is that of a %s", what,
+                            simkit__place_kinds[w->places[index].kind]);
+    return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names a %s that is closed, or was never in this world", what);
 }
 
 static void simkit__waiter_free(simkit_world *w, uint32_t index)
@@ -6361,6 +6369,7 @@ static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t 
     while (before != SIMKIT__NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
     waiter->place = place_index;
     waiter->place_generation = place->generation;
+    waiter->kind = (uint8_t)place->kind;
     waiter->waits = true;
     waiter->before = before;
     waiter->next = before == SIMKIT__NONE ? place->first : w->waiters[before].next;
@@ -6594,7 +6603,7 @@ static simkit_result simkit__place_open(simkit_world *w, simkit__place_kind kind
 static simkit_result simkit__place_shut(simkit_world *w, simkit__place_kind kind, uint64_t handle)
 {
     if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__place_of(w, kind, handle)) return simkit__unknown_place(w, kind);
+    if (!simkit__place_of(w, kind, handle)) return simkit__unknown_place(w, kind, handle);
     simkit__place_close(w, simkit__handle_index(handle), SIMKIT_CLOSED);
     return SIMKIT_OK;
 }
@@ -6608,7 +6617,7 @@ static size_t simkit__place_waiting(const simkit_world *w, simkit__place_kind ki
 static simkit_result simkit__units_check(simkit_world *w, const simkit__place *place, uint64_t units)
 {
     if (units >= 1 && units <= place->capacity) return SIMKIT_OK;
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of %s were asked for, but it has 1 .. %.0f",
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of %s were asked for, expected 1 to %.0f",
                         (double)units, simkit__called_place(w, place), (double)place->capacity);
 }
 
@@ -6620,7 +6629,7 @@ static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind
     if (wait) *wait = 0;
     if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
     const simkit__place *place = simkit__place_of(w, kind, handle);
-    if (!place) return simkit__unknown_place(w, kind);
+    if (!place) return simkit__unknown_place(w, kind, handle);
     if (!call)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a wait for %s needs a function to call",
                             simkit__called_place(w, place));
@@ -6689,7 +6698,7 @@ SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_res
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     const simkit__place *place = simkit__place_of(world, SIMKIT__RESOURCE, resource);
-    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE, resource);
     if (units == 0)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "0 units of %s were released",
                             simkit__called_place(world, place));
@@ -6739,7 +6748,7 @@ SIMKIT_API simkit_result simkit_condition_wait(simkit_world *world, simkit_condi
 SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     simkit__condition_signal(world, simkit__handle_index(condition));
     return SIMKIT_OK;
 }
@@ -6747,7 +6756,7 @@ SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_con
 SIMKIT_API simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     simkit__place_wake_all(world, simkit__handle_index(condition), SIMKIT_OK);
     return SIMKIT_OK;
 }
@@ -6764,7 +6773,7 @@ SIMKIT_API simkit_result simkit_barrier_open(simkit_world *world, const char *na
     if (barrier) *barrier = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (count == 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s is for 0, but must be for at least 1",
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s has a count of 0, expected at least 1",
                             simkit__called(world, "barrier", name, 0));
     const simkit_result result = simkit__place_open(world, SIMKIT__BARRIER, name, barrier, &index);
     if (result == SIMKIT_OK) world->places[index].capacity = count;
@@ -7992,6 +8001,13 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
+static simkit_result simkit__nowhere(simkit__process *process, const char *what)
+{
+    return simkit__fail(process->world, SIMKIT_UNKNOWN_NODE,
+                        "%s is on no node, so it cannot %s: set `node` of simkit_process_desc",
+                        simkit__called_process(process), what);
+}
+
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
                                                 simkit_computation *computation)
 {
@@ -8006,6 +8022,7 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     own.lost = simkit__process_lost;
     own.user = process;
     own.background = false; /* somebody waits for it */
+    if (own.node == 0) return simkit__nowhere(process, "compute");
     process->state = SIMKIT__COMPUTING;
     const simkit_result started = simkit__compute(world, &own, &process->item, computation);
     return simkit__process_await(process, started, SIMKIT__COMPUTING, "computation", own.name);
@@ -8021,6 +8038,7 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit_post_desc own = *desc;
     if (own.from == 0) own.from = process->node;
+    if (own.from == 0) return simkit__nowhere(process, "send");
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
     own.user = process;
@@ -8157,7 +8175,8 @@ static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *
     *woken = w->waiters[index];
     simkit__waiter_free(w, index);
     if (result == SIMKIT_CLOSED)
-        return simkit__fail(w, result, "what %s waited for was closed", simkit__called_process(process));
+        return simkit__fail(w, result, "the %s that %s waited for was closed", simkit__place_kinds[woken->kind],
+                            simkit__called_process(process));
     if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
         return simkit__fail(w, result, "what %s waited for %s", simkit__called_process(process),
                             result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
@@ -8203,7 +8222,7 @@ SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_reso
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
     const simkit__place *place = simkit__place_of(world, SIMKIT__RESOURCE, resource);
-    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    if (!place) return simkit__unknown_place(world, SIMKIT__RESOURCE, resource);
     const simkit_result result = simkit__units_check(world, place, units);
     if (result != SIMKIT_OK) return result;
     return simkit__process_acquire(world, process, simkit__handle_index(resource), units, priority);
@@ -8214,13 +8233,22 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_listen");
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     const simkit__place *lock = simkit__place_of(world, SIMKIT__RESOURCE, mutex);
-    if (mutex && !lock) return simkit__unknown_place(world, SIMKIT__RESOURCE);
+    if (mutex && !lock) return simkit__unknown_place(world, SIMKIT__RESOURCE, mutex);
     if (lock && lock->units == lock->capacity)
         return simkit__fail(world, SIMKIT_BAD_CALL, "%s waits for %s, but %s is not taken",
-                            simkit__called_process(process), simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
+                            simkit__called_process(process),
+                            simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
                             simkit__called_place(world, lock));
+    if (lock && lock->holder && lock->holder != simkit__process_number(process)) {
+        simkit__process *holder = simkit__process_of(world, lock->holder);
+        return simkit__fail(world, SIMKIT_BAD_CALL, "%s waits for %s with %s, which %s has",
+                            simkit__called_process(process),
+                            simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
+                            simkit__called_place(world, lock),
+                            holder ? simkit__called_process(holder) : "a process that has ended");
+    }
     if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
     if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
     process->unlocked = lock;
@@ -8236,7 +8264,7 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
     process->deaf = false;
     if (again != SIMKIT_OK) return again;
     if (result != SIMKIT_OK && world->steps != steps) /* others may have written their sentences */
-        simkit__fail(world, result, "%s, waiting for a condition, has its mutex again: %s",
+        simkit__fail(world, result, "%s waited for a condition: %s; then it waited for its mutex",
                      simkit__called_process(process), simkit_result_text(result));
     return result;
 }
@@ -8247,7 +8275,7 @@ SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barri
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
     const simkit__place *place = simkit__place_of(world, SIMKIT__BARRIER, barrier);
-    if (!place) return simkit__unknown_place(world, SIMKIT__BARRIER);
+    if (!place) return simkit__unknown_place(world, SIMKIT__BARRIER, barrier);
     if (place->waiting + 1 < place->capacity)
         return simkit__process_wait_at(world, process, simkit__handle_index(barrier), 0, 0);
     simkit__place_wake_all(world, simkit__handle_index(barrier), SIMKIT_OK);
@@ -8377,11 +8405,11 @@ static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *
     if (c->mailbox) return simkit__mailbox_check(w, c->mailbox, "a choice");
     if (c->resource) {
         const simkit__place *place = simkit__place_of(w, SIMKIT__RESOURCE, c->resource);
-        if (!place) return simkit__unknown_place(w, SIMKIT__RESOURCE);
+        if (!place) return simkit__unknown_place(w, SIMKIT__RESOURCE, c->resource);
         return simkit__units_check(w, place, c->units ? c->units : 1);
     }
     if (c->condition && !simkit__place_of(w, SIMKIT__CONDITION, c->condition))
-        return simkit__unknown_place(w, SIMKIT__CONDITION);
+        return simkit__unknown_place(w, SIMKIT__CONDITION, c->condition);
     if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
     if (c->process && simkit__process_of(w, c->process) == w->current)
         return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end",
@@ -8504,6 +8532,7 @@ static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
                         simkit__called_place(w, place));
         simkit__process *holder = simkit__process_of(w, place->holder);
         if (holder) simkit__add_why(w, ", which %s has", simkit__called_process(holder));
+        if (!holder && place->holder) simkit__add_why(w, ", which a process had that has ended");
     } else if (place->kind == SIMKIT__CONDITION) {
         simkit__add_why(w, " for %s", simkit__called_place(w, place));
     } else if (place->kind == SIMKIT__BARRIER) {
@@ -8582,7 +8611,7 @@ static void simkit__unsaid_say(simkit_world *w)
     }
     simkit__add_why(w, "%s waited", process);
     simkit__add_wait(w, &note);
-    simkit__add_why(w, " until its time limit of %s s had passed", simkit__show(w, note.limit));
+    simkit__add_why(w, ", until its time limit of %s s had passed", simkit__show(w, note.limit));
 }
 
 /* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
