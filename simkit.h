@@ -75,6 +75,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
   The bodies follow in the same order. Private rooms are before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that uses stbds_
     state        (private) the data of a world
+    texts        (private) names and arrays that a world keeps
     queue        (private) a radix heap of the times of armed timers, in chunks
     front        (private) the earliest of them: pushing, popping, dealing out, sweeping
     timers       (private) the calls to make: steps, and the engine's own
@@ -120,6 +121,10 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
 ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
          virtual time. A failed call changes nothing. Compilers warn where a result is ignored. Nothing prints, exits or
          catches signals, except that SIMKIT_CATCH_OVERFLOW does.
+
+OWNED    A call copies what it takes, or uses it only until it returns: descriptions, names of any length, arrays. What stays
+         yours and is kept as it is: functions, and the pointers that are passed back to you, `user` and `data`. Values that
+         you hold yourself, such as a distribution or a reader, point to your arrays.
 
 THREADS  A world belongs to one thread at a time; different worlds share nothing. A world with processes stays on the
          thread that runs it: compilers keep the addresses of errno and of thread-local variables across a wait.
@@ -501,8 +506,8 @@ typedef struct simkit_computation_desc {
     double memory_rate; /**< bytes that it moves to and from memory in a second of that CPU time [B/s]; 0: none */
     int nice;          /**< -20 .. 19; the node's rule turns it into a weight */
     bool background;   /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
-    const char *name;  /**< for watchers; not copied: it must outlive the computation; may be NULL */
-    const char *lane;  /**< for watchers: its row in a diagram, such as a thread; not copied; may be NULL */
+    const char *name;  /**< for watchers that are there when it starts; may be NULL */
+    const char *lane;  /**< likewise: its row in a diagram, such as a thread; may be NULL */
     simkit_call *done; /**< called when it has ended; may be NULL */
     void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
@@ -514,7 +519,7 @@ typedef struct simkit_computation_desc {
  *  with the level of contention_memory_level() for all that compute there. Without competition `seconds` is what it
  *  takes, so the bytes that it moves in all are `seconds * memory_rate`.
  *
- *  @param[in] desc   The computation; copied, except its strings, which must outlive it.
+ *  @param[in] desc   The computation; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the computations of the node; the others are not touched. With a memory bandwidth, also linear in
  *           the number of different pairs of nice level and memory rate there.
@@ -581,7 +586,7 @@ typedef struct simkit_transfer_desc {
     simkit_node to;    /**< receiver; may be the sender: then it takes no time, unless the pair has its own link */
     double bytes;      /**< size [B], >= 0 */
     bool in_order;     /**< after all earlier in-order transfers of this pair, as on one TCP connection */
-    const char *name;  /**< for watchers; not copied: it must outlive the transfer; may be NULL */
+    const char *name;  /**< for watchers that are there when it starts; may be NULL */
     simkit_call *done; /**< called when the last byte has arrived; may be NULL */
     void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
@@ -591,7 +596,7 @@ typedef struct simkit_transfer_desc {
  *  transfers that leave a node share its up link equally, those that arrive share its down link, and each gets the
  *  smaller share; or they share max-min fair, if the world was opened so.
  *
- *  @param[in] desc   The transfer; copied, except its name, which must outlive it.
+ *  @param[in] desc   The transfer; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(n) in everything that the change reaches through links and other transfers.
@@ -703,7 +708,7 @@ typedef struct simkit_post_desc {
 
 /** Posts a message. It travels as a transfer, then waits in the mailbox for a receiver.
  *
- *  @param[in]  desc      The message; copied, except its name and data, which must outlive it.
+ *  @param[in]  desc      The message; copied, except what `data` points to.
  *  @param[out] transfer  The handle of its transfer, for simkit_transfer_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED,
  *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
@@ -919,7 +924,7 @@ typedef uint64_t simkit_process;
 
 /** A process to start. */
 typedef struct simkit_process_desc {
-    const char *name;   /**< copied, up to 31 bytes; NULL: "process 1", ... */
+    const char *name;   /**< copied; NULL: "process 1", ... */
     simkit_node node;   /**< where it computes and sends from; 0: none, then it can only wait and receive */
     simkit_call *body;  /**< its function; the process ends when it returns */
     void *user;         /**< passed to it */
@@ -964,8 +969,8 @@ SIMKIT__CHECKED simkit_result simkit_process_wait(simkit_world *world, double se
 
 /** Computes on the process's node and waits for the end. Only inside a process.
  *
- *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own. Its callbacks and
- *                           `background` are not used.
+ *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own, and without a lane its lane
+ *                           is the process's name. Its callbacks and `background` are not used.
  *  @param[out] computation  Its handle, for others to cancel it by meanwhile; may be NULL.
  *  @return  SIMKIT_OK when the computation has ended; SIMKIT_CANCELLED by simkit_computation_cancel();
  *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED: then it was cancelled; SIMKIT_BAD_CALL, or as
@@ -1072,7 +1077,7 @@ SIMKIT__CHECKED simkit_result simkit_process_choose(simkit_world *world, const s
 /** Suspends the process until simkit_process_resume(). Only inside a process. A resume that came before the suspend is
  *  remembered: then the call returns at once.
  *
- *  @param[in] on     What it waits for, for the sentence about a deadlock; must stay valid until it is resumed; may be
+ *  @param[in] on     What it waits for, for the sentence about a deadlock; used until the call returns; may be
  *                    NULL.
  *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL, SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED.
  */
@@ -1152,7 +1157,7 @@ typedef enum simkit_policy {
 
 /** An operation to add. */
 typedef struct simkit_operation_desc {
-    const char *name;                              /**< for errors; copied, up to 31 bytes; NULL: "operation 1", ... */
+    const char *name;                              /**< for errors; copied; NULL: "operation 1", ... */
     simkit_policy policy;                          /**< the source of its duration */
     unsigned first;                                /**< measure: how many times, at most 64; 0 means 5 */
     unsigned skip;                                 /**< measure: runs before these, which do not count */
@@ -1757,16 +1762,16 @@ typedef struct simkit_arrivals_desc {
     size_t parts;                 /**< equal parts of a day, such as 24 hours, each >= 1e-6 s; 0: no profiles */
     double day;                   /**< length of a day [s]; 0 means 86400 */
     double time_of_day;           /**< at the world's time 0 [s], >= 0 */
-    simkit_distribution demand;   /**< CPU time of a process [s]; its arrays are borrowed until the world closes */
+    simkit_distribution demand;   /**< CPU time of a process [s]; copied with its arrays */
     int nice;                     /**< -20 .. 19 */
-    const char *name;             /**< of the processes, for watchers; borrowed until the world closes; may be NULL */
+    const char *name;             /**< of the processes, for watchers; copied; may be NULL */
     uint64_t stream;              /**< random stream: sources with different numbers are independent; equal numbers give
                                        equal draws, on any node */
 } simkit_arrivals_desc;
 
 /** Starts Poisson arrivals.
  *
- *  @param[in] desc   The arrivals; copied, except what it says is borrowed.
+ *  @param[in] desc   The arrivals; copied with all arrays.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
  *           out as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process
  *           would be missing.
@@ -1791,7 +1796,7 @@ typedef struct simkit_arrival {
 /** A trace to replay. */
 typedef struct simkit_replay_desc {
     simkit_node node;               /**< where */
-    const simkit_arrival *arrivals; /**< arrivals[count], in order of time; borrowed until the world closes */
+    const simkit_arrival *arrivals; /**< arrivals[count], in order of time; copied */
     size_t count;                   /**< how many; may be 0 */
     double skip;                    /**< time of the trace that is now [s], >= 0; earlier lines are left out */
     double scale;                   /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
@@ -1800,7 +1805,7 @@ typedef struct simkit_replay_desc {
 
 /** Starts to replay a trace.
  *
- *  @param[in] desc   The trace; copied, except its arrivals.
+ *  @param[in] desc   The trace; copied with its arrivals, once for all replays of a world.
  *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if times decrease.
  *  @source  [clue] "Using WUS": trace files of real processes.
  */
@@ -1809,7 +1814,7 @@ SIMKIT__CHECKED simkit_result simkit_replay_start(simkit_world *world, const sim
 
 /** A state of a user, who thinks, runs a command, waits for its end, and goes to another state. */
 typedef struct simkit_user_state {
-    const char *name;           /**< of its command, for watchers and errors; borrowed; may be NULL */
+    const char *name;           /**< of its command, for watchers and errors; may be NULL */
     simkit_distribution think;  /**< time before the command [s] */
     simkit_distribution demand; /**< CPU time of the command [s] */
     int nice;                   /**< -20 .. 19 */
@@ -1820,7 +1825,7 @@ typedef struct simkit_user_state {
 /** A user: a behaviour graph and a time of presence. */
 typedef struct simkit_user_desc {
     simkit_node node;                /**< where */
-    const simkit_user_state *states; /**< states[count], with their arrays; borrowed until the world closes */
+    const simkit_user_state *states; /**< states[count], copied with their arrays */
     size_t count;                    /**< how many, > 0 */
     size_t first;                    /**< the first state */
     double begin;                    /**< virtual time of the login [s]; in the past: now */
@@ -1830,7 +1835,7 @@ typedef struct simkit_user_desc {
 
 /** Starts a user.
  *
- *  @param[in] desc   The user; copied, except the states.
+ *  @param[in] desc   The user; copied with all states, once for all users of a world who have them.
  *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of
  *           states has less than 1e-6 s of think time: virtual time could stand still there.
  *  @source  [clue] "Using WUS": user behaviour graphs.
@@ -2145,7 +2150,7 @@ typedef struct simkit_workload {
 SIMKIT__CHECKED simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
                                                    simkit_parse_error *error);
 
-/** Frees a trace, which must no longer be in use by a replay; NULL is harmless. */
+/** Frees a trace, at any time: a replay has a copy. NULL is harmless. */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
 /** @} */
 
@@ -2167,12 +2172,12 @@ typedef struct simkit_population simkit_population;
 SIMKIT__CHECKED simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
                                                      simkit_parse_error *error);
 
-/** Frees a population, which must no longer be in use by a world; NULL is harmless. */
+/** Frees a population, at any time: worlds have copies. NULL is harmless. */
 SIMKIT_API void simkit_population_close(simkit_population *population);
 
 /** Starts everything that a users file has for one node of the cluster, and records the node's load for its load average.
  *
- *  @param[in] population  The population; borrowed until the world closes.
+ *  @param[in] population  The population; may be closed afterwards.
  *  @param[in] place       Which node of the file this is, 1, 2, ...; users of different nodes are independent.
  *  @param[in] node        The node of the world.
  *  @return  As simkit_arrivals_start(); after a failure, what has started goes on.
@@ -2662,6 +2667,9 @@ struct simkit_world {
     simkit__unsaid unsaid;
     simkit_world *self; /* for the sentence of the note */
 #endif
+    struct simkit__text **texts; /* texts[text_slots] */
+    size_t text_slots, text_count, text_limit;
+
     char why[512];
     bool told; /* a call has failed in this run, and `why` says so */
     char shown[4][32], phrases[4][128];
@@ -3025,6 +3033,142 @@ static char *simkit__copy_text(simkit__store *store, const char *text)
 static void simkit__free_text(simkit__store *store, char *text)
 {
     if (text) simkit__release(store, text, strlen(text) + 1);
+}
+
+/*=============================================================================
+ * MARK: - >>texts (private)
+ *
+ * Names and arrays that callers have given and the world keeps: each once, however often it is given. Those of permanent
+ * things stay until the world closes; the others, names of computations, transfers and processes, are swept when many new
+ * ones have come and nothing has them any more.
+ *===========================================================================*/
+typedef struct simkit__text {
+    struct simkit__text *next; /* with the same slot */
+    uint64_t hash;
+    size_t bytes;
+    bool permanent, marked;
+    /* the text or the array follows */
+} simkit__text;
+
+#define SIMKIT__TEXTS_LEAST 64 /* slots, a power of two */
+
+static uint64_t simkit__text_hash(const void *data, size_t bytes)
+{
+    const char *at = (const char *)data;
+    uint64_t hash = bytes, word;
+    for (; bytes > 0; hash ^= hash >> 29) {
+        const size_t part = bytes < sizeof word ? bytes : sizeof word;
+        word = 0;
+        memcpy(&word, at, part);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        at += part;
+        bytes -= part;
+    }
+    return hash;
+}
+
+static bool simkit__texts_grow(simkit_world *w)
+{
+    const size_t slots = w->text_slots > 0 ? 2 * w->text_slots : SIMKIT__TEXTS_LEAST;
+    simkit__text **fresh = (simkit__text **)simkit__resize(&w->store, NULL, 0, slots * sizeof *fresh);
+    if (!fresh) return false;
+    for (size_t i = 0; i < slots; ++i) fresh[i] = NULL;
+    for (size_t i = 0; i < w->text_slots; ++i)
+        for (simkit__text *text = w->texts[i], *next; text; text = next) {
+            next = text->next;
+            text->next = fresh[text->hash & (slots - 1)];
+            fresh[text->hash & (slots - 1)] = text;
+        }
+    simkit__release(&w->store, w->texts, w->text_slots * sizeof *fresh);
+    w->texts = fresh;
+    w->text_slots = slots;
+    return true;
+}
+
+/* The world's own copy of so many bytes, > 0; NULL without memory. */
+static const void *simkit__keep(simkit_world *w, const void *data, size_t bytes, bool permanent)
+{
+    const uint64_t hash = simkit__text_hash(data, bytes);
+    if (w->text_count >= w->text_slots && !simkit__texts_grow(w)) return NULL;
+    simkit__text **slot = &w->texts[hash & (w->text_slots - 1)], *text = *slot;
+    while (text && !(text->hash == hash && text->bytes == bytes && memcmp(text + 1, data, bytes) == 0))
+        text = text->next;
+    if (!text) {
+        text = (simkit__text *)simkit__resize(&w->store, NULL, 0, sizeof *text + bytes);
+        if (!text) return NULL;
+        memset(text, 0, sizeof *text);
+        text->next = *slot;
+        text->hash = hash;
+        text->bytes = bytes;
+        memcpy(text + 1, data, bytes);
+        *slot = text;
+        ++w->text_count;
+    }
+    text->permanent |= permanent;
+    return text + 1;
+}
+
+/* Replaces a name by the world's own copy, and an empty one by NULL. False without memory. */
+static bool simkit__keep_name(simkit_world *w, const char **name, bool permanent)
+{
+    if (!*name || !**name) {
+        *name = NULL;
+        return true;
+    }
+    *name = (const char *)simkit__keep(w, *name, strlen(*name) + 1, permanent);
+    return *name;
+}
+
+#ifndef SIMKIT_NO_USERS
+/* Likewise an array of numbers, if there is one. */
+static bool simkit__keep_numbers(simkit_world *w, const double **numbers, size_t count)
+{
+    if (!*numbers || count == 0) return true;
+    *numbers = (const double *)simkit__keep(w, *numbers, count * sizeof **numbers, true);
+    return *numbers;
+}
+#endif
+
+static void simkit__text_mark(const char *name)
+{
+    if (name) ((simkit__text *)(uintptr_t)name - 1)->marked = true;
+}
+
+static void simkit__texts_mark(simkit_world *w);
+static size_t simkit__texts_users(const simkit_world *w);
+
+/* Frees what nothing has any more. */
+SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
+{
+    simkit__texts_mark(w);
+    for (size_t i = 0; i < w->text_slots; ++i)
+        for (simkit__text **at = &w->texts[i], *text; (text = *at);) {
+            if (text->permanent || text->marked) {
+                text->marked = false;
+                at = &text->next;
+                continue;
+            }
+            *at = text->next;
+            --w->text_count;
+            simkit__release(&w->store, text, sizeof *text + text->bytes);
+        }
+    w->text_limit = 2 * w->text_count + 1024 + simkit__texts_users(w);
+}
+
+/* Before names are kept that are not permanent: none that are in use are lost, for they are where they belong. */
+SIMKIT__INLINE void simkit__texts_tidy(simkit_world *w)
+{
+    if (w->text_count > w->text_limit) simkit__texts_sweep(w);
+}
+
+static void simkit__close_texts(simkit_world *w)
+{
+    for (size_t i = 0; i < w->text_slots; ++i)
+        for (simkit__text *text = w->texts[i], *next; text; text = next) {
+            next = text->next;
+            simkit__release(&w->store, text, sizeof *text + text->bytes);
+        }
+    simkit__release(&w->store, w->texts, w->text_slots * sizeof *w->texts);
 }
 
 /*=============================================================================
@@ -3774,6 +3918,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__close_users(world);
 #endif
     simkit__close_operations(world);
+    simkit__close_texts(world);
     simkit__discard(world, world->watches);
     simkit__discard(world, world->queue.chunks);
     simkit__discard(world, world->queue.near);
@@ -4732,11 +4877,21 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
                   ? simkit__class_for_demand(world, node, desc->nice, weight, desc->memory_rate)
                   : simkit__class_for(world, node, desc->nice, weight)))
         return simkit__no_memory(world, "a computation");
+    const char *name = NULL, *lane = NULL;
+    if (world->watched & SIMKIT_WATCH_COMPUTE) {
+        simkit__texts_tidy(world);
+        name = desc->name;
+        lane = desc->lane;
+        if (!simkit__keep_name(world, &name, false) || !simkit__keep_name(world, &lane, false))
+            return simkit__no_memory(world, "the names of a computation");
+    }
 
     *index = world->free_job;
     simkit__job *job = &world->jobs[*index];
     world->free_job = job->next;
     job->desc = *desc;
+    job->desc.name = name;
+    job->desc.lane = lane;
     job->begin = world->now;
     job->label = world->labels++;
     world->foreground += !desc->background;
@@ -5574,6 +5729,12 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
         !simkit__reserve(world, world->progress, simkit__count(world->flows)) || !simkit__timers_reserve(world, 1) ||
         (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)))
         return simkit__no_memory(world, "a transfer");
+    const char *name = NULL;
+    if (world->watched & SIMKIT_WATCH_TRANSFER) {
+        simkit__texts_tidy(world);
+        name = desc->name;
+        if (!simkit__keep_name(world, &name, false)) return simkit__no_memory(world, "the name of a transfer");
+    }
 
     const uint32_t index = world->free_flow, timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
     simkit__flow *flow = &world->flows[index];
@@ -5581,6 +5742,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     memset(flow, 0, sizeof *flow);
     netmodel_link link = simkit__flow_link(world, desc, &flow->own_link);
     flow->desc = *desc;
+    flow->desc.name = name;
     flow->timer = timer;
     flow->latency = link.latency;
     link.latency = 0;
@@ -6093,8 +6255,14 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.name = desc->name;
     if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
     const bool instant = simkit__transfer_is_instant(world, &transfer);
+    const char *name = NULL;
     if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound))
         return simkit__no_memory(world, "a message");
+    if (instant && world->watched & SIMKIT_WATCH_TRANSFER) {
+        simkit__texts_tidy(world);
+        name = desc->name;
+        if (!simkit__keep_name(world, &name, false)) return simkit__no_memory(world, "the name of a message");
+    }
     const uint32_t index = world->free_delivery;
     simkit__delivery *delivery = &world->deliveries[index];
     transfer.done = simkit__delivery_arrived;
@@ -6120,7 +6288,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     }
     delivery->travels = true;
     delivery->failed = false;
-    delivery->name = desc->name;
+    delivery->name = name;
     delivery->label = world->labels++;
     if (handle) *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
     simkit__timer_arm_now(world, delivery->timer - 1);
@@ -7112,7 +7280,8 @@ typedef struct simkit__process {
     void *user;
     char *block;
     size_t stacks; /* number of its size */
-    char name[32]; /* empty: made when it is asked for */
+    const char *name; /* NULL: it has none */
+    char counted[24]; /* "process 1", when it is asked for */
 } simkit__process;
 
 typedef struct simkit__stacks { /* of one size */
@@ -7381,9 +7550,10 @@ typedef struct simkit__process_slot { /* what a handle points at */
 
 static const char *simkit__process_name(simkit__process *process)
 {
-    if (!process->name[0])
-        snprintf(process->name, sizeof process->name, "process %lu", (unsigned long)process->slot + 1);
-    return process->name;
+    if (process->name) return process->name;
+    if (!process->counted[0])
+        snprintf(process->counted, sizeof process->counted, "process %lu", (unsigned long)process->slot + 1);
+    return process->counted;
 }
 
 static const char *simkit__called_process(simkit__process *process)
@@ -7961,7 +8131,10 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
 #endif
     }
     simkit__process *p = NULL;
-    if (simkit__pool_reserve(world, slots, free_slot) && simkit__timers_reserve(world, 1))
+    const char *name = desc->name;
+    simkit__texts_tidy(world);
+    if (simkit__keep_name(world, &name, false) && simkit__pool_reserve(world, slots, free_slot) &&
+        simkit__timers_reserve(world, 1))
         p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
     p->timer = simkit__timer_new(world, simkit__process_enter, p);
@@ -7974,7 +8147,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->user = desc->user;
     p->node = desc->node;
     p->item = p->waiters = p->chosen = SIMKIT__NONE;
-    if (desc->name) strncpy(p->name, desc->name, sizeof p->name - 1);
+    p->name = name;
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
     simkit__process_emit(p, SIMKIT_PHASE_BEGIN);
@@ -8023,6 +8196,7 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     own.user = process;
     own.background = false; /* somebody waits for it */
     if (own.node == 0) return simkit__nowhere(process, "compute");
+    if (!own.lane && world->watched & SIMKIT_WATCH_COMPUTE) own.lane = simkit__process_name(process);
     process->state = SIMKIT__COMPUTING;
     const simkit_result started = simkit__compute(world, &own, &process->item, computation);
     return simkit__process_await(process, started, SIMKIT__COMPUTING, "computation", own.name);
@@ -8671,7 +8845,7 @@ typedef struct simkit__measure {
 } simkit__measure;
 
 typedef struct simkit__operation {
-    char name[32];
+    const char *name;
     simkit_operation_desc desc;
     simkit_operation_tally tally;
     simkit__measure *measures;
@@ -8776,12 +8950,12 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !operation) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation needs a description");
     memset(&fresh, 0, sizeof fresh);
-    if (desc->name && *desc->name)
-        snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
-    else
-        snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
+    char counted[32];
+    snprintf(counted, sizeof counted, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
+    fresh.name = desc->name && *desc->name ? desc->name : counted;
     const simkit_result result = simkit__operation_check(world, desc, simkit__called(world, "operation", fresh.name, 0));
     if (result != SIMKIT_OK) return result;
+    if (!simkit__keep_name(world, &fresh.name, true)) return simkit__no_memory(world, "an operation");
     fresh.desc = *desc;
     fresh.desc.name = NULL; /* the caller's */
     if (desc->first == 0) fresh.desc.first = 5;
@@ -8973,6 +9147,34 @@ static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase pha
     event.begin = begin;
     event.name = name;
     return event;
+}
+
+/* The names that are in use. */
+static void simkit__texts_mark(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->jobs); ++i) {
+        if (w->jobs[i].desc.node == 0) continue;
+        simkit__text_mark(w->jobs[i].desc.name);
+        simkit__text_mark(w->jobs[i].desc.lane);
+    }
+    for (size_t i = 0; i < simkit__count(w->flows); ++i)
+        if (w->flows[i].desc.from != 0) simkit__text_mark(w->flows[i].desc.name);
+    for (size_t i = 0; i < simkit__count(w->deliveries); ++i)
+        if (w->deliveries[i].travels) simkit__text_mark(w->deliveries[i].name);
+#ifndef SIMKIT_NO_PROCESSES
+    for (size_t i = 0; i < simkit__count(w->slots); ++i)
+        if (w->slots[i].process) simkit__text_mark(w->slots[i].process->name);
+#endif
+}
+
+/* How much there is to look at. */
+static size_t simkit__texts_users(const simkit_world *w)
+{
+    size_t users = simkit__count(w->jobs) + simkit__count(w->flows) + simkit__count(w->deliveries);
+#ifndef SIMKIT_NO_PROCESSES
+    users += simkit__count(w->slots);
+#endif
+    return users;
 }
 
 /* What a timer that is due is called in sentences. */
@@ -10057,6 +10259,20 @@ static simkit_result simkit__source_reserve(simkit_world *w, simkit_node node, c
     return SIMKIT_OK;
 }
 
+/* A distribution without what lies between its members, which may never have been set; then its arrays as the world's own. */
+static bool simkit__keep_distribution(simkit_world *w, simkit_distribution *d)
+{
+    simkit_distribution plain;
+    memset(&plain, 0, sizeof plain);
+    plain.law = d->law;
+    const size_t from = offsetof(simkit_distribution, mean),
+                 to = offsetof(simkit_distribution, count) + sizeof d->count;
+    memcpy((char *)&plain + from, (const char *)d + from, to - from);
+    memcpy(d, &plain, sizeof plain);
+    if (d->law != SIMKIT_LAW_HYPEREXPONENTIAL && d->law != SIMKIT_LAW_SAMPLE) return true;
+    return simkit__keep_numbers(w, &d->values, d->count) && simkit__keep_numbers(w, &d->weights, d->count);
+}
+
 static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_source *source)
 {
     const uint32_t index = (uint32_t)simkit__count(w->sources);
@@ -10135,6 +10351,8 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
     if (parts > 0) fresh.number = simkit__multiples_until(world->now + desc->time_of_day, part);
     if ((result = simkit__source_reserve(world, desc->node, desc->name)) != SIMKIT_OK) return result;
+    if (!simkit__keep_name(world, &fresh.stream.name, true) || !simkit__keep_distribution(world, &fresh.stream.demand))
+        return simkit__no_memory(world, "a source");
     if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "a source");
     for (size_t i = 0; i < 2 * parts; ++i) {
         const double *from = i < parts ? desc->profile : desc->demand_profile;
@@ -10149,6 +10367,27 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     else
         simkit__source_end(world, &world->sources[index]);
     return SIMKIT_OK;
+}
+
+/* The lines of a trace with their names, as the world's own. */
+static bool simkit__keep_arrivals(simkit_world *w, const simkit_arrival **arrivals, size_t count)
+{
+    if (count == 0) return true;
+    simkit_arrival *copy = (simkit_arrival *)simkit__resize(&w->store, NULL, 0, count * sizeof *copy);
+    bool fine = copy;
+    if (copy) memset(copy, 0, count * sizeof *copy);
+    for (size_t i = 0; fine && i < count; ++i) {
+        const simkit_arrival *from = &(*arrivals)[i];
+        copy[i].time = from->time;
+        copy[i].seconds = from->seconds;
+        copy[i].nice = from->nice;
+        copy[i].process = from->process;
+        copy[i].name = from->name;
+        fine = simkit__keep_name(w, &copy[i].name, true);
+    }
+    if (fine) *arrivals = (const simkit_arrival *)simkit__keep(w, copy, count * sizeof *copy, true);
+    simkit__release(&w->store, copy, count * sizeof *copy);
+    return fine && *arrivals;
 }
 
 static const char *simkit__called_arrival(simkit_world *w, size_t place, const char *name, const char *of)
@@ -10197,7 +10436,10 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
     fresh.replay_begin = world->now;
     simkit_result result = simkit__source_reserve(world, desc->node, desc->name);
     if (result != SIMKIT_OK) return result;
-    if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "a source");
+    if (!simkit__keep_name(world, &fresh.replay.name, true) ||
+        !simkit__keep_arrivals(world, &fresh.replay.arrivals, fresh.replay.count) ||
+        !simkit__reserve(world, fresh.backlog, processes + 1))
+        return simkit__no_memory(world, "a source");
     const simkit__backlog idle = { -1, NULL };
     for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, idle);
     const uint32_t index = simkit__source_add(world, &fresh, 0, source);
@@ -10253,6 +10495,26 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
     return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
 }
 
+/* The states of a user with all that they point to, as the world's own. */
+static bool simkit__keep_states(simkit_world *w, const simkit_user_state **states, size_t count)
+{
+    simkit_user_state *copy = (simkit_user_state *)simkit__resize(&w->store, NULL, 0, count * sizeof *copy);
+    bool fine = copy;
+    if (copy) memset(copy, 0, count * sizeof *copy);
+    for (size_t i = 0; fine && i < count; ++i) {
+        copy[i].name = (*states)[i].name;
+        copy[i].think = (*states)[i].think;
+        copy[i].demand = (*states)[i].demand;
+        copy[i].nice = (*states)[i].nice;
+        copy[i].next = (*states)[i].next;
+        fine = simkit__keep_name(w, &copy[i].name, true) && simkit__keep_distribution(w, &copy[i].think) &&
+               simkit__keep_distribution(w, &copy[i].demand) && simkit__keep_numbers(w, &copy[i].next, count);
+    }
+    if (fine) *states = (const simkit_user_state *)simkit__keep(w, copy, count * sizeof *copy, true);
+    simkit__release(&w->store, copy, count * sizeof *copy);
+    return fine && *states;
+}
+
 static const char *simkit__called_state(simkit_world *w, const simkit_user_desc *desc, size_t state)
 {
     const char *name = desc->states[state].name;
@@ -10291,6 +10553,7 @@ SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_use
     if (still < desc->count)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "%s is on a cycle of states without think time",
                             simkit__called_state(world, desc, still));
+    if (!simkit__keep_states(world, &fresh.user.states, desc->count)) return simkit__no_memory(world, "a user");
     const uint32_t index = simkit__source_add(world, &fresh, desc->stream, source);
     simkit__timer_arm_background(world, world->sources[index].timer,
                                  desc->begin > world->now ? desc->begin : world->now);
