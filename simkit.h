@@ -8665,6 +8665,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
         return simkit__no_memory(world, "a wait");
     }
     woken.choice = (uint32_t)count;
+    woken.mailbox = 0;
     woken.delivery = SIMKIT__NONE;
     const simkit_result result = simkit__process_wait_any(world, process, &woken);
     if (which) *which = woken.choice;
@@ -9492,7 +9493,7 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
         return d->shape > 1 ? d->shape * d->minimum / (d->shape - 1) : (double)INFINITY;
     case SIMKIT_LAW_NORMAL: /* what is left of it above 0 */
         if (d->deviation > 0)
-            sum = d->deviation * 0.7978845608028654 * exp(-pow(d->mean / d->deviation, 2) / 2) /
+            sum = d->deviation * 0.7978845608028654 * exp(-pow(d->mean / d->deviation, 2.) / 2) /
                   erfc(-d->mean / d->deviation * 0.7071067811865476);
         return d->mean + sum;
     case SIMKIT_LAW_WEIBULL: return d->scale * tgamma(1 + 1 / d->shape);
