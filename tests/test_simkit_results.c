@@ -247,9 +247,9 @@ static void asks_for_too_much(simkit_world *w, void *user)
     REFUSED_FOR(simkit_process_send(w, NULL, NULL), "description");
     REFUSED_AS(simkit_process_receive(w, 0, NULL), SIMKIT_UNKNOWN_MAILBOX, "");
     REFUSED_AS(simkit_process_limit(w, -1), SIMKIT_BAD_TIME, "cannot limit a wait to -1 s");
-    REFUSED_AS(simkit_process_acquire(w, 0, 1, 0), SIMKIT_UNKNOWN_PLACE, "a resource that does not exist");
-    REFUSED_AS(simkit_process_listen(w, 0, 0), SIMKIT_UNKNOWN_PLACE, "a condition that does not exist");
-    REFUSED_AS(simkit_process_arrive(w, 0), SIMKIT_UNKNOWN_PLACE, "a barrier that does not exist");
+    REFUSED_AS(simkit_process_acquire(w, 0, 1, 0), SIMKIT_UNKNOWN_PLACE, "names no resource: the handle is 0");
+    REFUSED_AS(simkit_process_listen(w, 0, 0), SIMKIT_UNKNOWN_PLACE, "names no condition: the handle is 0");
+    REFUSED_AS(simkit_process_arrive(w, 0), SIMKIT_UNKNOWN_PLACE, "names no barrier: the handle is 0");
     REFUSED_AS(simkit_process_join(w, 0), SIMKIT_UNKNOWN_PROCESS, "never existed");
     REFUSED_AS(simkit_process_join(w, simkit_process_self(w)), SIMKIT_BAD_CALL, "its own end");
     REFUSED_FOR(simkit_process_choose(w, NULL, 0, NULL, NULL), "at least one choice");

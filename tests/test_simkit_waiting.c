@@ -499,9 +499,10 @@ static void who_gives_up_lets_others_pass(void **state)
     enter("a: acquire s 2, wait 9, release s 2");
     enter("b: limit 2, acquire s 3, why");
     enter("c: acquire s 1");
-    TOLD("a.acquire@0 b.acquire=late@2 [at 2 s: process 'b' waited for 3 units of resource 's' until its time limit of "
-         "2 s "
-         "had passed] c.acquire@2 a.wait@9 ");
+    TOLD(
+        "a.acquire@0 b.acquire=late@2 [at 2 s: process 'b' waited for 3 units of resource 's', until its time limit of "
+        "2 s "
+        "had passed] c.acquire@2 a.wait@9 ");
 
     open_all();
     enter("a: acquire s 2, wait 9, release s 2");
@@ -597,12 +598,13 @@ static void a_closed_resource_ends_every_wait(void **state)
     enter("b: acquire r, why");
     enter("1: ask r");
     enter("2: close r");
-    TOLD("a.acquire@0 b.acquire=closed@2 [at 2 s: what process 'b' waited for was closed] 1.ask=closed@2 ");
+    TOLD(
+        "a.acquire@0 b.acquire=closed@2 [at 2 s: the resource that process 'b' waited for was closed] 1.ask=closed@2 ");
     const simkit_resource r = of_kind(RESOURCE, "r");
     assert_int_equal(simkit_resource_close(world, r), SIMKIT_UNKNOWN_PLACE);
     assert_int_equal(simkit_resource_release(world, r, 1), SIMKIT_UNKNOWN_PLACE);
     assert_int_equal(simkit_resource_acquire(world, r, 1, 0, is_called, NULL, NULL), SIMKIT_UNKNOWN_PLACE);
-    assert_why("at 2 s: a call names a resource that does not exist in this world, or is closed");
+    assert_why("at 2 s: a call names a resource that is closed, or was never in this world");
     assert_int_equal(simkit_resource_available(world, r), 0);
     assert_int_equal(simkit_resource_waiting(world, r), 0);
 
@@ -667,12 +669,11 @@ static void a_time_limit_keeps_the_mutex(void **state)
     open_all();
     enter("a: acquire r, limit 1, listen c r, why, wait 1, release r");
     enter("p: acquire r, wait 3, release r");
-    TOLD(
-        "a.acquire@0 p.acquire@0 p.wait@3 a.listen=late@3 [at 3 s: process 'a', waiting for a condition, has its mutex "
-        "again: the time limit of the wait has passed] a.wait@4 ");
+    TOLD("a.acquire@0 p.acquire@0 p.wait@3 a.listen=late@3 [at 3 s: process 'a' waited for a condition: the time limit "
+         "of the wait has passed; then it waited for its mutex] a.wait@4 ");
     open_all();
     enter("a: acquire r, limit 1, listen c r, why, wait 1, release r");
-    TOLD("a.acquire@0 a.listen=late@1 [at 1 s: process 'a' waited for condition 'c' until its time limit of 1 s had "
+    TOLD("a.acquire@0 a.listen=late@1 [at 1 s: process 'a' waited for condition 'c', until its time limit of 1 s had "
          "passed] "
          "a.wait@2 ");
 }
@@ -685,8 +686,8 @@ static void an_interrupt_keeps_the_mutex(void **state)
     enter("a: acquire r, listen c r, why, wait 1, release r");
     enter("p: acquire r, wait 3, release r");
     enter("1: interrupt a");
-    TOLD("a.acquire@0 p.acquire@0 p.wait@3 a.listen=interrupted@3 [at 3 s: process 'a', waiting for a "
-         "condition, has its mutex again: the wait was interrupted] a.wait@4 ");
+    TOLD("a.acquire@0 p.acquire@0 p.wait@3 a.listen=interrupted@3 [at 3 s: process 'a' waited for a "
+         "condition: the wait was interrupted; then it waited for its mutex] a.wait@4 ");
     open_all();
     enter("a: acquire r, listen c r, wait 9, wait 1, release r");
     enter("p: acquire r, wait 3, release r");
@@ -792,9 +793,8 @@ static void who_leaves_a_barrier_has_not_arrived(void **state)
     enter("a: limit 1, arrive b, why, wait 2, arrive b");
     enter("b: arrive b");
     enter("c: wait 2, arrive b");
-    TOLD("a.arrive=late@1 [at 1 s: process 'a' waited at barrier 'b', where 2 of 3 have arrived until its time limit "
-         "of 1 s "
-         "had passed] c.wait@2 a.wait@3 a.arrive@3 b.arrive@3 c.arrive@3 ");
+    TOLD("a.arrive=late@1 [at 1 s: process 'a' waited at barrier 'b', where 2 of 3 have arrived, until its time limit "
+         "of 1 s had passed] c.wait@2 a.wait@3 a.arrive@3 b.arrive@3 c.arrive@3 ");
     open_all();
     enter("0: come b");
     enter("1: come b");
@@ -1087,13 +1087,13 @@ static void bad_choices_are_refused(void **state)
          "[at 1 "
          "s: process 'a' cannot wait for its own end] a.choose:none=bad argument@1 [at 1 s: 4 units of resource 's' "
          "were "
-         "asked for, but it has 1 .. 3] ");
+         "asked for, expected 1 to 3] ");
     open_all();
     enter("1: close c, close r");
     enter("a: wait 1, choose c, why, choose m r, why");
-    TOLD("a.wait@1 a.choose:none=unknown@1 [at 1 s: a call names a condition that does not exist in this world, or is "
-         "closed] "
-         "a.choose:none=unknown@1 [at 1 s: a call names a resource that does not exist in this world, or is closed] ");
+    TOLD(
+        "a.wait@1 a.choose:none=unknown@1 [at 1 s: a call names a condition that is closed, or was never in this "
+        "world] a.choose:none=unknown@1 [at 1 s: a call names a resource that is closed, or was never in this world] ");
 }
 
 /*=============================================================================
@@ -1304,8 +1304,9 @@ static void a_resume_is_remembered(void **state)
     open_all();
     enter("a: resume a, suspend, limit 1, suspend, why, suspend");
     enter("2: resume a");
-    TOLD("a.suspend@0 a.suspend=late@1 [at 1 s: process 'a' waited on a friend until its time limit of 1 s had passed] "
-         "a.suspend@2 ");
+    TOLD(
+        "a.suspend@0 a.suspend=late@1 [at 1 s: process 'a' waited on a friend, until its time limit of 1 s had passed] "
+        "a.suspend@2 ");
     open_all(); /* after an interrupt at the same instant: it counts for the next one */
     enter("a: suspend, suspend, suspend");
     enter("1: interrupt a, resume a");
@@ -1366,9 +1367,8 @@ static void a_sender_outside_gives_up(void **state)
     enter("a: send n 1, limit 2, send n 2, why");
     enter("b: wait 1, send n 3");
     enter("e: wait 4, receive n, receive n, limit 1, receive n");
-    TOLD("a.send:1@0 b.wait@1 a.send:2=late@2 [at 2 s: process 'a' waited for room in mailbox 'n' until its time limit "
-         "of 2 s "
-         "had passed] e.wait@4 e.receive:1@4 b.send:3@4 e.receive:3@4 e.receive=late@5 ");
+    TOLD("a.send:1@0 b.wait@1 a.send:2=late@2 [at 2 s: process 'a' waited for room in mailbox 'n', until its time "
+         "limit of 2 s had passed] e.wait@4 e.receive:1@4 b.send:3@4 e.receive:3@4 e.receive=late@5 ");
     open_all();
     enter("a: send n 1, send n 2");
     enter("b: wait 1, send n 3");
@@ -1474,7 +1474,7 @@ static void a_sentence_can_wait(void **state)
     (void)state;
     open_all();
     enter("a: limit 1, listen c, wait 1, close c, why");
-    TOLD("a.listen=late@1 a.wait@2 [at 1 s: process 'a' waited for what has been closed or has ended since until its "
+    TOLD("a.listen=late@1 a.wait@2 [at 1 s: process 'a' waited for what has been closed or has ended since, until its "
          "time "
          "limit of 1 s had passed] ");
     open_all();
@@ -1483,13 +1483,13 @@ static void a_sentence_can_wait(void **state)
     enter("2: why");
     TOLD("a.choose:none=late@1 [at 1 s: process 'a' waited for a message in mailbox 'm', or for condition 'c', or for "
          "the end "
-         "of process 'p', or for 2 more until its time limit of 1 s had passed] p.wait@3 ");
+         "of process 'p', or for 2 more, until its time limit of 1 s had passed] p.wait@3 ");
     open_all(); /* nobody asked while the process was there */
     enter("p: wait 3");
     enter("a: limit 1, choose c p");
     TOLD("a.choose:none=late@1 p.wait@3 ");
     assert_why(
-        "at 1 s: process 'a' waited for condition 'c', or for what has been closed or has ended since until its time "
+        "at 1 s: process 'a' waited for condition 'c', or for what has been closed or has ended since, until its time "
         "limit of 1 s had passed");
     open_all(); /* the next error is told instead */
     enter("a: limit 1, suspend, release r, why, interrupt a, wait 1");
@@ -1529,11 +1529,18 @@ static void a_deadlock_names_what_everyone_waits_for(void **state)
     assert_why("at 0 s: no event is left, but 2 processes wait: process 'a' on node 'near' for a message in mailbox "
                "'m', or for "
                "condition 'c', or for 1 unit of resource 'sem'; process 'b' on node 'near' for room in mailbox 'n'");
+    open_all(); /* somebody else's mutex */
+    enter("a: acquire r, wait 2, release r");
+    enter("b: wait 1, listen c r, why");
+    TOLD("a.acquire@0 b.wait@1 b.listen=bad call@1 [at 1 s: process 'b' waits for condition 'c' with resource 'r', "
+         "which "
+         "process 'a' has] a.wait@2 ");
     open_all(); /* a mutex whose holder has ended, and one that a callback has */
     enter("a: acquire r");
     enter("b: wait 1, acquire r");
     STUCK("a.acquire@0 b.wait@1 ");
-    assert_why("at 1 s: no event is left, but 1 process waits: process 'b' on node 'near' for 1 unit of resource 'r'");
+    assert_why("at 1 s: no event is left, but 1 process waits: process 'b' on node 'near' for 1 unit of resource 'r', "
+               "which a process had that has ended");
     open_all();
     enter("0: ask r");
     enter("b: wait 1, acquire r");
@@ -1638,7 +1645,7 @@ static void what_is_wrong_is_refused(void **state)
     assert_int_equal(simkit_resource_open(world, NULL, &r), SIMKIT_OK);
     assert_int_equal(simkit_resource_acquire(world, r, 0, 0, is_counted, NULL, &wait), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(wait, 0);
-    assert_why("at 0 s: 0 units of resource 1 were asked for, but it has 1 .. 1");
+    assert_why("at 0 s: 0 units of resource 1 were asked for, expected 1 to 1");
     assert_int_equal(simkit_resource_acquire(world, r, 2, 0, is_counted, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_resource_acquire(world, r, 1, 0, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: a wait for resource 1 needs a function to call");

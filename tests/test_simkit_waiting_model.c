@@ -288,6 +288,7 @@ static struct model {
     int waits_count;
     int calls[WAITS], calls_count; /* the wait of each callback */
     int units[RESOURCES];
+    int holder[RESOURCES]; /* of one unit: 1 + the process that has it; 0: unknown */
     bool closed[4][PROCESSES];
     struct {
         phase phase;
@@ -357,11 +358,17 @@ static void wakes(int i, int result)
         if (m.waits[k].state == QUEUED && m.waits[k].process == p) wait_goes(k);
 }
 
+static void holds(int resource, int process)
+{
+    if (m.program->capacity[resource] == 1) m.holder[resource] = 1 + process;
+}
+
 static void serve(int resource)
 {
     const thing at = { RESOURCE, resource };
     for (int i; !m.closed[RESOURCE][resource] && (i = first_at(at)) >= 0 && m.waits[i].units <= m.units[resource];) {
         m.units[resource] -= m.waits[i].units;
+        if (m.waits[i].process >= 0) holds(resource, m.waits[i].process);
         wakes(i, SIMKIT_OK);
     }
 }
@@ -388,6 +395,7 @@ static void gives_back(int i)
     if (w.at.kind == RESOURCE) {
         const int taken = m.program->capacity[w.at.number] - m.units[w.at.number]; /* others may have released them */
         m.units[w.at.number] += w.units < taken ? w.units : taken;
+        m.holder[w.at.number] = 0;
         serve(w.at.number);
     }
     if (w.at.kind == CONDITION && w.signalled) signals(w.at.number);
@@ -461,6 +469,7 @@ static int asks(int p, const op *o, int *which)
         if (o->units > m.program->capacity[o->number]) return SIMKIT_BAD_ARGUMENT;
         if (can_take(o->number, o->units, o->priority)) {
             m.units[o->number] -= o->units;
+            holds(o->number, p);
             return SIMKIT_OK;
         }
         wait_add(p, resource, o->units, o->priority);
@@ -471,7 +480,9 @@ static int asks(int p, const op *o, int *which)
         if (o->mutex) {
             if (m.closed[RESOURCE][o->mutex - 1]) return SIMKIT_UNKNOWN_PLACE;
             if (m.units[o->mutex - 1] == m.program->capacity[o->mutex - 1]) return SIMKIT_BAD_CALL;
+            if (m.holder[o->mutex - 1] && m.holder[o->mutex - 1] != 1 + p) return SIMKIT_BAD_CALL;
             ++m.units[o->mutex - 1];
+            m.holder[o->mutex - 1] = 0;
             serve(o->mutex - 1);
         }
         wait_add(p, condition, 0, 0);
@@ -514,6 +525,7 @@ static int asks(int p, const op *o, int *which)
         if (t.kind == END && m.processes[t.number].phase == DEAD) return SIMKIT_OK;
         if (t.kind == RESOURCE && can_take(t.number, o->units, o->priority)) {
             m.units[t.number] -= o->units;
+            holds(t.number, p);
             return SIMKIT_OK;
         }
     }
@@ -547,6 +559,7 @@ static int acts_at_once(int p, const op *o, int *which, bool *dead)
         if (m.closed[RESOURCE][n]) return SIMKIT_UNKNOWN_PLACE;
         if (o->units > m.program->capacity[n] - m.units[n]) return SIMKIT_BAD_CALL;
         m.units[n] += o->units;
+        m.holder[n] = 0;
         serve(n);
         return SIMKIT_OK;
     case SIGNAL:
@@ -647,6 +660,7 @@ static void returns(int p, int answer)
             answer = SIMKIT_CLOSED;
         } else if (can_take(mutex, 1, 0)) {
             --m.units[mutex];
+            holds(mutex, p);
         } else {
             wait_add(p, (thing){ RESOURCE, mutex }, 1, 0);
             blocks(p, LOCKING, o);
