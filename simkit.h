@@ -103,14 +103,14 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
 OPTIONS  Define them before the body; the first six, which leave out declarations, before every include. All bodies together,
-         those of the lower headers too, have 237 KB of code and take gcc 12 -O2 4.6 s of CPU time to compile; the engine
-         alone has 96 KB and takes 1.8 s. What an option saves:
+         those of the lower headers too, have 335 KB of code and take gcc 12 -O2 6.3 s of CPU time to compile; the engine
+         alone has 142 KB and takes 2.5 s. What an option saves, by tests/bench/sizes:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
-    SIMKIT_NO_USERS        42 KB, 1.0 s: the wing users except random, and the files about users
-    SIMKIT_NO_FILES        39 KB, 0.8 s: the wing files
-    SIMKIT_NO_PICTURES     25 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.5 s
-    SIMKIT_NO_PROCESSES    23 KB, 0.5 s: processes and their stacks; the rest is plain ISO C
-    SIMKIT_NO_STDIO        26 KB, 0.5 s: everything that opens files, so pictures too
+    SIMKIT_NO_USERS        58 KB, 1.4 s: the wing users except random, and the files about users
+    SIMKIT_NO_FILES        42 KB, 1.0 s: the wing files
+    SIMKIT_NO_PICTURES     36 KB, 0.8 s: the wing pictures; all three wings together 115 KB, 2.2 s
+    SIMKIT_NO_PROCESSES    46 KB, 1.2 s: processes and their stacks; the rest is plain ISO C
+    SIMKIT_NO_STDIO        37 KB, 0.6 s: everything that opens files, so pictures too
     SIMKIT_LOWER_ELSEWHERE 55 KB, 1.2 s: the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 2 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
@@ -8212,7 +8212,8 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit_post_desc own = *desc;
     if (own.from == 0) own.from = process->node;
-    if (own.from == 0) return simkit__nowhere(process, "send");
+    if (own.from == 0 && simkit__mailbox_check(world, own.to, "a message") == SIMKIT_OK)
+        return simkit__nowhere(process, "send");
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
     own.user = process;

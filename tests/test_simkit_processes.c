@@ -340,7 +340,7 @@ static void sends_badly(simkit_world *w, void *user)
     assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = NAN }, NULL),
                      SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_process_send(w, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }, NULL), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }, NULL), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_process_receive(w, 99, NULL), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box }, NULL), SIMKIT_UNKNOWN_NODE);
     tell("still here");
