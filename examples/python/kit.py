@@ -23,7 +23,7 @@ BASIC = {
     "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64,
     "FILE": None,  # of the C library: a pointer to something unknown
 }
-_texts = {}  # str: bytes. Some texts are borrowed by a world, so all stay.
+_texts = {}  # str: bytes, encoded once
 
 
 class Error(Exception):
