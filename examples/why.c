@@ -30,8 +30,9 @@ static void master(simkit_world *world, void *user)
 
     for (int i = 0; i < TASKS; ++i) {
         if (simkit_process_compute(world, &prepare, NULL) || simkit_process_receive(world, f->wanted, &message)) return;
-        const simkit_post_desc task = { .to = *(simkit_mailbox *)message.data, .from = f->node[0], .bytes = 3e6,
-                                        .name = "task", .data = f };
+        const simkit_post_desc task = {
+            .to = *(simkit_mailbox *)message.data, .from = f->node[0], .bytes = 3e6, .name = "task", .data = f
+        };
         if (simkit_mailbox_post(world, &task, NULL)) return;
     }
     for (int i = 0; i < TASKS; ++i)
@@ -79,26 +80,30 @@ static bool run(farm *f, bool why, const char *svg)
     now = f;
     if (simkit_world_open(&network, &world)) return fputs("no memory for a world\n", stderr), false;
     bool fine = !simkit_reasons_open(world, &reasons);
-    if (svg) fine = fine && !simkit_trace_open(world, &(simkit_trace_desc){ .path = svg, .title = "A farm" }, &trace);
+    if (svg)
+        fine = fine && !simkit_trace_open(
+                           world, &(simkit_trace_desc){ .path = svg, .title = "A master and four workers" }, &trace);
     for (int i = 0; i <= f->workers && fine; ++i) {
         char name[20];
         snprintf(name, sizeof name, i == 0 ? "master" : "worker %d", i);
-        const simkit_node_desc computer = { .name = name, .speed = i == 0 ? 1 : f->speed,
-                                            .up_bandwidth = f->bandwidth, .down_bandwidth = f->bandwidth };
+        const simkit_node_desc computer = {
+            .name = name, .speed = i == 0 ? 1 : f->speed, .up_bandwidth = f->bandwidth, .down_bandwidth = f->bandwidth
+        };
         fine = !simkit_node_add(world, &computer, &f->node[i]);
         if (i > 0) fine = fine && !simkit_mailbox_open(world, f->node[i], name, &f->tasks[i - 1]);
     }
     fine = fine && !simkit_mailbox_open(world, f->node[0], "wanted", &f->wanted) &&
            !simkit_mailbox_open(world, f->node[0], "results", &f->results);
     for (int i = 0; i <= f->workers && fine; ++i) {
-        const simkit_process_desc process = { .node = f->node[i], .body = i == 0 ? master : worker,
+        const simkit_process_desc process = { .name = i == 0 ? "deals out" : "works",
+                                              .node = f->node[i],
+                                              .body = i == 0 ? master : worker,
                                               .user = i == 0 ? (void *)f : (void *)&f->tasks[i - 1] };
         fine = !simkit_process_start(world, &process, NULL);
     }
     fine = fine && !simkit_world_run(world);
     const double seconds = simkit_clock_now(world);
-    if (fine && why)
-        fine = !simkit_reasons_write(reasons, stdout) && !simkit_reasons_path(reasons, &path, &count);
+    if (fine && why) fine = !simkit_reasons_write(reasons, stdout) && !simkit_reasons_path(reasons, &path, &count);
     if (fine && why) printf("\n"), draw(path, count, seconds);
     if (fine && why) printf("\n%-28s %9s %12s\n", "", "time [s]", "efficiency");
     if (fine) printf("%-28s %9.2f %10.0f %%\n", f->name, seconds, 100 * simkit_reasons_efficiency(reasons));
