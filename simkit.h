@@ -2773,7 +2773,7 @@ static size_t simkit__begin_why(simkit_world *w, double time)
 }
 
 SIMKIT__FORMAT(3, 4)
-static simkit_result simkit__fail(simkit_world *w, simkit_result result, const char *format, ...)
+SIMKIT__COLD simkit_result simkit__fail(simkit_world *w, simkit_result result, const char *format, ...)
 {
     const size_t used = simkit__begin_why(w, w->now);
     va_list arguments;
@@ -2783,7 +2783,7 @@ static simkit_result simkit__fail(simkit_world *w, simkit_result result, const c
     return result;
 }
 
-static simkit_result simkit__no_memory(simkit_world *w, const char *what)
+SIMKIT__COLD simkit_result simkit__no_memory(simkit_world *w, const char *what)
 {
     return simkit__fail(w, SIMKIT_NO_MEMORY, "no memory for %s", what);
 }
@@ -2819,7 +2819,7 @@ static bool simkit__is_amount(double value)
 }
 
 /* `of` what: as simkit__called() says it. */
-static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *of, double value)
+SIMKIT__COLD simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *of, double value)
 {
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s, but must be finite and not negative", what, of,
                         simkit__show(w, value));
@@ -4547,13 +4547,13 @@ static const char *simkit__called_node(simkit_world *w, simkit_node node)
                           node);
 }
 
-static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
+SIMKIT__COLD simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
     return simkit__fail(w, SIMKIT_NODE_FAILED, "%s names %s, which has failed", simkit__called(w, what, name, 0),
                         simkit__called_node(w, node));
 }
 
-static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
+SIMKIT__COLD simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
     const unsigned long nodes = (unsigned long)simkit__count(w->nodes);
     const char *called = simkit__called(w, what, name, 0);
@@ -4847,7 +4847,7 @@ static simkit__class *simkit__class_for_demand(simkit_world *w, simkit__node *no
     return empty;
 }
 
-static simkit_result simkit__bad_nice(simkit_world *w, const char *of, int nice)
+SIMKIT__COLD simkit_result simkit__bad_nice(simkit_world *w, const char *of, int nice)
 {
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of %s is not in -20 .. 19", nice, of);
 }
@@ -5700,14 +5700,18 @@ static const char *simkit__called_transfer(simkit_world *w, const char *name, si
                                          simkit__called_node(w, to));
 }
 
+SIMKIT__COLD simkit_result simkit__bad_size(simkit_world *w, const simkit_transfer_desc *desc)
+{
+    return simkit__bad_number(w, "size", simkit__called_transfer(w, desc->name, desc->from, desc->to), desc->bytes);
+}
+
 static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc)
 {
     const simkit__node *from = simkit__node_of(w, desc->from), *to = simkit__node_of(w, desc->to);
     if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
     if (from->failed || to->failed)
         return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
-    if (simkit__is_amount(desc->bytes)) return SIMKIT_OK;
-    return simkit__bad_number(w, "size", simkit__called_transfer(w, desc->name, desc->from, desc->to), desc->bytes);
+    return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_size(w, desc);
 }
 
 /* Whether it takes no time, and waits for no others on its connection. */
@@ -5878,9 +5882,9 @@ typedef struct simkit__receiver {
     uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
     uint32_t waiter;              /* of a wait for any of several: 1 + its number; else 0 */
     uint32_t generation;
+    simkit_mailbox at;
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
-    simkit_mailbox at;
 } simkit__receiver;
 
 SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
@@ -5915,11 +5919,17 @@ SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
     w->free_delivery = index;
 }
 
+/* That of a process, which has no handle. */
+SIMKIT__INLINE void simkit__receiver_put(simkit_world *w, uint32_t index)
+{
+    w->receivers[index].next = w->free_receiver;
+    w->free_receiver = index;
+}
+
 SIMKIT__INLINE void simkit__receiver_free(simkit_world *w, uint32_t index)
 {
     if (++w->receivers[index].generation == UINT32_MAX) return; /* worn out: its handles could come again */
-    w->receivers[index].next = w->free_receiver;
-    w->free_receiver = index;
+    simkit__receiver_put(w, index);
 }
 
 /* What a receiver gets, for the fingerprint; NULL: its mailbox was closed. */
@@ -6464,7 +6474,7 @@ static const char *simkit__called_place(simkit_world *w, const simkit__place *pl
     return simkit__called(w, simkit__place_kinds[place->kind], place->name, 0);
 }
 
-static simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind, uint64_t handle)
+SIMKIT__COLD simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind, uint64_t handle)
 {
     const char *what = simkit__place_kinds[kind];
     const uint32_t index = simkit__handle_index(handle);
@@ -8094,7 +8104,7 @@ SIMKIT__INLINE simkit_result simkit__process_await(simkit__process *process, sim
     return result;
 }
 
-static simkit_result simkit__not_in_process(simkit_world *w, const char *call)
+SIMKIT__COLD simkit_result simkit__not_in_process(simkit_world *w, const char *call)
 {
     return w ? simkit__fail(w, SIMKIT_BAD_CALL, "%s was called outside a process", call) : SIMKIT_BAD_ARGUMENT;
 }
@@ -8174,7 +8184,7 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
-static simkit_result simkit__nowhere(simkit__process *process, const char *what)
+SIMKIT__COLD simkit_result simkit__nowhere(simkit__process *process, const char *what)
 {
     return simkit__fail(process->world, SIMKIT_UNKNOWN_NODE,
                         "%s is on no node, so it cannot %s: set `node` of simkit_process_desc",
@@ -8231,7 +8241,7 @@ SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__proce
     simkit__delivery_free(w, delivery);
 }
 
-static simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
+SIMKIT__COLD simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
 {
     simkit__message_emit(w, process->slot, NULL);
     return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while %s waited there",
@@ -8255,7 +8265,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         result = simkit__process_yield(world, SIMKIT__RECEIVING);
         if (result != SIMKIT_OK) return result;
         delivery = world->receivers[index].delivery;
-        simkit__receiver_free(world, index);
+        simkit__receiver_put(world, index);
         if (delivery == SIMKIT__NONE) return simkit__receives_nothing(world, process, mailbox);
     }
     simkit__process_message(world, process, delivery, message);
@@ -8473,7 +8483,7 @@ static bool simkit__process_existed(const simkit_world *w, simkit_process proces
     return generation < w->slots[index].generation || simkit__process_of(w, process);
 }
 
-static simkit_result simkit__never_a_process(simkit_world *w)
+SIMKIT__COLD simkit_result simkit__never_a_process(simkit_world *w)
 {
     return simkit__fail(w, SIMKIT_UNKNOWN_PROCESS, "a call waits for the end of a process that never existed");
 }
