@@ -85,7 +85,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     settling     (private) all changes of one instant together; max-min fair shares
     flows        (private) the life of a transfer
     deliveries   (private) messages in transit and in mailboxes
-    places       (private) who waits where: one list per resource, condition, barrier, or thing that ends
+    places       (private) waiters: one list per resource, condition, barrier, or thing that ends
     switching    (private) switching from one stack to another
     stacks       (private) allocation of stacks
     scheduling   (private) which process runs
@@ -735,8 +735,8 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
  *===========================================================================*/
 /** @defgroup simkit_waiting simkit: waiting
  *  What several share or wait for. A resource has units that are acquired and released: with one unit it is a mutex, and
- *  a semaphore is a resource whose units anybody releases. A condition wakes those who wait for it, a barrier all at once
- *  when the last has arrived. The calls here take a callback; simkit_process_acquire() and its neighbours wait. @{ */
+ *  a semaphore is a resource whose units anybody releases. A signal of a condition ends one wait for it, the last arrival at a
+ *  barrier ends all waits there. The calls here take a callback; simkit_process_acquire() and its neighbours wait. @{ */
 
 /** Called once when a wait ends, by an event of its own at that instant.
  *
@@ -6375,7 +6375,7 @@ static void simkit__close_mailboxes(simkit_world *w)
 /*=============================================================================
  * MARK: - >>places (private)
  *
- * Who waits where. A place is a resource, a condition, a barrier, or the end of a process, a computation or a transfer;
+ * Lists of waiters. A place is a resource, a condition, a barrier, or the end of a process, a computation or a transfer;
  * its waiters are a list in both directions, so that one leaves it in constant time. Waking a waiter arms a timer and
  * calls nobody, so it can happen anywhere. A waiter is a callback with a timer of its own, or one of the things that a
  * process waits for; the first of these that comes withdraws the others. What a waiter was given goes back if it is

@@ -513,7 +513,7 @@ THREADS_PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     return 0;
 }
 
-/* -- spin locks: those who wait occupy a core ------------------------------------------------------------------------ */
+/* -- spin locks: a waiting thread occupies a core ------------------------------------------------------------------------ */
 
 THREADS_PUBLIC int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
