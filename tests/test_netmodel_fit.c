@@ -143,7 +143,7 @@ static void a_fit_says_where_its_numbers_end(void **state)
     netmodel_fit fit, small;
     netmodel_piece piece[1];
     netmodel_pieces pieces;
-    const netmodel_pieces_desc desc = { 1, 1, 0 };
+    const netmodel_pieces_desc desc = { 1, 1, 0, 0 };
     double scratch[1000];
     size_t where = 9;
 
