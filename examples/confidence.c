@@ -62,8 +62,7 @@ static bool run(shop *s, uint64_t seed)
     memset(s, 0, sizeof *s);
     s->when = simkit_random_stream(world, 1);
     s->what = simkit_random_stream(world, 2);
-    after(world, 0, arrive, s);
-    const bool fine = simkit_world_run(world) == SIMKIT_OK;
+    const bool fine = !simkit_step_after(world, 0, 0, arrive, s, NULL) && !simkit_world_run(world);
     if (!fine) fputs(simkit_world_why(world), stderr);
     simkit_world_close(world);
     return fine;

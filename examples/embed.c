@@ -51,9 +51,9 @@ typedef struct worker { /* the user pointer of its process */
     size_t stack; /* used [B] */
 } worker;
 
-static void check(simkit_result result)
+static void check(simkit_result result) /* if a call has failed, the run ends, and the process ends here */
 {
-    if (result) simkit_world_stop(world);
+    if (result) simkit_world_stop(world), result = simkit_process_kill(world, simkit_process_self(world));
 }
 
 static void platform_lock(void)

@@ -87,8 +87,7 @@ static bool run(rule how, double limit, int others)
                 simkit_node_add(world, &(simkit_node_desc){ .cores = CORES }, NULL) == SIMKIT_OK;
     m = (struct machine){ .rule = how, .limit = limit, .others = others, .random = simkit_random_stream(world, 0) };
     while (fine && others-- > 0) fine = simkit_computation_start(world, &other, NULL) == SIMKIT_OK;
-    fine = fine && simkit_step_at(world, 0, 0, tick, NULL, NULL) == SIMKIT_OK;
-    fine = fine && simkit_world_run_until(world, END) == SIMKIT_OK;
+    fine = fine && !simkit_step_at(world, 0, 0, tick, NULL, NULL) && !simkit_world_run_until(world, END);
     if (!fine) fprintf(stderr, "%s\n", world ? simkit_world_why(world) : "no memory for a world");
     simkit_world_close(world);
     return fine;
@@ -103,7 +102,8 @@ int main(int argc, char **argv)
     s.legend_left = 725;
     printf("jobs start below a limit of        peak: first   later   period   cores used   beside others\n");
     for (rule r = NINJA; r < RULES; ++r) {
-        double peak[2] = { 0, 0 }, sum = 0, rises = 0, beside = run(r, 64, 64) ? m.ended * mean / END : NAN;
+        if (!run(r, 64, 64)) return 1;
+        double peak[2] = { 0, 0 }, sum = 0, rises = 0, beside = m.ended * mean / END;
         if (!run(r, limit, 0)) return 1;
         svg_begin(&s, SVG_LINE, svg_colours[r], names[r]);
         for (int i = 0; i < SAMPLES; ++i) {

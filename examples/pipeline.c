@@ -26,6 +26,7 @@ static void maker(simkit_world *world, void *user)
         if (!l->result)
             l->result = simkit_process_send(world, &item, NULL); /* returns when the item is in the buffer */
     }
+    if (l->result) simkit_world_stop(world);
 }
 
 static void user_of_items(simkit_world *world, void *user)
@@ -35,6 +36,7 @@ static void user_of_items(simkit_world *world, void *user)
         l->result = simkit_process_receive(world, l->buffer, NULL);
         if (!l->result) l->result = simkit_process_wait(world, simkit_random_exponential(&l->using_up, 1));
     }
+    if (l->result) simkit_world_stop(world);
 }
 
 /* Items per second; negative if it could not be found out. */

@@ -31,6 +31,7 @@ static void node(simkit_world *world, void *user)
         p->computed += 1 + noise;
         if (!p->result) p->result = simkit_process_arrive(world, p->barrier);
     }
+    if (p->result) simkit_world_stop(world);
 }
 
 /* The mean time of a step [s], and the part of it that a node waits; negative if it could not be found out. */
