@@ -37,7 +37,7 @@ static void arrive(simkit_world *world, void *user)
     const double now = simkit_clock_now(world);
     s->came[s->arrived++] = now;
     simkit_level_set(&s->there, s->there.value + 1, now);
-    if (s->arrived < BACKLOG) return arrive(world, s); /* they all come at once */
+    if (s->arrived < BACKLOG) { arrive(world, s); return; } /* they all come at once */
     if (s->arrived - s->served == 1 || now <= 0) /* the server was idle */
         after(world, simkit_random_exponential(&s->what, 1), serve, s);
     if (s->arrived < CUSTOMERS) after(world, simkit_random_exponential(&s->when, 1 / load), arrive, s);
