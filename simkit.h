@@ -2289,7 +2289,7 @@ typedef struct simkit_reason_node {
 
 /** Begins a record; at most one for each world, best before the first event.
  *
- *  @param[out] reasons  The record; simkit_world_close() closes it, too.
+ *  @param[out] reasons  The record; simkit_world_close() closes it as well.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
  *  @cost    64 bytes for each computation, transfer, timer and wait of a process, as much again while the array grows;
  *           some 40 ns each. A world without one pays nothing.
@@ -2572,7 +2572,7 @@ typedef enum simkit__state {
 typedef struct simkit__noted {
     uint32_t place, generation;
     simkit_mailbox mailbox; /* 0: the place */
-    uint64_t number;        /* of units, or of those who have arrived */
+    uint64_t number;        /* of units, or of arrivals */
 } simkit__noted;
 
 /* The last wait that was ended by a time limit or an interrupt. These are no errors of the program, and may be many: the

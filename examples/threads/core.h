@@ -212,7 +212,7 @@ void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* objects.c */
 void threads_objects_prepare(void);
-threads_object *threads_object_of(threads_kind kind, const void *address);   /* made if there is none */
+threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
 threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
 void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
 void threads_object_waited(threads_thread *t, double seconds);
