@@ -8734,6 +8734,15 @@ static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
     }
 }
 
+/* A text, or as much of it as there is room for. */
+static void simkit__note_text(char *note, size_t room, const char *text)
+{
+    const size_t length = strlen(text);
+    const size_t kept = length < room ? length : room - 1;
+    memcpy(note, text, kept);
+    note[kept] = 0;
+}
+
 static void simkit__process_note_wait(const simkit_world *w, const simkit__process *process, simkit__unsaid *note)
 {
     note->state = process->state;
@@ -8745,10 +8754,7 @@ static void simkit__process_note_wait(const simkit_world *w, const simkit__proce
         note->outside = w->deliveries[process->item].outside;
         note->things[0].mailbox = w->deliveries[process->item].to;
     } else if (process->state == SIMKIT__SUSPENDED) {
-        const size_t length = process->on ? strlen(process->on) : 0;
-        const size_t kept = length < sizeof note->on ? length : sizeof note->on - 1;
-        if (kept > 0) memcpy(note->on, process->on, kept);
-        note->on[kept] = 0;
+        simkit__note_text(note->on, sizeof note->on, process->on ? process->on : "");
     } else if (process->state == SIMKIT__WAITING) {
         for (uint32_t i = process->waiters; i != SIMKIT__NONE; i = w->waiters[i].sibling) { /* the last choice first */
             ++note->count;
@@ -8765,7 +8771,7 @@ static void simkit__process_note(simkit_world *w, simkit__process *process, simk
     w->unsaid.now = w->now;
     w->unsaid.limit = process->limit;
     w->unsaid.before = before;
-    memcpy(w->unsaid.process, simkit__process_name(process), sizeof w->unsaid.process);
+    simkit__note_text(w->unsaid.process, sizeof w->unsaid.process, simkit__process_name(process));
     simkit__process_note_wait(w, process, &w->unsaid);
 }
 

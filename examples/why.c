@@ -17,29 +17,37 @@ typedef struct farm {
     double speed, bandwidth; /* of the workers [1]; of all links [B/s] */
     simkit_node node[MOST + 1];
     simkit_mailbox wanted, results, tasks[MOST]; /* requests and results come to the master */
+    simkit_result failed;                        /* of a call in a process; OK: none did */
 } farm;
 
 static farm *now; /* a worker is told which one it is by a pointer to its mailbox */
 
+/* Whether a process has to end; where that is a mistake, the run ends with it. */
+static bool ends(simkit_world *world, simkit_result result)
+{
+    if (result != SIMKIT_OK && result != SIMKIT_MAILBOX_CLOSED) now->failed = result, simkit_world_stop(world);
+    return result != SIMKIT_OK;
+}
+
 static void master(simkit_world *world, void *user)
 {
     farm *f = (farm *)user;
-    const simkit_computation_desc prepare = { .seconds = 0.02, .name = "prepare" };
-    const simkit_computation_desc report = { .seconds = 0.5, .name = "report" };
+    simkit_computation_desc prepare = { .seconds = 0.02, .name = "prepare" },
+                            report = { .seconds = 0.5, .name = "report" };
     simkit_message message;
 
     for (int i = 0; i < TASKS; ++i) {
-        if (simkit_process_compute(world, &prepare, NULL) || simkit_process_receive(world, f->wanted, &message)) return;
-        const simkit_post_desc task = {
-            .to = *(simkit_mailbox *)message.data, .from = f->node[0], .bytes = 3e6, .name = "task", .data = f
-        };
-        if (simkit_mailbox_post(world, &task, NULL)) return;
+        if (ends(world, simkit_process_compute(world, &prepare, NULL))) return;
+        if (ends(world, simkit_process_receive(world, f->wanted, &message))) return;
+        simkit_mailbox to = *(simkit_mailbox *)message.data;
+        const simkit_post_desc task = { .to = to, .from = f->node[0], .bytes = 3e6, .name = "task", .data = f };
+        if (ends(world, simkit_mailbox_post(world, &task, NULL))) return;
     }
     for (int i = 0; i < TASKS; ++i)
-        if (simkit_process_receive(world, f->results, &message)) return;
+        if (ends(world, simkit_process_receive(world, f->results, &message))) return;
     for (int i = 0; i < f->workers; ++i)
-        if (simkit_mailbox_close(world, f->tasks[i])) return;
-    if (simkit_process_compute(world, &report, NULL)) return;
+        if (ends(world, simkit_mailbox_close(world, f->tasks[i]))) return;
+    ends(world, simkit_process_compute(world, &report, NULL));
 }
 
 static void worker(simkit_world *world, void *user)
@@ -50,13 +58,14 @@ static void worker(simkit_world *world, void *user)
     const simkit_post_desc result = { .to = now->results, .bytes = 1e4, .name = "result" };
     simkit_message task;
 
-    for (;;)
-        if (simkit_process_send(world, &want, NULL) || simkit_process_receive(world, *mine, &task) ||
-            simkit_process_compute(world, &work, NULL) || simkit_process_send(world, &result, NULL))
-            return;
+    while (!ends(world, simkit_process_send(world, &want, NULL)) &&
+           !ends(world, simkit_process_receive(world, *mine, &task)) &&
+           !ends(world, simkit_process_compute(world, &work, NULL)) &&
+           !ends(world, simkit_process_send(world, &result, NULL)))
+        continue;
 }
 
-/* What takes the time of each 64th of the run. */
+/* What takes the time of each 64th of the run, and the head of the table. */
 static void draw(const simkit_reason_piece *path, size_t count, double seconds)
 {
     static const char letters[] = "CcwltsT.";
@@ -64,7 +73,8 @@ static void draw(const simkit_reason_piece *path, size_t count, double seconds)
     for (size_t i = 0, column = 0; i < count; ++i)
         for (; column < 64 && ((double)column + 0.5) * seconds / 64 < path[i].end; ++column)
             line[column] = letters[path[i].reason];
-    printf("%s\nC computing  l latency  t transmission  s shared links\n", line);
+    printf("\n%s\nC computing  l latency  t transmission  s shared links\n", line);
+    printf("\n%-28s %9s %12s\n", "", "time [s]", "efficiency");
 }
 
 /* Runs it; prints why it takes so long if asked to, and draws what it did. */
@@ -76,13 +86,11 @@ static bool run(farm *f, bool why, const char *svg)
     simkit_trace *trace = NULL;
     const simkit_reason_piece *path;
     size_t count;
-
     now = f;
     if (simkit_world_open(&network, &world)) return fputs("no memory for a world\n", stderr), false;
     bool fine = !simkit_reasons_open(world, &reasons);
-    if (svg)
-        fine = fine && !simkit_trace_open(
-                           world, &(simkit_trace_desc){ .path = svg, .title = "A master and four workers" }, &trace);
+    const simkit_trace_desc picture = { .path = svg, .title = "A master and four workers" };
+    if (svg) fine = fine && !simkit_trace_open(world, &picture, &trace);
     for (int i = 0; i <= f->workers && fine; ++i) {
         char name[20];
         snprintf(name, sizeof name, i == 0 ? "master" : "worker %d", i);
@@ -101,14 +109,13 @@ static bool run(farm *f, bool why, const char *svg)
                                               .user = i == 0 ? (void *)f : (void *)&f->tasks[i - 1] };
         fine = !simkit_process_start(world, &process, NULL);
     }
-    fine = fine && !simkit_world_run(world);
+    fine = fine && !simkit_world_run(world) && !f->failed && !simkit_reasons_path(reasons, &path, &count) &&
+           (!why || !simkit_reasons_write(reasons, stdout));
     const double seconds = simkit_clock_now(world);
-    if (fine && why) fine = !simkit_reasons_write(reasons, stdout) && !simkit_reasons_path(reasons, &path, &count);
-    if (fine && why) printf("\n"), draw(path, count, seconds);
-    if (fine && why) printf("\n%-28s %9s %12s\n", "", "time [s]", "efficiency");
+    if (fine && why) draw(path, count, seconds);
     if (fine) printf("%-28s %9.2f %10.0f %%\n", f->name, seconds, 100 * simkit_reasons_efficiency(reasons));
     if (fine) fine = !simkit_trace_close(trace);
-    if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));
+    if (!fine) fprintf(stderr, "%s\n", f->failed ? simkit_result_text(f->failed) : simkit_world_why(world));
     simkit_world_close(world);
     return fine;
 }

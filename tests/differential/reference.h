@@ -89,6 +89,7 @@ typedef struct reference {
     bool background[MOST_OPS]; /* of steps */
     double quiet;              /* when something was lost last that nobody is told of */
     ref_node nodes[MOST_OPS];
+    int added[MOST_OPS], node_count; /* the nodes in the order in which they were added */
     ref_task tasks[MOST_OPS];
     ref_place letters[MOST_OPS], takers[MOST_OPS];
     int given[MOST_OPS]; /* of a receiver: the letter that it will get; 0: none, -1: its mailbox was closed */
@@ -471,8 +472,8 @@ static void ref_reshare_host(reference *r, int node)
     if (ref_op(r, node)->x[10] <= 0 || ref_same(demand, n->demand)) return;
     n->demand = demand;
     level = ref_host_level(r, node);
-    for (int k = 1; k < r->p->count; ++k) {
-        const int i = (node + k - 1) % (r->p->count - 1) + 1;
+    for (int k = 1; k <= r->node_count; ++k) { /* in the order in which they were added, from the next one round to this one */
+        const int i = r->added[(n->place + k) % r->node_count];
         ref_node *other = &r->nodes[i];
         const double cores = other->demand > level ? level : ref_cores(r, i);
         if (!ref_same_host(r, i, node) || other->demand <= 0 || ref_same(cores, other->cores)) continue;
@@ -805,7 +806,8 @@ static int ref_node_add(reference *r, int i)
     const op *o = ref_op(r, i);
     ref_node *n = &r->nodes[i];
     if ((o->x[7] > 0 && o->x[8] <= 0) || o->x[4] > o->x[3]) return SIMKIT_BAD_ARGUMENT;
-    for (int k = 1; k < r->p->count; ++k) n->place += r->nodes[k].made;
+    n->place = r->node_count;
+    r->added[r->node_count++] = i;
     n->made = true;
     n->left = o->x[7];
     n->cores = ref_cores(r, i);
