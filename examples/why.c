@@ -1,9 +1,9 @@
 /* Why does this program take so long, and what would help?
  * cc -O2 -DSIMKIT_STATIC -I. examples/why.c -o why -lm && ./why
  *
- * A master prepares 24 tasks and sends each to the worker that asks for one; results come back, and the master writes a
- * report. The critical path goes back from the end to what each event waited for: its reasons add up to the time of the
- * run. A change that shortens no reason on the path cannot help, however much it costs. */
+ * A master prepares 24 tasks, sends each to the worker that asks for one, gets the results, and writes a report. The
+ * critical path goes back from the end to what each event waited for: its reasons add up to the time of the run.
+ * A change that shortens none of them cannot help. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -32,22 +32,22 @@ static bool ends(simkit_world *world, simkit_result result)
 static void master(simkit_world *world, void *user)
 {
     farm *f = (farm *)user;
-    simkit_computation_desc prepare = { .seconds = 0.02, .name = "prepare" },
-                            report = { .seconds = 0.5, .name = "report" };
+    simkit_computation_desc work = { .seconds = 0.02, .name = "prepare" };
     simkit_message message;
 
     for (int i = 0; i < TASKS; ++i) {
-        if (ends(world, simkit_process_compute(world, &prepare, NULL))) return;
+        if (ends(world, simkit_process_compute(world, &work, NULL))) return;
         if (ends(world, simkit_process_receive(world, f->wanted, &message))) return;
-        simkit_mailbox to = *(simkit_mailbox *)message.data;
-        const simkit_post_desc task = { .to = to, .from = f->node[0], .bytes = 3e6, .name = "task", .data = f };
+        simkit_post_desc task = { .from = f->node[0], .bytes = 3e6, .name = "task", .data = f };
+        task.to = *(simkit_mailbox *)message.data;
         if (ends(world, simkit_mailbox_post(world, &task, NULL))) return;
     }
     for (int i = 0; i < TASKS; ++i)
         if (ends(world, simkit_process_receive(world, f->results, &message))) return;
     for (int i = 0; i < f->workers; ++i)
         if (ends(world, simkit_mailbox_close(world, f->tasks[i]))) return;
-    ends(world, simkit_process_compute(world, &report, NULL));
+    work = (simkit_computation_desc){ .seconds = 0.5, .name = "report" };
+    ends(world, simkit_process_compute(world, &work, NULL));
 }
 
 static void worker(simkit_world *world, void *user)
@@ -68,13 +68,12 @@ static void worker(simkit_world *world, void *user)
 /* What takes the time of each 64th of the run, and the head of the table. */
 static void draw(const simkit_reason_piece *path, size_t count, double seconds)
 {
-    static const char letters[] = "CcwltsT.";
     char line[65] = "";
     for (size_t i = 0, column = 0; i < count; ++i)
         for (; column < 64 && ((double)column + 0.5) * seconds / 64 < path[i].end; ++column)
-            line[column] = letters[path[i].reason];
-    printf("\n%s\nC computing  l latency  t transmission  s shared links\n", line);
-    printf("\n%-28s %9s %12s\n", "", "time [s]", "efficiency");
+            line[column] = "CcwltsT."[path[i].reason];
+    printf("\n%s\nC computing  l latency  t transmission  s shared links\n\n", line);
+    printf("%-28s %9s %12s\n", "", "time [s]", "efficiency");
 }
 
 /* Runs it; prints why it takes so long if asked to, and draws what it did. */
@@ -86,11 +85,12 @@ static bool run(farm *f, bool why, const char *svg)
     simkit_trace *trace = NULL;
     const simkit_reason_piece *path;
     size_t count;
+
     now = f;
     if (simkit_world_open(&network, &world)) return fputs("no memory for a world\n", stderr), false;
     bool fine = !simkit_reasons_open(world, &reasons);
     const simkit_trace_desc picture = { .path = svg, .title = "A master and four workers" };
-    if (svg) fine = fine && !simkit_trace_open(world, &picture, &trace);
+    fine = fine && (!svg || !simkit_trace_open(world, &picture, &trace));
     for (int i = 0; i <= f->workers && fine; ++i) {
         char name[20];
         snprintf(name, sizeof name, i == 0 ? "master" : "worker %d", i);
