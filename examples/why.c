@@ -109,8 +109,8 @@ static bool run(farm *f, bool why, const char *svg)
                                               .user = i == 0 ? (void *)f : (void *)&f->tasks[i - 1] };
         fine = !simkit_process_start(world, &process, NULL);
     }
-    fine = fine && !simkit_world_run(world) && !f->failed && !simkit_reasons_path(reasons, &path, &count) &&
-           (!why || !simkit_reasons_write(reasons, stdout));
+    fine = fine && !simkit_world_run(world) && !f->failed && (!why || !simkit_reasons_write(reasons, stdout)) &&
+           !simkit_reasons_path(reasons, &path, &count);
     const double seconds = simkit_clock_now(world);
     if (fine && why) draw(path, count, seconds);
     if (fine) printf("%-28s %9.2f %10.0f %%\n", f->name, seconds, 100 * simkit_reasons_efficiency(reasons));
