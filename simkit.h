@@ -2676,6 +2676,11 @@ struct simkit_world {
     unsigned shown_next, phrases_next;
 };
 
+/* Where elements are. */
+#define simkit__timer_at(world, index) (&(world)->timers[index])
+#define simkit__flow_at(world, index) (&(world)->flows[index])
+#define simkit__progress_at(world, index) (&(world)->progress[index])
+
 typedef struct simkit__watch {
     unsigned kinds;
     simkit_watcher *watcher;
@@ -2971,6 +2976,8 @@ static bool simkit__pool_grow(simkit__store *store, void *slot, size_t element, 
     ((owner)->head != SIMKIT__NONE ||                                                                                  \
      simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof *(owner)->pool, &(owner)->head))
 
+#define simkit__pool_count(pool) simkit__count(pool) /* of elements, free ones as well */
+
 static const simkit__line simkit__no_line = { SIMKIT__NONE, SIMKIT__NONE, 0 };
 
 SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
@@ -3021,6 +3028,13 @@ static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, 
     }
     return false;
 }
+
+/* Lines of flows. */
+#define simkit__flow_line_add(world, line, index)                                                                      \
+    simkit__line_add((line), (world)->flows, sizeof *(world)->flows, (index))
+#define simkit__flow_line_take(world, line) simkit__line_take((line), (world)->flows, sizeof *(world)->flows)
+#define simkit__flow_line_remove(world, line, index)                                                                   \
+    simkit__line_remove((line), (world)->flows, sizeof *(world)->flows, (index))
 
 static char *simkit__copy_text(simkit__store *store, const char *text)
 {
@@ -3410,7 +3424,7 @@ static size_t simkit__stale_limit(size_t timers)
 /* Whether an entry belongs to the latest arming of its timer. */
 SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__entry *entry)
 {
-    const simkit__timer *timer = &w->timers[entry->timer];
+    const simkit__timer *timer = simkit__timer_at(w, entry->timer);
     return simkit__is_armed(timer) && (uint16_t)timer->generation == entry->tag;
 }
 
@@ -3525,7 +3539,7 @@ static void simkit__front_fill(simkit_world *w)
 
     if (chain.first == chain.last) {
         simkit__entry *entries = q->chunks[chain.first].entries;
-        for (uint32_t i = 0; i < chain.used; ++i) SIMKIT__PREFETCH(&w->timers[entries[i].timer]);
+        for (uint32_t i = 0; i < chain.used; ++i) SIMKIT__PREFETCH(simkit__timer_at(w, entries[i].timer));
         if (chain.used > 1) simkit__chunk_sort(entries, chain.used, level * SIMKIT__DIGIT_BITS);
         q->run.chain = chain;
         q->run.count = chain.used;
@@ -3720,7 +3734,7 @@ SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, vo
     if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT__NONE;
     if (!simkit__pool_reserve(w, timers, free_timer)) return SIMKIT__NONE;
     uint32_t index = w->free_timer;
-    simkit__timer *timer = &w->timers[index];
+    simkit__timer *timer = simkit__timer_at(w, index);
     w->free_timer = timer->next;
     timer->next = SIMKIT__IDLE;
     timer->call = call;
@@ -3738,8 +3752,8 @@ SIMKIT__INLINE void simkit__timer_idle(simkit_world *w, simkit__timer *timer)
 SIMKIT__INLINE void simkit__timer_disarm(simkit_world *w, uint32_t index)
 {
     simkit__queue *q = &w->queue;
-    if (!simkit__is_armed(&w->timers[index])) return;
-    simkit__timer_idle(w, &w->timers[index]);
+    if (!simkit__is_armed(simkit__timer_at(w, index))) return;
+    simkit__timer_idle(w, simkit__timer_at(w, index));
     q->least_known = false;
     if (++q->stale > simkit__stale_limit(q->timers)) simkit__queue_sweep(w);
 }
@@ -3749,7 +3763,7 @@ SIMKIT__INLINE simkit__entry simkit__timer_entry(simkit_world *w, uint32_t index
                                                  uint32_t armed)
 {
     simkit__entry entry;
-    simkit__timer *timer = &w->timers[index];
+    simkit__timer *timer = simkit__timer_at(w, index);
     SIMKIT_ASSERT(time >= w->now);
     if ((uint16_t)timer->generation == UINT16_MAX && w->queue.stale > 0) simkit__queue_sweep(w); /* tags come again */
     timer->next = armed;
@@ -3797,7 +3811,7 @@ SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
 /* Frees a timer that is not armed. */
 SIMKIT__INLINE void simkit__timer_release(simkit_world *w, uint32_t index)
 {
-    simkit__timer *timer = &w->timers[index];
+    simkit__timer *timer = simkit__timer_at(w, index);
     --w->queue.timers;
     timer->next = SIMKIT__IDLE;
     if (timer->generation == UINT32_MAX) return; /* worn out: its handles could come again */
@@ -3940,7 +3954,7 @@ SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
 /* A timer is due, and somebody watches. */
 SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
 {
-    const simkit__timer *timer = &w->timers[index];
+    const simkit__timer *timer = simkit__timer_at(w, index);
     if (simkit__has_reasons(w)) simkit__reasons_due(w, index);
     if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0,
@@ -3953,7 +3967,7 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
 {
     ++w->steps;
     if (w->watched) simkit__tell_timer(w, index);
-    simkit__timer *timer = &w->timers[index];
+    simkit__timer *timer = simkit__timer_at(w, index);
     simkit_call *call = timer->call;
     void *user = timer->user;
     if (simkit__is_step(timer)) {
@@ -4120,7 +4134,7 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
     if (simkit__has_reasons(world)) simkit__reasons_armed(world, timer);
-    if (step) *step = simkit__handle(timer, world->timers[timer].generation);
+    if (step) *step = simkit__handle(timer, simkit__timer_at(world, timer)->generation);
     return SIMKIT_OK;
 }
 
@@ -4139,15 +4153,15 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
 {
     if (!world || step == 0) return false;
     uint32_t index = simkit__handle_index(step);
-    if (index >= simkit__count(world->timers)) return false;
-    const simkit__timer *timer = &world->timers[index];
+    if (index >= simkit__pool_count(world->timers)) return false;
+    const simkit__timer *timer = simkit__timer_at(world, index);
     return simkit__is_step(timer) && timer->generation == (uint32_t)(step >> 32);
 }
 
 SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step)
 {
     if (!simkit_step_pending(world, step)) return false;
-    simkit__timer *timer = &world->timers[simkit__handle_index(step)];
+    simkit__timer *timer = simkit__timer_at(world, simkit__handle_index(step));
     simkit__timer_idle(world, timer);
     timer->next = SIMKIT__BACKGROUND_STEP;
     return true;
@@ -5107,7 +5121,7 @@ static double simkit__flowing(const simkit_world *w, const simkit__node *node, i
 static bool simkit__maxmin_reserve(simkit_world *w, size_t ports)
 {
     simkit__settling *settling = &w->settling;
-    const size_t flows = simkit__count(w->flows);
+    const size_t flows = simkit__pool_count(w->flows);
     return w->policy == SIMKIT_SHARING_EQUAL ||
            (simkit__reserve(w, settling->flows, flows) && simkit__reserve(w, settling->amounts, 2 * ports + flows) &&
             simkit__reserve(w, settling->lists, 4 * flows) && simkit__reserve(w, settling->links, 2 * ports));
@@ -5210,8 +5224,8 @@ SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__prog
 /* Gives a flow a finish tag at the port that it follows. */
 static void simkit__flow_tag(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = &w->flows[index];
-    simkit__progress *progress = &w->progress[index];
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__progress *progress = simkit__progress_at(w, index);
     const int side = simkit__flow_side(w, flow);
     const uint32_t number = simkit__flow_port(flow, side);
     simkit__port *port = &w->ports[number];
@@ -5225,7 +5239,7 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
 
 static void simkit__member_add(simkit_world *w, uint32_t index)
 {
-    simkit__flow *flow = &w->flows[index];
+    simkit__flow *flow = simkit__flow_at(w, index);
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
@@ -5243,10 +5257,10 @@ enum { SIMKIT__BATCH = 16 };
 SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
                                         const simkit__port *is, double pace)
 {
-    simkit__progress *progress = &w->progress[index];
+    simkit__progress *progress = simkit__progress_at(w, index);
     simkit__tag_remove(was->tags, index);
     progress->mark = simkit__port_clock(w, is);
-    const simkit__tag tag = { progress->mark + progress->left / pace, w->flows[index].label, index };
+    const simkit__tag tag = { progress->mark + progress->left / pace, simkit__flow_at(w, index)->label, index };
     simkit__tag_push(is->tags, tag);
     simkit__port_touch(w, (uint32_t)(was - w->ports));
     simkit__port_touch(w, (uint32_t)(is - w->ports));
@@ -5260,7 +5274,7 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
         const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
         const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
         const simkit__port *was = away ? port : other, *is = away ? other : port;
-        simkit__progress *progress = &w->progress[turned[i].flow];
+        simkit__progress *progress = simkit__progress_at(w, turned[i].flow);
         if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
             simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was, own_link));
         else
@@ -5297,7 +5311,7 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
             turns = up ? (less <= other) & (other < more) : (less < other) & (other <= more);
         }
         if (!turns) continue;
-        SIMKIT__PREFETCH(&w->progress[member.flow]);
+        SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
         turned[turning++] = member;
         if (turning < SIMKIT__BATCH) continue;
         simkit__members_turn(w, port, turned, turning, grew);
@@ -5314,7 +5328,7 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
     }
     double clock = simkit__port_clock(w, port), due = w->now;
     if (port->tags[0].finish > clock) due += simkit__product(port->tags[0].finish - clock, port->crowd);
-    if (simkit__is_armed(&w->timers[port->timer]) && simkit__same(due, port->due)) return;
+    if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
     port->due = due;
     simkit__timer_arm(w, port->timer, due);
 }
@@ -5357,7 +5371,7 @@ static void simkit__maxmin_solve(simkit_world *w)
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;
     for (size_t i = 0; i < flows; ++i) {
-        simkit__progress *progress = &w->progress[settling->flows[i]];
+        simkit__progress *progress = simkit__progress_at(w, settling->flows[i]);
         const double alone = up[from[i]] < down[to[i]] ? up[from[i]] : down[to[i]];
         const double share = alone < (double)INFINITY ? solution[i] / alone : 1;
         if (!simkit__same(share, progress->share)) {
@@ -5367,7 +5381,7 @@ static void simkit__maxmin_solve(simkit_world *w)
             progress->share = share;
         }
         const uint32_t flow = settling->flows[i];
-        const simkit__tag tag = { progress->mark + progress->left / share, w->flows[flow].label, flow };
+        const simkit__tag tag = { progress->mark + progress->left / share, simkit__flow_at(w, flow)->label, flow };
         simkit__tag_push(w->ports[settling->dirty[from[i]]].tags, tag);
     }
 }
@@ -5380,12 +5394,12 @@ static void simkit__settle(simkit_world *w)
     for (size_t i = 0; equal && i < simkit__count(settling->dirty); ++i)
         if (!simkit__same(w->ports[settling->dirty[i]].crowd, (double)w->ports[settling->dirty[i]].flowing))
             simkit__port_reshare(w, settling->dirty[i]);
-    for (uint32_t i; (i = simkit__line_take(&settling->joining, w->flows, sizeof *w->flows)) != SIMKIT__NONE;) {
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
         simkit__member_add(w, i);
         if (equal)
             simkit__flow_tag(w, i);
         else
-            w->progress[i].mark = w->now;
+            simkit__progress_at(w, i)->mark = w->now;
     }
     if (!equal) simkit__maxmin_solve(w);
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
@@ -5493,12 +5507,12 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
 
 static void simkit__flow_leave(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = &w->flows[index];
+    const simkit__flow *flow = simkit__flow_at(w, index);
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
         const simkit__member moved = simkit__last(port->members);
         port->members[flow->place[side]] = moved;
-        w->flows[moved.flow].place[side] = flow->place[side];
+        simkit__flow_at(w, moved.flow)->place[side] = flow->place[side];
         simkit__drop(port->members);
     }
     simkit__flow_count(w, flow, -1);
@@ -5508,7 +5522,7 @@ static void simkit__flow_leave(simkit_world *w, uint32_t index)
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[simkit__flow_port(&w->flows[index], side)];
+        simkit__port *port = &w->ports[simkit__flow_port(simkit__flow_at(w, index), side)];
         if (!simkit__tag_remove(port->tags, index)) continue;
         simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
         break;
@@ -5521,11 +5535,11 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
     if (!flow->desc.in_order) return SIMKIT__NONE;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
-    const uint32_t next = simkit__line_take(&pair->waiting, w->flows, sizeof *w->flows);
+    const uint32_t next = simkit__flow_line_take(w, &pair->waiting);
     pair->busy = next != SIMKIT__NONE;
     if (pair->busy) {
-        w->flows[next].begin = w->now;
-        simkit__timer_arm(w, w->flows[next].timer, w->now + w->flows[next].latency);
+        simkit__flow_at(w, next)->begin = w->now;
+        simkit__timer_arm(w, simkit__flow_at(w, next)->timer, w->now + simkit__flow_at(w, next)->latency);
     }
     return next;
 }
@@ -5533,15 +5547,15 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 /* Takes a transfer out of those that wait for their turn. Returns whether it was one. */
 static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = &w->flows[index];
+    const simkit__flow *flow = simkit__flow_at(w, index);
     if (!flow->desc.in_order) return false;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
-    return simkit__line_remove(&pair->waiting, w->flows, sizeof *w->flows, index);
+    return simkit__flow_line_remove(w, &pair->waiting, index);
 }
 
 static void simkit__flow_free(simkit_world *w, uint32_t index)
 {
-    simkit__flow *flow = &w->flows[index];
+    simkit__flow *flow = simkit__flow_at(w, index);
     if (flow->desc.from != flow->desc.to) {
         --w->ports[simkit__flow_port(flow, SIMKIT__UP)].promised;
         --w->ports[simkit__flow_port(flow, SIMKIT__DOWN)].promised;
@@ -5555,11 +5569,12 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
 
 static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
-    if (w->flows[index].flowing && w->flows[index].desc.from != w->flows[index].desc.to) simkit__flow_leave(w, index);
-    const simkit__flow flow = w->flows[index];
+    const simkit__flow *leaving = simkit__flow_at(w, index);
+    if (leaving->flowing && leaving->desc.from != leaving->desc.to) simkit__flow_leave(w, index);
+    const simkit__flow flow = *leaving;
     simkit__flow_emit(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, &flow);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
     simkit__flow_free(w, index);
     if (flow.desc.done) flow.desc.done(w, flow.desc.user);
 }
@@ -5577,7 +5592,7 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
 /* Bytes of a flow that pass at once, before the others begin to share its ports. Those of its own link never do. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = &w->flows[index];
+    const simkit__flow *flow = simkit__flow_at(w, index);
     const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
     simkit__port *up = &w->ports[simkit__flow_port(flow, SIMKIT__UP)];
     simkit__port *down = &w->ports[simkit__flow_port(flow, SIMKIT__DOWN)];
@@ -5589,15 +5604,15 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index)
     down->tokens -= tokens;
     const double byte_time =
         up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
-    w->progress[index].left = simkit__product(flow->desc.bytes - tokens, byte_time);
+    simkit__progress_at(w, index)->left = simkit__product(flow->desc.bytes - tokens, byte_time);
 }
 
 static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
-    simkit__flow *flow = &w->flows[index];
+    simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to) simkit__flow_burst(w, index);
-    const double left = w->progress[index].left;
+    const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
         const simkit__flow lost = *flow;
         simkit__flow_free(w, index);
@@ -5614,7 +5629,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
         simkit__timer_arm(w, flow->timer, w->now + left);
         return;
     }
-    simkit__line_add(&w->settling.joining, w->flows, sizeof *w->flows, index);
+    simkit__flow_line_add(w, &w->settling.joining, index);
     simkit__flow_count(w, flow, +1);
 }
 
@@ -5633,9 +5648,9 @@ static void simkit__port_due(simkit_world *w, void *user)
     } else {
         simkit__port_touch(w, number);
     }
-    simkit__progress *progress = &w->progress[tag.item];
+    simkit__progress *progress = simkit__progress_at(w, tag.item);
     if (equal && !progress->exact) {
-        const simkit__flow *flow = &w->flows[tag.item];
+        const simkit__flow *flow = simkit__flow_at(w, tag.item);
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
         const simkit__port *other = &w->ports[simkit__flow_port(flow, !side)];
@@ -5730,7 +5745,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, free_flow) ||
-        !simkit__reserve(world, world->progress, simkit__count(world->flows)) || !simkit__timers_reserve(world, 1) ||
+        !simkit__reserve(world, world->progress, simkit__pool_count(world->flows)) ||
+        !simkit__timers_reserve(world, 1) ||
         (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)))
         return simkit__no_memory(world, "a transfer");
     const char *name = NULL;
@@ -5741,7 +5757,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     }
 
     const uint32_t index = world->free_flow, timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
-    simkit__flow *flow = &world->flows[index];
+    simkit__flow *flow = simkit__flow_at(world, index);
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
     netmodel_link link = simkit__flow_link(world, desc, &flow->own_link);
@@ -5750,8 +5766,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->timer = timer;
     flow->latency = link.latency;
     link.latency = 0;
-    memset(&world->progress[index], 0, sizeof world->progress[index]);
-    world->progress[index].left = netmodel_link_time(&link, desc->bytes);
+    memset(simkit__progress_at(world, index), 0, sizeof *simkit__progress_at(world, index));
+    simkit__progress_at(world, index)->left = netmodel_link_time(&link, desc->bytes);
     flow->begin = world->now;
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__handle(index, (uint32_t)flow->label);
@@ -5761,7 +5777,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
         if (pair) pair->busy = true;
         simkit__timer_arm(world, timer, world->now + flow->latency);
     } else {
-        simkit__line_add(&pair->waiting, world->flows, sizeof *world->flows, index);
+        simkit__flow_line_add(world, &pair->waiting, index);
     }
     simkit__flow_emit(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
     if (begins) simkit__flow_emit(world, flow, SIMKIT_PHASE_BEGIN);
@@ -5781,11 +5797,11 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
 /* Everything is done before the watchers are called: they may use up the stack of a process. */
 static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 {
-    const simkit__flow flow = w->flows[index];
+    const simkit__flow flow = *simkit__flow_at(w, index);
     uint32_t next = SIMKIT__NONE;
     if (flow.member)
         simkit__flow_break(w, index);
-    else if (simkit__line_remove(&w->settling.joining, w->flows, sizeof *w->flows, index))
+    else if (simkit__flow_line_remove(w, &w->settling.joining, index))
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index);
@@ -5794,7 +5810,7 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     else
         simkit__ends_cancelled(w, flow.desc.lost, flow.desc.user, true);
     simkit__flow_emit(w, &flow, SIMKIT_PHASE_LOST);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
 }
 
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
@@ -5802,8 +5818,8 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     const uint32_t index = simkit__handle_index(transfer);
     if (!simkit__ready(world) || transfer == 0) return false;
     if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
-    if (index >= simkit__count(world->flows)) return false;
-    const simkit__flow *flow = &world->flows[index];
+    if (index >= simkit__pool_count(world->flows)) return false;
+    const simkit__flow *flow = simkit__flow_at(world, index);
     if (flow->desc.from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
     simkit__flow_cancel(world, index);
     return true;
@@ -5812,8 +5828,8 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
 /* All transfers from and to a failed node are lost; each is reported by its own timer. */
 static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
-    for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
-        simkit__flow *flow = &w->flows[i];
+    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
+        simkit__flow *flow = simkit__flow_at(w, i);
         if (flow->desc.from == 0 || flow->failed || (flow->desc.from != failed && flow->desc.to != failed)) continue;
         if (flow->member) simkit__flow_break(w, i);
         if (flow->desc.in_order) { /* those behind it are lost as well */
@@ -7730,7 +7746,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
         simkit__process_tell_end(w, process); /* now: the next event may be at a later time */
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
-        simkit__timer *timer = &w->timers[index];
+        simkit__timer *timer = simkit__timer_at(w, index);
         const bool enters = !w->watched && timer->call == simkit__process_enter;
         if (!enters && (w->watched || timer->call != simkit__delivery_due || /* watchers need stack */
                         !simkit__delivery_is_quiet(w, timer->user))) {
@@ -7776,7 +7792,7 @@ static bool simkit__process_waits(const simkit_world *w, const simkit__process *
     if (process->state == SIMKIT__HOLDING) return true;
     if (process->state == SIMKIT__SENDING && w->deliveries[process->item].enters) return false;
     return process->state >= SIMKIT__COMPUTING && process->state <= SIMKIT__WAITING &&
-           !simkit__is_armed(&w->timers[process->timer]);
+           !simkit__is_armed(simkit__timer_at(w, process->timer));
 }
 
 /* The time limit of a process has passed. */
@@ -8553,8 +8569,8 @@ static simkit__ends simkit__transfer_ends(simkit_world *w, simkit_transfer trans
         if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)w->deliveries[index].label) != transfer) return ends;
         return simkit__delivery_ends(&w->deliveries[index]);
     }
-    if (index >= simkit__count(w->flows)) return ends;
-    simkit__flow *flow = &w->flows[index];
+    if (index >= simkit__pool_count(w->flows)) return ends;
+    simkit__flow *flow = simkit__flow_at(w, index);
     if (flow->desc.from == 0 || simkit__handle(index, (uint32_t)flow->label) != transfer) return ends;
     if (flow->desc.done == simkit__delivery_arrived)
         return simkit__delivery_ends(&w->deliveries[simkit__index_of(flow->desc.user)]);
@@ -9175,8 +9191,8 @@ static void simkit__texts_mark(simkit_world *w)
         simkit__text_mark(w->jobs[i].desc.name);
         simkit__text_mark(w->jobs[i].desc.lane);
     }
-    for (size_t i = 0; i < simkit__count(w->flows); ++i)
-        if (w->flows[i].desc.from != 0) simkit__text_mark(w->flows[i].desc.name);
+    for (size_t i = 0; i < simkit__pool_count(w->flows); ++i)
+        if (simkit__flow_at(w, i)->desc.from != 0) simkit__text_mark(simkit__flow_at(w, i)->desc.name);
     for (size_t i = 0; i < simkit__count(w->deliveries); ++i)
         if (w->deliveries[i].travels) simkit__text_mark(w->deliveries[i].name);
 #ifndef SIMKIT_NO_PROCESSES
@@ -9188,7 +9204,7 @@ static void simkit__texts_mark(simkit_world *w)
 /* How much there is to look at. */
 static size_t simkit__texts_users(const simkit_world *w)
 {
-    size_t users = simkit__count(w->jobs) + simkit__count(w->flows) + simkit__count(w->deliveries);
+    size_t users = simkit__count(w->jobs) + simkit__pool_count(w->flows) + simkit__count(w->deliveries);
 #ifndef SIMKIT_NO_PROCESSES
     users += simkit__count(w->slots);
 #endif
@@ -9198,7 +9214,7 @@ static size_t simkit__texts_users(const simkit_world *w)
 /* What a timer that is due is called in sentences. */
 static const char *simkit__called_timer(simkit_world *w, uint32_t index)
 {
-    const simkit__timer *timer = &w->timers[index];
+    const simkit__timer *timer = simkit__timer_at(w, index);
     const size_t place = simkit__index_of(timer->user);
     if (simkit__is_step(timer)) return "steps of the program";
 #ifndef SIMKIT_NO_PROCESSES
@@ -9207,7 +9223,7 @@ static const char *simkit__called_timer(simkit_world *w, uint32_t index)
     if (timer->call == simkit__node_due)
         return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
     if (timer->call == simkit__flow_due) {
-        const simkit_transfer_desc *desc = &w->flows[place].desc;
+        const simkit_transfer_desc *desc = &simkit__flow_at(w, place)->desc;
         return simkit__called_transfer(w, desc->name, desc->from, desc->to);
     }
     if (timer->call == simkit__delivery_due) {
@@ -14010,7 +14026,7 @@ SIMKIT__COLD void simkit__reasons_armed(simkit_world *w, uint32_t index)
         }
         while (simkit__count(r->notes) <= index) simkit__push(r->notes, none);
     }
-    r->notes[index].generation = w->timers[index].generation;
+    r->notes[index].generation = simkit__timer_at(w, index)->generation;
     r->notes[index].cause = simkit__reasons_cause(r);
     r->notes[index].time = w->now;
 }
@@ -14019,7 +14035,7 @@ SIMKIT__COLD void simkit__reasons_armed(simkit_world *w, uint32_t index)
 SIMKIT__COLD void simkit__reasons_due(simkit_world *w, uint32_t index)
 {
     simkit_reasons *r = w->reasons;
-    const simkit__timer *timer = &w->timers[index];
+    const simkit__timer *timer = simkit__timer_at(w, index);
     r->current = SIMKIT__UNNOTED;
     if (index >= simkit__count(r->notes) || r->notes[index].generation != timer->generation) return;
     const simkit__note note = r->notes[index];

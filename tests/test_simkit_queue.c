@@ -125,7 +125,7 @@ static void compare(const regime *r, uint64_t seed)
     for (size_t i = 0; i < 64; ++i) {
         timers[i] = simkit__timer_new(world, timer_runs, NULL);
         assert_true(timers[i] != SIMKIT__NONE);
-        world->timers[timers[i]].user = simkit__user_of(timers[i]);
+        simkit__timer_at(world, timers[i])->user = simkit__user_of(timers[i]);
     }
     for (int i = 0; i < OPERATIONS / 3; ++i) {
         const int what = (int)(simkit_random_bits(&dice) % 100);
@@ -274,7 +274,7 @@ static void handles_do_not_alias(void **state)
     assert_true(simkit_step_cancel(world, kept));
 
     /* Four thousand million uses later the place is given up. */
-    world->timers[0].generation = UINT32_MAX - 3;
+    simkit__timer_at(world, 0)->generation = UINT32_MAX - 3;
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &last), SIMKIT_OK);
         assert_int_equal(last & UINT32_MAX, kept & UINT32_MAX);
@@ -287,7 +287,7 @@ static void handles_do_not_alias(void **state)
     free(steps);
 
     /* So it is with a step that has run: its handle is as dead as any other. */
-    world->timers[simkit__handle_index(kept)].generation = UINT32_MAX - 1;
+    simkit__timer_at(world, simkit__handle_index(kept))->generation = UINT32_MAX - 1;
     const size_t timers = world->queue.timers;
     done = 0;
     assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &kept), SIMKIT_OK);
