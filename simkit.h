@@ -51,6 +51,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     nodes        computers: speed, cores, memory bandwidth, quota, bandwidths of links
     computing    computations that share the CPU of their node
     loads        the Unix load average of a node, for any window
+    links        networks: links that transfers cross on routes, and that change, fail and return
     transfers    bytes between nodes; connections; pairs with a link of their own
     mailboxes    messages: posted here, taken there
     waiting      resources with a capacity (mutexes and semaphores are resources), conditions, barriers
@@ -82,6 +83,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     groups       (private) which member of a group with a common rate is done first
     shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
+    routed       (private) transfers over any number of ports: routes, limits, weights
     settling     (private) all changes of one instant together; max-min fair shares
     flows        (private) the life of a transfer
     deliveries   (private) messages in transit and in mailboxes
@@ -167,9 +169,8 @@ SINCE    0.1.0, the first version: all of it.
 #include "netmodel.h"
 
 /* Where no way is known to switch stacks: WebAssembly without Emscripten, and Windows unless for x86-64 with gcc or clang. */
-#if !defined(SIMKIT_NO_PROCESSES) &&                                                                                   \
-    ((defined(__wasm__) && !defined(__EMSCRIPTEN__)) ||                                                                \
-     (defined(_WIN32) && !(defined(__GNUC__) && defined(__x86_64__))))
+#if !defined(SIMKIT_NO_PROCESSES) && ((defined(__wasm__) && !defined(__EMSCRIPTEN__)) ||                               \
+                                      (defined(_WIN32) && !(defined(__GNUC__) && defined(__x86_64__))))
 #define SIMKIT_NO_PROCESSES
 #endif
 
@@ -237,7 +238,9 @@ typedef enum simkit_result {
     SIMKIT_INTERRUPTED,     /**< simkit_process_interrupt() ended the wait */
     SIMKIT_CLOSED,          /**< the resource, condition or barrier was closed during the wait */
     SIMKIT_UNKNOWN_PLACE,   /**< no such resource, condition or barrier in this world, or it is closed */
-    SIMKIT_STANDSTILL       /**< the clock stands still: too many events at one instant */
+    SIMKIT_STANDSTILL,      /**< the clock stands still: too many events at one instant */
+    SIMKIT_UNKNOWN_LINK,    /**< no such link in this world */
+    SIMKIT_LINK_FAILED      /**< a link on the way has failed, before the call or during the wait */
 } simkit_result;
 
 /** A sentence for a result, also for an unknown one; constant, never NULL. */
@@ -273,7 +276,7 @@ typedef struct simkit_world simkit_world;
 /** A callback: a step that is due, a computation or transfer that has ended, the body of a process. */
 typedef void simkit_call(simkit_world *world, void *user);
 
-/** How transfers share the links of the star. */
+/** How transfers share links. */
 typedef enum simkit_sharing {
     SIMKIT_SHARING_EQUAL, /**< the smaller of the equal shares of both links: netmodel_star_rate(), [dps] */
     SIMKIT_SHARING_MAXMIN /**< others get what one cannot use: netmodel_maxmin_rates() */
@@ -294,6 +297,11 @@ typedef struct simkit_world_desc {
     /** Accept links and memories of less than 1 B/s, those of nodes down to 1e-3 B/s. They are refused otherwise: a byte
      *  time was given in place of a bandwidth, or a bandwidth in place of a byte time. */
     bool slow_links;
+    /** Window of each TCP connection [B]: a transfer gets at most netmodel_window_rate(); 0: no limit. */
+    double window;
+    /** The two directions between two nodes together get at most so many times one of them [1], 1 to 2; 0 means 2: each
+     *  direction is independent. */
+    double pair_duplex;
 } simkit_world_desc;
 
 /** Opens a world at time 0.
@@ -444,6 +452,8 @@ typedef struct simkit_node_desc {
     double cpu_per_outgoing; /**< cores that each leaving transfer takes while its bytes flow [1] */
     double cpu_per_incoming; /**< cores that each arriving transfer takes while its bytes flow [1] */
     contention_nice_rule nice_rule; /**< the weights of nice levels */
+    double duplex; /**< both directions of its link together carry at most so many times the faster [1], 1 to 2;
+                              *   0 means 2: full duplex */
 } simkit_node_desc;
 
 /** Adds a computer; at any time, also while the world runs.
@@ -501,16 +511,16 @@ typedef uint64_t simkit_computation;
 
 /** A computation to start. */
 typedef struct simkit_computation_desc {
-    simkit_node node;  /**< where */
-    double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
+    simkit_node node;   /**< where */
+    double seconds;     /**< CPU time on one core of speed 1 [s], >= 0 */
     double memory_rate; /**< bytes that it moves to and from memory in a second of that CPU time [B/s]; 0: none */
-    int nice;          /**< -20 .. 19; the node's rule turns it into a weight */
-    bool background;   /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
-    const char *name;  /**< for watchers that are there when it starts; may be NULL */
-    const char *lane;  /**< likewise: its row in a diagram, such as a thread; may be NULL */
-    simkit_call *done; /**< called when it has ended; may be NULL */
-    void *user;        /**< passed to it */
-    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
+    int nice;           /**< -20 .. 19; the node's rule turns it into a weight */
+    bool background;    /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
+    const char *name;   /**< for watchers that are there when it starts; may be NULL */
+    const char *lane;   /**< likewise: its row in a diagram, such as a thread; may be NULL */
+    simkit_call *done;  /**< called when it has ended; may be NULL */
+    void *user;         /**< passed to it */
+    simkit_call *lost;  /**< called instead of `done` if a node fails; may be NULL */
 } simkit_computation_desc;
 
 /** Starts a computation. It shares the cores of its node with all others there until it has received its CPU time.
@@ -572,6 +582,85 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>links
+ *===========================================================================*/
+/** @defgroup simkit_links simkit: links
+ *  Networks beyond one switch: links, and the routes of pairs of nodes over them. A transfer between two nodes with a route
+ *  crosses the link of its sender, the links of the route, and the link of its receiver, as far as they have a bandwidth.
+ *  Pairs without a route are connected by the switch as ever. @{ */
+
+/** A link of a world: 1, 2, 3, ... in the order of adding; 0 is none. */
+typedef uint32_t simkit_link;
+
+/** A link to add. */
+typedef struct simkit_link_desc {
+    const char *name; /**< copied; NULL: "link 1", "link 2", ... */
+    double bandwidth; /**< in each direction [B/s], at least 1; 0: infinitely fast */
+    double latency;   /**< of each direction [s] */
+    double
+        duplex; /**< both directions together carry at most so many times the bandwidth [1], 1 to 2; 1: they share it;
+                       *   0 means 2: full duplex */
+} simkit_link_desc;
+
+/** Adds a link, which joins two places. Routes say which nodes use it.
+ *
+ *  @param[in]  desc   The link; copied.
+ *  @param[out] link   Its number; 0 on error. May be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT__CHECKED simkit_result simkit_link_add(simkit_world *world, const simkit_link_desc *desc, simkit_link *link);
+
+/** The number n of links; they are 1 .. n. */
+SIMKIT_API simkit_link simkit_link_count(const simkit_world *world);
+
+/** The name of a link, valid until the world closes; "no link" for an unknown one. */
+SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link link);
+
+/** A link on a route, and the direction in which the route crosses it. */
+typedef struct simkit_hop {
+    simkit_link link;
+    bool back; /**< from its second end to its first */
+} simkit_hop;
+
+/** Sets the route from one node to another, in place of any they had. Transfers that have been started keep theirs.
+ *
+ *  A transfer then takes the world's latency, those of all links of its route, and the time of its bytes. Its rate is the
+ *  smallest of its shares of the links, or max-min fair, if the world was opened so: netmodel_network_rates().
+ *
+ *  @param[in] hops   The links in their order, `hops[count]`, none twice; copied.
+ *  @param[in] count  Their number [1]; 0: the route is removed.
+ *  @param[in] both   Set the route from `to` back to `from`, too: the same links in reverse.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_LINK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ */
+SIMKIT__CHECKED simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to,
+                                               const simkit_hop *hops, size_t count, bool both);
+
+/** Changes a link, now. Transfers on it go on at the new bandwidth; a new latency counts for later transfers.
+ *
+ *  @param[in] bandwidth  In each direction [B/s], finite, at least 1 unless the world was opened with `slow_links`. A link
+ *                        without bandwidth is a link that has failed: simkit_link_fail().
+ *  @param[in] latency    Of each direction [s].
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK, SIMKIT_BAD_ARGUMENT.
+ */
+SIMKIT__CHECKED simkit_result simkit_link_change(simkit_world *world, simkit_link link, double bandwidth,
+                                                 double latency);
+
+/** A link fails: the transfers that cross it are lost, with all that wait behind them on their connections. What waits for
+ *  one of them is notified by an event of its own at this instant: a process resumes with SIMKIT_LINK_FAILED, a callback
+ *  `lost` is called. Transfers over it are refused with SIMKIT_LINK_FAILED until simkit_link_repair().
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK, SIMKIT_LINK_FAILED if it has failed already.
+ */
+SIMKIT__CHECKED simkit_result simkit_link_fail(simkit_world *world, simkit_link link);
+
+/** A link that has failed works again; harmless if it works.
+ *
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK.
+ */
+SIMKIT__CHECKED simkit_result simkit_link_repair(simkit_world *world, simkit_link link);
+/** @} */
+
+/*=============================================================================
  * MARK: - >>transfers
  *===========================================================================*/
 /** @defgroup simkit_transfers simkit: transfers
@@ -589,15 +678,19 @@ typedef struct simkit_transfer_desc {
     const char *name;  /**< for watchers that are there when it starts; may be NULL */
     simkit_call *done; /**< called when the last byte has arrived; may be NULL */
     void *user;        /**< passed to it */
-    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
+    simkit_call *lost; /**< called instead of `done` if a node or a link on the way fails; may be NULL */
+    double rate_limit; /**< it gets at most so much [B/s]; 0: no limit */
+    double weight;     /**< its share is so many times that of a transfer of weight 1 [1], 1e-6 to 1e6; 0 means 1 */
 } simkit_transfer_desc;
 
-/** Starts a transfer. Alone it takes `latency + bytes / bandwidth`, with the smaller bandwidth of the two nodes. The
- *  transfers that leave a node share its up link equally, those that arrive share its down link, and each gets the
- *  smaller share; or they share max-min fair, if the world was opened so.
+/** Starts a transfer. Alone it takes `latency + bytes / bandwidth`, with the smallest bandwidth on its way: that of the two
+ *  nodes, and of the links of its route, if it has one. The transfers that leave a node share its up link equally, those
+ *  that arrive share its down link, likewise those on each link, and each gets the smallest share; or they share max-min
+ *  fair, if the world was opened so. The bytes that a link with a burst passes at once are for transfers of weight 1
+ *  without a route or a limit.
  *
  *  @param[in] desc   The transfer; copied.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_LINK_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(n) in everything that the change reaches through links and other transfers.
  *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
@@ -1435,7 +1528,7 @@ typedef enum simkit_law {
     SIMKIT_LAW_CONSTANT = 0,     /**< always `mean` */
     SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
     SIMKIT_LAW_HYPEREXPONENTIAL, /**< exponential of mean values[i], with probability weights[i] / sum of weights */
-    SIMKIT_LAW_PARETO, /**< P(X > x) = (minimum / x)^shape for x >= minimum; at most `maximum`, unless that is 0 */
+    SIMKIT_LAW_PARETO,     /**< P(X > x) = (minimum / x)^shape for x >= minimum; at most `maximum`, unless that is 0 */
     SIMKIT_LAW_SAMPLE,     /**< one of values[count], with equal probabilities or by weights[count] */
     SIMKIT_LAW_NORMAL,     /**< of `mean` and `deviation`, drawn again while negative: the mean becomes larger by 8e-8
                                 deviations where it is 5 deviations, 0.06 where it is 2 */
@@ -1451,14 +1544,14 @@ typedef enum simkit_law {
 
 /** A distribution; a value that you may copy. Its arrays are borrowed. All zero is the constant 0. */
 typedef struct simkit_distribution {
-    simkit_law law;        /**< its family */
-    double mean;           /**< its mean; a Poisson distribution: at most 1e15 */
-    double deviation;      /**< its standard deviation, >= 0; lognormal: at most 1e6 times the mean */
-    double shape;          /**< Pareto: the exponent [1]; gamma, Weibull; >= 0.01. Erlang: whole. Gamma, Erlang: <= 1e9 */
-    double scale;          /**< Weibull: P(X > scale) = 1 / e; > 0 */
-    double minimum;        /**< no value is below; Pareto: > 0 */
-    double mode;           /**< triangular: the most likely value, from `minimum` to `maximum` */
-    double maximum;        /**< no value is above; Pareto: 0 is none; integer: at most 2^53 */
+    simkit_law law;   /**< its family */
+    double mean;      /**< its mean; a Poisson distribution: at most 1e15 */
+    double deviation; /**< its standard deviation, >= 0; lognormal: at most 1e6 times the mean */
+    double shape;     /**< Pareto: the exponent [1]; gamma, Weibull; >= 0.01. Erlang: whole. Gamma, Erlang: <= 1e9 */
+    double scale;     /**< Weibull: P(X > scale) = 1 / e; > 0 */
+    double minimum;   /**< no value is below; Pareto: > 0 */
+    double mode;      /**< triangular: the most likely value, from `minimum` to `maximum` */
+    double maximum;   /**< no value is above; Pareto: 0 is none; integer: at most 2^53 */
     const double *values;  /**< hyperexponential and sample: values[count], finite, >= 0 */
     const double *weights; /**< weights[count], finite, >= 0, one of them > 0, any sum; NULL: equal */
     size_t count;          /**< of values */
@@ -2433,7 +2526,8 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons);
 #include "stb_ds.h"
 #else
 #if !__has_include(<stb/stb_ds.h>)
-#error "simkit.h: stb_ds.h is missing: put it beside the headers (github.com/nothings/stb), install Debian's libstb-dev, or use the one file that `make amalgam` makes, which needs none"
+#error                                                                                                                 \
+    "simkit.h: stb_ds.h is missing: put it beside the headers (github.com/nothings/stb), install Debian's libstb-dev, or use the one file that `make amalgam` makes, which needs none"
 #endif
 #include <stb/stb_ds.h>
 #endif
@@ -2598,8 +2692,8 @@ struct simkit_world {
     double latency; /* between two nodes [s] */
     simkit_sharing policy;
     bool running;
-    bool unsettled;       /* flows came or went at this instant */
-    bool bursts;          /* a node's links have bursts */
+    bool unsettled; /* flows came or went at this instant */
+    bool bursts;    /* a node's links have bursts */
     bool slow_links;
     simkit_result ending; /* what ends the run from inside; OK: it goes on */
     simkit_node failing;  /* just now; else 0 */
@@ -2614,8 +2708,18 @@ struct simkit_world {
     struct simkit__job *jobs;
     struct simkit__flow *flows;
     struct simkit__progress *progress; /* progress[flows] */
-    struct simkit__port *ports;        /* ports[2 * nodes]: up and down of each */
-    double *rates;                     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
+    struct simkit__port *ports;
+    double *rates;              /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
+    struct simkit__wire *wires; /* links */
+    struct simkit__hop *hops;   /* of the flows that have routes, in blocks */
+    uint32_t *free_hops;        /* blocks of each size class */
+    uint32_t free_port;         /* private ports: those of rate limits */
+    double window, pair_duplex;
+    bool duplexes;        /* some node or pair has no full duplex */
+    size_t broken;        /* links that have failed */
+    uint32_t *way;        /* ports of the transfer that is being started */
+    double limit;         /* of its rate */
+    simkit_result losing; /* why the callback `lost` is called; OK: a node failed */
     simkit__settling settling;
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
@@ -2823,10 +2927,22 @@ static bool simkit__is_amount(double value)
     return value >= 0 && value < (double)INFINITY;
 }
 
+/* What both directions of a link carry together. */
+static bool simkit__is_duplex(double factor)
+{
+    return (factor >= 1 && factor <= 2) || (factor <= 0 && factor >= 0);
+}
+
 /* `of` what: as simkit__called() says it. */
 SIMKIT__COLD simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *of, double value)
 {
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s, but must be finite and not negative", what, of,
+                        simkit__show(w, value));
+}
+
+SIMKIT__COLD simkit_result simkit__bad_duplex(simkit_world *w, const char *of, double value)
+{
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "duplex factor of %s is %s, but must be from 1 to 2, or 0", of,
                         simkit__show(w, value));
 }
 
@@ -2854,6 +2970,8 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_CLOSED: return "what was waited for was closed";
     case SIMKIT_UNKNOWN_PLACE: return "no such resource, condition or barrier in this world, or it is closed";
     case SIMKIT_STANDSTILL: return "the clock stands still: too many events at one instant";
+    case SIMKIT_UNKNOWN_LINK: return "no such link in this world";
+    case SIMKIT_LINK_FAILED: return "a link on the way has failed";
     }
     return "not a result of simkit";
 }
@@ -3883,7 +4001,8 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     if (!world) return SIMKIT_BAD_ARGUMENT;
     *world = NULL;
     if (!desc) desc = &zero;
-    if ((unsigned)desc->sharing > SIMKIT_SHARING_MAXMIN || !simkit__is_amount(desc->latency))
+    if ((unsigned)desc->sharing > SIMKIT_SHARING_MAXMIN || !simkit__is_amount(desc->latency) ||
+        !simkit__is_amount(desc->window) || !simkit__is_duplex(desc->pair_duplex))
         return SIMKIT_BAD_ARGUMENT;
     simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
@@ -3891,6 +4010,10 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->policy = desc->sharing;
     w->latency = desc->latency;
     w->slow_links = desc->slow_links;
+    w->window = desc->window;
+    w->pair_duplex = desc->pair_duplex;
+    w->duplexes = desc->pair_duplex > 0 && desc->pair_duplex < 2;
+    w->free_port = SIMKIT__NONE;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
     w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
@@ -3957,8 +4080,8 @@ SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
     const simkit__timer *timer = simkit__timer_at(w, index);
     if (simkit__has_reasons(w)) simkit__reasons_due(w, index);
     if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0,
-                                             simkit__handle(index, timer->generation));
+    simkit_watch_event event =
+        simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0, simkit__handle(index, timer->generation));
     event.background = timer->next == SIMKIT__BACKGROUND_STEP;
     simkit__emit(w, event);
 }
@@ -4253,8 +4376,8 @@ typedef struct simkit__class {
     int nice;
     double weight;
     double demand; /* bytes that each moves in a CPU second; 0 where the memory is infinitely fast */
-    double rate;  /* CPU seconds per second of each */
-    double clock; /* CPU seconds that each has received since the class was last empty */
+    double rate;   /* CPU seconds per second of each */
+    double clock;  /* CPU seconds that each has received since the class was last empty */
     simkit__tag *tags;
 } simkit__class;
 
@@ -4284,6 +4407,7 @@ typedef struct simkit__node {
     double refill, refills; /* when the next period begins, and its number */
     double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
+    uint32_t ports[3];      /* up, down, and both together, or NONE */
 
     simkit__class *classes;
     double *scratch; /* scratch[4 * classes], if it has a memory bandwidth */
@@ -4311,7 +4435,7 @@ typedef struct simkit__job {
 } simkit__job;
 
 /* The two ports of a node: of its link up to the switch, and of that down from it. */
-enum { SIMKIT__UP, SIMKIT__DOWN };
+enum { SIMKIT__UP, SIMKIT__DOWN, SIMKIT__BOTH };
 
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side);
 
@@ -4546,8 +4670,8 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
  *===========================================================================*/
 static void simkit__node_due(simkit_world *w, void *user);
 static void simkit__node_cut(simkit_world *w, simkit__node *node);
-static bool simkit__ports_reserve(simkit_world *w, size_t nodes);
-static void simkit__ports_add(simkit_world *w, const simkit__node *node);
+static bool simkit__ports_reserve(simkit_world *w, size_t more);
+static void simkit__ports_add(simkit_world *w, simkit__node *node);
 static void simkit__transfers_cut(simkit_world *w, simkit_node failed);
 static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 #ifndef SIMKIT_NO_PROCESSES
@@ -4602,6 +4726,7 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
                     { "slice", offsetof(simkit_node_desc, slice), false },
                     { "kept part of a slice", offsetof(simkit_node_desc, kept), false },
                     { "burst", offsetof(simkit_node_desc, burst), false } };
+    if (!simkit__is_duplex(desc->duplex)) return simkit__bad_duplex(w, simkit__called_fresh(w, desc), desc->duplex);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
@@ -4663,8 +4788,8 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     const size_t place = simkit__count(world->nodes);
     snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
     const char *name = fresh.desc.name && *fresh.desc.name ? fresh.desc.name : counted;
-    if (!simkit__reserve(world, world->nodes, 1) || !simkit__ports_reserve(world, place) ||
-        !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(&world->store, name)))
+    if (!simkit__reserve(world, world->nodes, 1) || !simkit__ports_reserve(world, 3) ||
+        !simkit__timers_reserve(world, 4) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
     fresh.desc.name = NULL; /* the caller's */
@@ -4680,7 +4805,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     if (fresh.desc.host > 0) simkit__host_join(world, (uint32_t)place);
     if (fresh.desc.burst > 0) world->bursts = true;
     if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
-    simkit__ports_add(world, &fresh);
+    simkit__ports_add(world, &world->nodes[place]);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE)
         simkit__emit(world, simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_BEGIN, world->now, fresh.name,
@@ -5056,23 +5181,31 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 /*=============================================================================
  * MARK: - >>ports (private)
  *
- * The two ports that a flow passes, and equal shares by the rule of netmodel.h. A flow gets the smaller share of its
- * two ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the
+ * A port is one direction of a link, or what limits several: both directions together, or one transfer. Most flows pass two,
+ * the ends of a transfer through the switch; those with a route or a limit pass any number, and have a list of them: see
+ * >>routed. Here are equal shares by the rule of netmodel.h. A flow gets the smaller share of its two ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the
  * flow's progress is brought up to date and it follows the other clock, but its finish tag stays in place: a flow never
  * runs faster than either clock, so a tag can only be reached early or in time, and an early one is computed anew.  A
  * flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
  *===========================================================================*/
 typedef struct simkit__member {
-    uint32_t other; /* number of the other port; the highest bit: the flow has a link of its own */
+    uint32_t other; /* number of the other port; the highest bit: the flow has a link of its own; or: it is ROUTED */
     uint32_t flow;
 } simkit__member;
+
+typedef struct simkit__hop { /* of a routed flow */
+    uint32_t port;
+    uint32_t place; /* among its members */
+} simkit__hop;
 
 typedef struct simkit__port {
     double bandwidth; /* [B/s] */
     double clock;     /* virtual time: seconds that a flow would have had this port for itself */
     double since;     /* when the clock was last set */
-    double crowd;     /* how many share it; the clock runs at 1 / crowd */
+    double crowd;     /* how many share it, by weight; the clock runs at 1 / crowd */
     size_t flowing;   /* how many flow now: the crowd from the end of this instant on */
+    double load;      /* and their weight, times `slowing` */
+    double slowing;   /* the bandwidth over what it is now; 1 unless it was changed while they flow */
     size_t promised;  /* flows that have been started: there is room for them */
     double tokens;    /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
     double filled;
@@ -5080,41 +5213,63 @@ typedef struct simkit__port {
     simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
     uint32_t timer;
-    uint32_t number; /* max-min: of it in the problem */
+    uint32_t number;  /* max-min: of it in the problem */
+    uint32_t next;    /* of a limit that is free: the next */
+    simkit_node node; /* whose it is; 0: a link's, or a flow's own */
+    bool down;        /* the switch's end of a node's link */
+    bool is_limit;    /* one flow's limit */
     bool dirty;
 } simkit__port;
 
 typedef struct simkit__flow {
     uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
     uint32_t timer;
-    uint32_t place[2]; /* among the members of its ports */
+    simkit__hop
+        ends[2]; /* up and down; if it is routed, ends[0].port is its list in w->hops, with its weight before it */
+    uint16_t hop_count; /* of the list; 0: not routed */
     bool own_link, failed;
-    bool flowing; /* its bytes are; a member of its ports from the end of that instant on */
+    bool link_failed, told; /* a link did; the watchers know */
+    bool flowing;           /* its bytes are; a member of its ports from the end of that instant on */
     bool member;
     double latency, begin;
-    simkit_transfer_desc desc; /* from 0: free */
+    struct {              /* as in simkit_transfer_desc */
+        simkit_node from; /* 0: free */
+        simkit_node to;
+        double bytes;
+        bool in_order;
+        const char *name;
+        simkit_call *done;
+        void *user;
+        simkit_call *lost;
+    } desc;
     uint64_t label;
 } simkit__flow;
 
 typedef struct simkit__progress { /* of a flow; apart from it, because others touch only this */
-    double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark` */
+    double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
     double mark;                  /* max-min: the time itself */
-    double share;                 /* max-min: what it gets of its own rate */
+    double share;                 /* max-min: what it gets of its own rate; routed: [B/s] */
     bool exact;                   /* since its tag was made it has followed that clock only */
+    uint32_t follows;             /* routed: a port */
 } simkit__progress;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
+#define SIMKIT__ROUTED UINT32_C(0x40000000) /* the rest is the place of this port in the list of the flow */
 
-static uint32_t simkit__port_number(simkit_node node, int side)
-{
-    return 2 * (node - 1) + (uint32_t)side;
-}
+typedef struct simkit__wire { /* a link */
+    char *name;
+    double bandwidth, latency, duplex;
+    uint32_t ports[3]; /* forth, back, and both together, or NONE */
+    bool failed;
+} simkit__wire;
+
+#define SIMKIT__MOST_HOPS 30000
 
 static void simkit__port_due(simkit_world *w, void *user);
 
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
 {
-    return (double)w->ports[2 * (size_t)(node - w->nodes) + (size_t)side].flowing;
+    return (double)w->ports[node->ports[side]].flowing;
 }
 
 /* Max-min: memory for a problem of so many ports, and of all flows. */
@@ -5127,49 +5282,70 @@ static bool simkit__maxmin_reserve(simkit_world *w, size_t ports)
             simkit__reserve(w, settling->lists, 4 * flows) && simkit__reserve(w, settling->links, 2 * ports));
 }
 
-/* Memory for the ports of one more node than `nodes`. */
-static bool simkit__ports_reserve(simkit_world *w, size_t nodes)
+/* Memory for more ports. */
+static bool simkit__ports_reserve(simkit_world *w, size_t more)
 {
     simkit__settling *settling = &w->settling;
-    const size_t ports = 2 * (nodes + 1);
-    return simkit__reserve(w, w->ports, 2) && simkit__reserve(w, w->rates, 2) &&
+    const size_t ports = simkit__count(w->ports) + more;
+    return simkit__timers_reserve(w, more) && simkit__reserve(w, w->ports, more) &&
+           simkit__reserve(w, w->rates, more) &&
            simkit__reserve(w, settling->dirty, ports - simkit__count(settling->dirty)) &&
-           simkit__reserve(w, settling->affected, nodes + 1 - simkit__count(settling->affected)) &&
+           simkit__reserve(w, settling->affected, simkit__count(w->nodes) + 1 - simkit__count(settling->affected)) &&
            simkit__maxmin_reserve(w, ports);
 }
 
-/* The ports of a node that was just added; there is room. */
-static void simkit__ports_add(simkit_world *w, const simkit__node *node)
+/* A new port; there is room. */
+static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
+{
+    simkit__port port;
+    const uint32_t number = (uint32_t)simkit__count(w->ports);
+    memset(&port, 0, sizeof port);
+    port.bandwidth = bandwidth;
+    port.slowing = 1;
+    if (w->policy == SIMKIT_SHARING_EQUAL)
+        port.since = w->now;
+    else
+        port.crowd = 1; /* this clock is the time itself */
+    port.timer = simkit__timer_new(w, simkit__port_due, simkit__user_of(number));
+    simkit__push(w->ports, port);
+    simkit__push(w->rates, bandwidth);
+    return number;
+}
+
+/* The ports of a node that was just added; there is room for three. */
+static void simkit__ports_add(simkit_world *w, simkit__node *node)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port port;
-        memset(&port, 0, sizeof port);
         /* Not the given number, which may differ in the last bit: transfers are computed from the times of bytes. */
-        port.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
-        port.tokens = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
-        if (w->policy == SIMKIT_SHARING_EQUAL)
-            port.since = w->now;
-        else
-            port.crowd = 1; /* this clock is the time itself */
-        port.timer = simkit__timer_new(w, simkit__port_due, simkit__user_of((uint32_t)simkit__count(w->ports)));
-        simkit__push(w->ports, port);
-        simkit__push(w->rates, port.bandwidth);
+        const double bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
+        node->ports[side] = simkit__port_add(w, bandwidth);
+        simkit__port *port = &w->ports[node->ports[side]];
+        port->tokens = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
+        port->node = (simkit_node)(node - w->nodes) + 1;
+        port->down = side == SIMKIT__DOWN;
     }
+    const double up = w->ports[node->ports[SIMKIT__UP]].bandwidth, down = w->ports[node->ports[SIMKIT__DOWN]].bandwidth;
+    node->ports[SIMKIT__BOTH] = SIMKIT__NONE;
+    if (node->desc.duplex > 0 && node->desc.duplex < 2 && up < (double)INFINITY && down < (double)INFINITY)
+        node->ports[SIMKIT__BOTH] = simkit__port_add(w, simkit__product(node->desc.duplex, up > down ? up : down));
+    if (node->ports[SIMKIT__BOTH] != SIMKIT__NONE) w->duplexes = true;
+}
+
+/* Memory for one more flow at a port. */
+static bool simkit__port_promise(simkit_world *w, simkit__port *port)
+{
+    return simkit__reserve(w, port->members, port->promised + 1 - simkit__count(port->members)) &&
+           simkit__reserve(w, port->tags, port->promised + 1 - simkit__count(port->tags));
 }
 
 /* Reserves memory for one more flow from one node to another. */
-static bool simkit__ports_promise(simkit_world *w, simkit_node from, simkit_node to)
+static bool simkit__ports_promise(simkit_world *w, const simkit__node *from, const simkit__node *to)
 {
-    const uint32_t ports[2] = { simkit__port_number(from, SIMKIT__UP), simkit__port_number(to, SIMKIT__DOWN) };
-    for (int side = 0; side < 2; ++side) {
-        simkit__port *port = &w->ports[ports[side]];
-        if (!simkit__reserve(w, port->members, port->promised + 1 - simkit__count(port->members)) ||
-            !simkit__reserve(w, port->tags, port->promised + 1 - simkit__count(port->tags)))
-            return false;
-    }
+    simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
+    if (!simkit__port_promise(w, up) || !simkit__port_promise(w, down)) return false;
     if (!simkit__maxmin_reserve(w, simkit__count(w->ports))) return false;
-    ++w->ports[ports[0]].promised;
-    ++w->ports[ports[1]].promised;
+    ++up->promised;
+    ++down->promised;
     return true;
 }
 
@@ -5192,6 +5368,22 @@ static void simkit__port_touch(simkit_world *w, uint32_t number)
     w->unsettled = true;
 }
 
+/* A flow has come (+1) or gone (-1) at a port. */
+SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by, double weight)
+{
+    simkit__port *port = &w->ports[number];
+    port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
+    port->load += by > 0 ? weight : -weight;
+    port->filled = w->now;
+    simkit__port_touch(w, number);
+    if (port->node == 0) return;
+    simkit__node *node = &w->nodes[port->node - 1];
+    if ((port->down ? node->desc.cpu_per_incoming : node->desc.cpu_per_outgoing) > 0 && !node->affected) {
+        node->affected = true;
+        simkit__push(w->settling.affected, port->node);
+    }
+}
+
 /* Seconds at its own rate that a flow advances in one second of the clock of a port. */
 SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other, bool own_link)
 {
@@ -5201,7 +5393,7 @@ SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__
 
 static uint32_t simkit__flow_port(const simkit__flow *flow, int side)
 {
-    return simkit__port_number(side == SIMKIT__UP ? flow->desc.from : flow->desc.to, side);
+    return flow->ends[side].port;
 }
 
 /* The port whose clock a flow follows: that of the smaller share, up where they are equal. */
@@ -5237,6 +5429,7 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
     simkit__port_touch(w, number);
 }
 
+/* Makes a flow a member of its ports. */
 static void simkit__member_add(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
@@ -5245,9 +5438,23 @@ static void simkit__member_add(simkit_world *w, uint32_t index)
         simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
         const uint32_t other = simkit__flow_port(flow, !side) | (flow->own_link ? SIMKIT__OWN_LINK : 0);
         const simkit__member member = { other, index };
-        flow->place[side] = (uint32_t)simkit__count(port->members);
+        flow->ends[side].place = (uint32_t)simkit__count(port->members);
         simkit__push(port->members, member);
     }
+}
+
+/* Removes a member of a port: the last takes its place. */
+SIMKIT__INLINE void simkit__member_remove(simkit_world *w, uint32_t number, uint32_t place)
+{
+    simkit__port *port = &w->ports[number];
+    const simkit__member moved = simkit__last(port->members);
+    simkit__flow *flow = simkit__flow_at(w, moved.flow);
+    port->members[place] = moved;
+    if (moved.other & SIMKIT__ROUTED)
+        w->hops[flow->ends[0].port + (moved.other & ~SIMKIT__ROUTED)].place = place;
+    else
+        flow->ends[port->down ? SIMKIT__DOWN : SIMKIT__UP].place = place;
+    simkit__drop(port->members);
 }
 
 enum { SIMKIT__BATCH = 16 };
@@ -5282,15 +5489,26 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
     }
 }
 
+/* Nobody follows its clock. */
+static void simkit__port_rest(simkit__port *port)
+{
+    port->clock = 0;
+    port->load = 0;
+    port->bandwidth /= port->slowing;
+    port->slowing = 1;
+}
+
+static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member member, bool faster);
+
 /* The crowd of a port has changed: flows whose smaller share is now at the other port change to its clock, or back. */
 static void simkit__port_reshare(simkit_world *w, uint32_t number)
 {
     simkit__port *port = &w->ports[number];
-    const bool up = number % 2 == SIMKIT__UP;
+    const bool up = !port->down;
     const double crowd = port->crowd, rate = w->rates[number];
     simkit__port_advance(w, port);
-    if (port->flowing == 0) port->clock = 0; /* nobody follows it */
-    port->crowd = (double)port->flowing;
+    if (port->flowing == 0) simkit__port_rest(port);
+    port->crowd = port->load;
     w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
 
     /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
@@ -5303,7 +5521,11 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
     for (size_t i = 0, count = simkit__count(port->members); i < count; ++i) {
         const simkit__member member = port->members[i];
         bool turns;
-        if (member.other & SIMKIT__OWN_LINK) {
+        if (member.other & (SIMKIT__OWN_LINK | SIMKIT__ROUTED)) {
+            if (member.other & SIMKIT__ROUTED) {
+                simkit__routed_turn(w, number, member, grew);
+                continue;
+            }
             const double other = w->ports[member.other & ~SIMKIT__OWN_LINK].crowd;
             turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
         } else {
@@ -5334,6 +5556,280 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
 }
 
 /*=============================================================================
+ * MARK: - >>routed (private)
+ *
+ * Flows that pass other ports than the two ends of a transfer through the switch, or weigh more or less than others. Each has
+ * a list of its ports. As in >>ports, a flow follows the clock of the port that gives it the smallest share, and its tag
+ * may be in another heap, where it is reached early. It counts in bytes; with a link of its own in seconds at its own rate.
+ *===========================================================================*/
+enum { SIMKIT__HOP_CLASSES = 48, SIMKIT__HOP_EXACT = 32 }; /* sizes of lists: 1 to 32, then powers of two */
+
+static uint32_t simkit__hop_class(uint32_t count, uint32_t *size)
+{
+    uint32_t number = SIMKIT__HOP_EXACT;
+    *size = count;
+    if (count <= SIMKIT__HOP_EXACT) return count - 1;
+    for (*size = 2 * SIMKIT__HOP_EXACT; *size < count; *size *= 2) ++number;
+    return number;
+}
+
+/* Memory for a list of ports. */
+static bool simkit__hops_reserve(simkit_world *w, uint32_t count)
+{
+    uint32_t size;
+    if (!w->free_hops) {
+        if (!simkit__reserve(w, w->free_hops, SIMKIT__HOP_CLASSES)) return false;
+        for (int i = 0; i < SIMKIT__HOP_CLASSES; ++i) simkit__push(w->free_hops, SIMKIT__NONE);
+    }
+    if (w->free_hops[simkit__hop_class(count, &size)] != SIMKIT__NONE) return true;
+    return simkit__count(w->hops) + size < SIMKIT__NONE && simkit__reserve(w, w->hops, size);
+}
+
+/* A list of ports, for which there is memory. */
+static uint32_t simkit__hops_take(simkit_world *w, uint32_t count)
+{
+    uint32_t size;
+    const uint32_t number = simkit__hop_class(count, &size);
+    uint32_t at = w->free_hops[number];
+    if (at != SIMKIT__NONE) {
+        w->free_hops[number] = w->hops[at].port;
+        return at;
+    }
+    at = (uint32_t)simkit__count(w->hops);
+    for (uint32_t i = 0; i < size; ++i) {
+        const simkit__hop none = { SIMKIT__NONE, 0 };
+        simkit__push(w->hops, none);
+    }
+    return at;
+}
+
+static void simkit__hops_give(simkit_world *w, uint32_t at, uint32_t count)
+{
+    uint32_t size;
+    const uint32_t number = simkit__hop_class(count, &size);
+    w->hops[at].port = w->free_hops[number];
+    w->free_hops[number] = at;
+}
+
+/* The weight of a flow: before its list. */
+SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__flow *flow)
+{
+    double weight = 1;
+    if (flow->hop_count) memcpy(&weight, &w->hops[flow->ends[0].port - 1], sizeof weight);
+    return weight;
+}
+
+/* What a flow gets of a port: bytes per second, or, with a link of its own, seconds per second. */
+SIMKIT__INLINE double simkit__routed_share(const simkit_world *w, const simkit__flow *flow, uint32_t number)
+{
+    return flow->own_link ? 1 / w->ports[number].crowd : w->rates[number];
+}
+
+/* The port that gives it the smallest share. */
+static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flow *flow)
+{
+    const simkit__hop *hops = &w->hops[flow->ends[0].port];
+    uint32_t tightest = hops[0].port;
+    double least = simkit__routed_share(w, flow, tightest);
+    for (uint32_t i = 1; i < flow->hop_count; ++i) {
+        const double share = simkit__routed_share(w, flow, hops[i].port);
+        if (!(share < least)) continue;
+        least = share;
+        tightest = hops[i].port;
+    }
+    return tightest;
+}
+
+/* How far it advances in a second of the clock of a port. */
+SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
+{
+    const double weight = simkit__flow_weight(w, flow);
+    return flow->own_link ? weight : simkit__product(weight, port->bandwidth);
+}
+
+static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__progress *progress = simkit__progress_at(w, index);
+    const simkit__port *was = &w->ports[progress->follows], *is = &w->ports[follows];
+    simkit__progress_account(w, progress, simkit__routed_pace(w, flow, was), was, is);
+    progress->follows = follows;
+}
+
+/* The share of a port has grown, or shrunk: a member of it may now follow another, or this one. */
+static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member member, bool faster)
+{
+    const simkit__flow *flow = simkit__flow_at(w, member.flow);
+    const uint32_t follows = simkit__progress_at(w, member.flow)->follows;
+    if (faster == (follows != number)) return;
+    const uint32_t tightest = faster ? simkit__routed_tightest(w, flow) : number;
+    if (simkit__routed_share(w, flow, tightest) < simkit__routed_share(w, flow, follows))
+        simkit__routed_account(w, member.flow, tightest);
+}
+
+static void simkit__routed_add(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    flow->member = true;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        simkit__hop *hop = &w->hops[flow->ends[0].port + i];
+        const simkit__member member = { i | SIMKIT__ROUTED, index };
+        hop->place = (uint32_t)simkit__count(w->ports[hop->port].members);
+        simkit__push(w->ports[hop->port].members, member);
+    }
+}
+
+/* Gives it a finish tag at the port that it follows from now on. */
+static void simkit__routed_tag(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__progress *progress = simkit__progress_at(w, index);
+    progress->follows = simkit__routed_tightest(w, flow);
+    simkit__port *port = &w->ports[progress->follows];
+    progress->mark = simkit__port_clock(w, port);
+    progress->exact = true;
+    const simkit__tag tag = { progress->mark + progress->left / simkit__routed_pace(w, flow, port), flow->label,
+                              index };
+    simkit__tag_push(port->tags, tag);
+    simkit__port_touch(w, progress->follows);
+}
+
+/* Its tag was reached, perhaps early. */
+static bool simkit__routed_is_done(simkit_world *w, uint32_t index)
+{
+    const simkit__progress *progress = simkit__progress_at(w, index);
+    simkit__routed_account(w, index, progress->follows);
+    if (progress->left <= 0) return true;
+    simkit__routed_tag(w, index);
+    return false;
+}
+
+static void simkit__routed_count(simkit_world *w, const simkit__flow *flow, int by)
+{
+    const double weight = simkit__flow_weight(w, flow);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        simkit__port_count(w, number, by, simkit__product(weight, w->ports[number].slowing));
+    }
+}
+
+static void simkit__routed_leave(simkit_world *w, const simkit__flow *flow)
+{
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const simkit__hop hop = w->hops[flow->ends[0].port + i];
+        simkit__member_remove(w, hop.port, hop.place);
+    }
+}
+
+/* Gives back its list, and the port that is its limit. */
+static void simkit__routed_free(simkit_world *w, const simkit__flow *flow)
+{
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
+        --port->promised;
+        if (!port->is_limit) continue;
+        port->next = w->free_port;
+        w->free_port = (uint32_t)(port - w->ports);
+    }
+    simkit__hops_give(w, flow->ends[0].port - 1, flow->hop_count + 1u);
+}
+
+/* The ports of a flow, one after the other. */
+SIMKIT__INLINE uint32_t simkit__flow_port_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+{
+    return flow->hop_count ? w->hops[flow->ends[0].port + place].port : flow->ends[place].port;
+}
+
+SIMKIT__INLINE uint32_t simkit__flow_port_count(const simkit__flow *flow)
+{
+    return flow->hop_count ? flow->hop_count : 2;
+}
+
+/* What the dirty ports reach: ports become dirty, flows are listed, and their numbers there are kept in `follows`. */
+static size_t simkit__maxmin_reach(simkit_world *w, double *left, double *sum)
+{
+    simkit__settling *settling = &w->settling;
+    size_t flows = 0;
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+        simkit__port *port = &w->ports[settling->dirty[i]];
+        port->number = (uint32_t)i;
+        left[i] = port->bandwidth / port->slowing;
+        sum[i] = 0;
+        while (simkit__count(port->tags)) simkit__drop(port->tags);
+        for (size_t m = 0; m < simkit__count(port->members); ++m) {
+            const simkit__flow *flow = simkit__flow_at(w, port->members[m].flow);
+            sum[i] += simkit__flow_weight(w, flow);
+            for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at)
+                simkit__port_touch(w, simkit__flow_port_at(w, flow, at));
+            if (simkit__flow_port_at(w, flow, 0) != settling->dirty[i]) continue;
+            simkit__progress_at(w, port->members[m].flow)->follows = (uint32_t)flows;
+            settling->flows[flows++] = port->members[m].flow;
+        }
+    }
+    return flows;
+}
+
+/* A flow stops growing at a level. */
+static void simkit__maxmin_freeze(simkit_world *w, const simkit__flow *flow, double rate, double *left, double *sum)
+{
+    for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at) {
+        const uint32_t number = w->ports[simkit__flow_port_at(w, flow, at)].number;
+        left[number] -= rate;
+        sum[number] -= simkit__flow_weight(w, flow);
+    }
+}
+
+/* Max-min fair rates of all flows that the dirty ports reach, by progressive filling: [networks] section 6.5.2. */
+static void simkit__maxmin_fill(simkit_world *w)
+{
+    simkit__settling *settling = &w->settling;
+    double *left = settling->amounts, *sum = left + simkit__count(w->ports), *rate = sum + simkit__count(w->ports);
+    const size_t flows = simkit__maxmin_reach(w, left, sum);
+    for (size_t i = 0; i < flows; ++i) rate[i] = -1;
+    for (double level = 0;;) {
+        size_t full = simkit__count(settling->dirty);
+        double lowest = (double)INFINITY;
+        for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+            if (!(sum[i] > 1e-9)) continue;
+            const double own = left[i] / sum[i] > level ? left[i] / sum[i] : level;
+            if (!(own < lowest)) continue;
+            lowest = own;
+            full = i;
+        }
+        if (full == simkit__count(settling->dirty)) break;
+        level = lowest;
+        const simkit__port *port = &w->ports[settling->dirty[full]];
+        for (size_t m = 0; m < simkit__count(port->members); ++m) {
+            const simkit__flow *flow = simkit__flow_at(w, port->members[m].flow);
+            const uint32_t number = simkit__progress_at(w, port->members[m].flow)->follows;
+            if (rate[number] >= 0) continue;
+            rate[number] = simkit__product(simkit__flow_weight(w, flow), level);
+            simkit__maxmin_freeze(w, flow, rate[number], left, sum);
+        }
+        sum[full] = 0;
+    }
+    for (size_t i = 0; i < flows; ++i) {
+        const simkit__flow *flow = simkit__flow_at(w, settling->flows[i]);
+        simkit__progress *progress = simkit__progress_at(w, settling->flows[i]);
+        double alone = (double)INFINITY, share = rate[i];
+        for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at) {
+            const simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, at)];
+            if (port->bandwidth / port->slowing < alone) alone = port->bandwidth / port->slowing;
+        }
+        if (rate[i] < 0) share = (double)INFINITY; /* no port is ever full */
+        if (flow->own_link || !flow->hop_count) share = alone < (double)INFINITY ? share / alone : 1;
+        if (!simkit__same(share, progress->share)) {
+            progress->left -= simkit__product(w->now - progress->mark, progress->share);
+            if (progress->left < 0) progress->left = 0;
+            progress->mark = w->now;
+            progress->share = share;
+        }
+        const simkit__tag tag = { progress->mark + progress->left / share, flow->label, settling->flows[i] };
+        simkit__tag_push(w->ports[simkit__flow_port_at(w, flow, 0)].tags, tag);
+    }
+}
+
+/*=============================================================================
  * MARK: - >>settling (private)
  *
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
@@ -5356,7 +5852,7 @@ static void simkit__maxmin_solve(simkit_world *w)
     size_t *from = settling->lists, *to = from + count;
     for (size_t i = 0; i < ports; ++i) {
         simkit__port *port = &w->ports[settling->dirty[i]];
-        const bool is_up = settling->dirty[i] % 2 == SIMKIT__UP;
+        const bool is_up = !port->down;
         up[i] = is_up ? port->bandwidth : 0;
         down[i] = is_up ? 0 : port->bandwidth;
         while (simkit__count(port->tags)) simkit__drop(port->tags);
@@ -5392,16 +5888,23 @@ static void simkit__settle(simkit_world *w)
     simkit__settling *settling = &w->settling;
     const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
     for (size_t i = 0; equal && i < simkit__count(settling->dirty); ++i)
-        if (!simkit__same(w->ports[settling->dirty[i]].crowd, (double)w->ports[settling->dirty[i]].flowing))
+        if (!simkit__same(w->ports[settling->dirty[i]].crowd, w->ports[settling->dirty[i]].load))
             simkit__port_reshare(w, settling->dirty[i]);
     for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
-        simkit__member_add(w, i);
-        if (equal)
-            simkit__flow_tag(w, i);
+        const simkit__flow *flow = simkit__flow_at(w, i);
+        if (flow->hop_count)
+            simkit__routed_add(w, i);
         else
+            simkit__member_add(w, i);
+        if (!equal)
             simkit__progress_at(w, i)->mark = w->now;
+        else if (flow->hop_count)
+            simkit__routed_tag(w, i);
+        else
+            simkit__flow_tag(w, i);
     }
-    if (!equal) simkit__maxmin_solve(w);
+    if (!equal && !w->free_hops) simkit__maxmin_solve(w);
+    if (!equal && w->free_hops) simkit__maxmin_fill(w);
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
         simkit__port *port = &w->ports[settling->dirty[i]];
         port->dirty = false;
@@ -5430,6 +5933,8 @@ typedef struct simkit__pair { /* what is special about the path to one other nod
     bool own_link, busy;
     netmodel_link link;
     simkit__line waiting; /* in-order transfers, for their turn */
+    uint32_t both;        /* of the smaller node's pair: the port of both directions; NONE */
+    uint32_t *route;      /* 2 * (link - 1) + whether it is crossed backwards */
 } simkit__pair;
 
 static void simkit__delivery_arrived(simkit_world *w, void *user);
@@ -5481,6 +5986,7 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     memset(&fresh, 0, sizeof fresh);
     fresh.to = to;
     fresh.waiting = simkit__no_line;
+    fresh.both = SIMKIT__NONE;
     size_t place = simkit__pair_place(node, to), count = simkit__count(node->pairs);
     simkit__push(node->pairs, fresh);
     memmove(&node->pairs[place + 1], &node->pairs[place], (count - place) * sizeof fresh);
@@ -5488,46 +5994,50 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     return &node->pairs[place];
 }
 
-/* A flow has come (+1) or gone (-1) at both its ports. */
+/* A flow has come or gone at its ports. */
 static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        const uint32_t number = simkit__flow_port(flow, side);
-        simkit__port *port = &w->ports[number];
-        simkit__node *node = &w->nodes[number / 2];
-        port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
-        port->filled = w->now;
-        simkit__port_touch(w, number);
-        if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->affected) {
-            node->affected = true;
-            simkit__push(w->settling.affected, number / 2 + 1);
-        }
+    if (flow->hop_count) {
+        simkit__routed_count(w, flow, by);
+        return;
     }
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) simkit__port_count(w, flow->ends[side].port, by, 1);
 }
 
 static void simkit__flow_leave(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
-        const simkit__member moved = simkit__last(port->members);
-        port->members[flow->place[side]] = moved;
-        simkit__flow_at(w, moved.flow)->place[side] = flow->place[side];
-        simkit__drop(port->members);
+    if (flow->hop_count) {
+        simkit__routed_leave(w, flow);
+    } else {
+        for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
+            simkit__member_remove(w, flow->ends[side].port, flow->ends[side].place);
     }
     simkit__flow_count(w, flow, -1);
 }
 
-/* A flow that is a member leaves before its time. */
+/* A flow that is a member leaves before its time. Its tag is at one of its ports. */
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[simkit__flow_port(simkit__flow_at(w, index), side)];
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0, count = flow->hop_count ? flow->hop_count : 2; i < count; ++i) {
+        simkit__port *port = &w->ports[flow->hop_count ? w->hops[flow->ends[0].port + i].port : flow->ends[i].port];
         if (!simkit__tag_remove(port->tags, index)) continue;
         simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
         break;
     }
     simkit__flow_leave(w, index);
+}
+
+/* A flow is lost, which its own timer reports. */
+static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->member) simkit__flow_break(w, index);
+    flow->failed = true;
+    flow->link_failed = by_link;
+    simkit__timer_arm(w, flow->timer, w->now);
+    if (simkit__has_reasons(w)) simkit__reasons_armed(w, flow->timer);
 }
 
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
@@ -5556,9 +6066,11 @@ static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 static void simkit__flow_free(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->desc.from != flow->desc.to) {
-        --w->ports[simkit__flow_port(flow, SIMKIT__UP)].promised;
-        --w->ports[simkit__flow_port(flow, SIMKIT__DOWN)].promised;
+    if (flow->hop_count) {
+        simkit__routed_free(w, flow);
+    } else if (flow->desc.from != flow->desc.to) {
+        --w->ports[flow->ends[SIMKIT__UP].port].promised;
+        --w->ports[flow->ends[SIMKIT__DOWN].port].promised;
     }
     --w->foreground;
     simkit__timer_free(w, flow->timer);
@@ -5599,7 +6111,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index)
     double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
     if (others < tokens) tokens = others;
     if (tokens > flow->desc.bytes) tokens = flow->desc.bytes;
-    if (!(tokens > 0) || flow->own_link) return;
+    if (!(tokens > 0) || flow->own_link || flow->hop_count) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
     const double byte_time =
@@ -5616,7 +6128,9 @@ static void simkit__flow_due(simkit_world *w, void *user)
     if (flow->failed) {
         const simkit__flow lost = *flow;
         simkit__flow_free(w, index);
+        w->losing = lost.link_failed ? SIMKIT_LINK_FAILED : SIMKIT_OK;
         if (lost.desc.lost) lost.desc.lost(w, lost.desc.user);
+        w->losing = SIMKIT_OK;
         return;
     }
     if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
@@ -5649,7 +6163,9 @@ static void simkit__port_due(simkit_world *w, void *user)
         simkit__port_touch(w, number);
     }
     simkit__progress *progress = simkit__progress_at(w, tag.item);
-    if (equal && !progress->exact) {
+    if (equal && !progress->exact && simkit__flow_at(w, tag.item)->hop_count) {
+        if (!simkit__routed_is_done(w, tag.item)) return;
+    } else if (equal && !progress->exact) {
         const simkit__flow *flow = simkit__flow_at(w, tag.item);
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
@@ -5661,6 +6177,228 @@ static void simkit__port_due(simkit_world *w, void *user)
         }
     }
     simkit__flow_end(w, tag.item);
+}
+
+/*=============================================================================
+ * MARK: - >>links (body)
+ *
+ * A link is two ports, one for each direction, and a third where both share something. A route is a list of links in the
+ * pair of its nodes.
+ *===========================================================================*/
+static const char *simkit__called_link(simkit_world *w, simkit_link link)
+{
+    return simkit__called(w, "link", link > 0 && link <= simkit__count(w->wires) ? w->wires[link - 1].name : NULL,
+                          link);
+}
+
+SIMKIT__COLD simkit_result simkit__unknown_link(simkit_world *w, const char *what, simkit_link link)
+{
+    const unsigned long links = (unsigned long)simkit__count(w->wires);
+    if (links > 1)
+        return simkit__fail(w, SIMKIT_UNKNOWN_LINK, "%s names link %lu, but the links are 1 .. %lu", what,
+                            (unsigned long)link, links);
+    return simkit__fail(w, SIMKIT_UNKNOWN_LINK, "%s names link %lu, but there is %s", what, (unsigned long)link,
+                        links ? "only link 1" : "none");
+}
+
+static simkit__wire *simkit__wire_of(simkit_world *w, simkit_link link)
+{
+    return link >= 1 && link <= simkit__count(w->wires) ? &w->wires[link - 1] : NULL;
+}
+
+/* A bandwidth and a latency that a link may have; `called` only names it. */
+static simkit_result simkit__link_check(simkit_world *w, const char *called, double bandwidth, double latency)
+{
+    if (!simkit__is_amount(bandwidth)) return simkit__bad_number(w, "bandwidth", called, bandwidth);
+    if (!simkit__is_amount(latency)) return simkit__bad_number(w, "latency", called, latency);
+    if (bandwidth > 0 && bandwidth < 1 && !w->slow_links)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "bandwidth of %s is %s B/s, which looks like a byte time: its bandwidth would be %s B/s "
+                            "(simkit_world_desc.slow_links allows less than 1 B/s)",
+                            called, simkit__show(w, bandwidth), simkit__show(w, 1 / bandwidth));
+    if (bandwidth > 0 && bandwidth <= 1e-3)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "bandwidth of %s is %s B/s, expected more than 0.001", called,
+                            simkit__show(w, bandwidth));
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_desc *desc, simkit_link *link)
+{
+    simkit_link_desc given;
+    simkit__wire fresh;
+    char counted[32];
+    memset(&given, 0, sizeof given);
+    memset(&fresh, 0, sizeof fresh);
+    if (link) *link = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (desc) given = *desc;
+    const size_t place = simkit__count(world->wires);
+    const char *called = simkit__called(world, "link", given.name, place + 1);
+    const simkit_result result = simkit__link_check(world, called, given.bandwidth, given.latency);
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__is_duplex(given.duplex)) return simkit__bad_duplex(world, called, given.duplex);
+    snprintf(counted, sizeof counted, "link %lu", (unsigned long)place + 1);
+    if (place >= SIMKIT__ROUTED || !simkit__reserve(world, world->wires, 1) || !simkit__ports_reserve(world, 3) ||
+        !(fresh.name = simkit__copy_text(&world->store, given.name && *given.name ? given.name : counted)))
+        return simkit__no_memory(world, "a link");
+    fresh.bandwidth = given.bandwidth > 0 ? given.bandwidth : (double)INFINITY;
+    fresh.latency = given.latency;
+    fresh.duplex = given.duplex > 0 ? given.duplex : 2;
+    fresh.ports[0] = simkit__port_add(world, fresh.bandwidth);
+    fresh.ports[1] = simkit__port_add(world, fresh.bandwidth);
+    fresh.ports[SIMKIT__BOTH] =
+        fresh.duplex < 2 ? simkit__port_add(world, simkit__product(fresh.duplex, fresh.bandwidth)) : SIMKIT__NONE;
+    simkit__push(world->wires, fresh);
+    if (link) *link = (simkit_link)place + 1;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_link simkit_link_count(const simkit_world *world)
+{
+    return world ? (simkit_link)simkit__count(world->wires) : 0;
+}
+
+SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link link)
+{
+    return world && link >= 1 && link <= simkit__count(world->wires) ? world->wires[link - 1].name : "no link";
+}
+
+static simkit_result simkit__route_check(simkit_world *w, simkit_node from, simkit_node to, const simkit_hop *hops,
+                                         size_t count)
+{
+    if (!simkit__node_of(w, from) || !simkit__node_of(w, to))
+        return simkit__unknown_node(w, "route", "", simkit__node_of(w, from) ? to : from);
+    const char *called =
+        simkit__words(w, "the route from %s to %s", simkit__called_node(w, from), simkit__called_node(w, to));
+    if (from == to)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a route leads from %s to itself", simkit__called_node(w, from));
+    if (count > 0 && !hops) return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s needs its links", called);
+    if (count > SIMKIT__MOST_HOPS)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has %lu links, but may have at most %lu", called,
+                            (unsigned long)count, (unsigned long)SIMKIT__MOST_HOPS);
+    for (size_t i = 0; i < count; ++i) {
+        if (!simkit__wire_of(w, hops[i].link)) return simkit__unknown_link(w, called, hops[i].link);
+        for (size_t k = 0; k < i; ++k)
+            if (hops[k].link == hops[i].link)
+                return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s crosses %s twice", called,
+                                    simkit__called_link(w, hops[i].link));
+    }
+    return SIMKIT_OK;
+}
+
+/* Writes a route for which there is memory. */
+static void simkit__route_write(simkit__pair *pair, const simkit_hop *hops, size_t count, bool back)
+{
+    while (simkit__count(pair->route)) simkit__drop(pair->route);
+    for (size_t i = 0; i < count; ++i) {
+        const simkit_hop hop = hops[back ? count - 1 - i : i];
+        simkit__push(pair->route, 2 * (hop.link - 1) + (hop.back != back));
+    }
+}
+
+SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to, const simkit_hop *hops,
+                                          size_t count, bool both)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__route_check(world, from, to, hops, count);
+    if (result != SIMKIT_OK) return result;
+    for (int back = 0; back <= both; ++back) { /* first the memory for both */
+        simkit__pair *pair = simkit__pair_make(world, &world->nodes[(back ? to : from) - 1], back ? from : to);
+        if (!pair || !simkit__reserve(world, pair->route, count > 0 ? count : 1))
+            return simkit__no_memory(world, "a route");
+    }
+    for (int back = 0; back <= both; ++back)
+        simkit__route_write(simkit__pair_find(&world->nodes[(back ? to : from) - 1], back ? from : to), hops, count,
+                            back != 0);
+    return SIMKIT_OK;
+}
+
+/* A port gets another bandwidth. Those that follow its clock count in what it had: so the clock runs faster or slower. */
+static void simkit__port_change(simkit_world *w, uint32_t number, double bandwidth)
+{
+    simkit__port *port = &w->ports[number];
+    if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) { /* nobody has followed it */
+        port->bandwidth = bandwidth;
+        port->slowing = 1;
+        w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
+    } else {
+        const double slowing = port->bandwidth / bandwidth;
+        port->load = port->load / port->slowing * slowing;
+        port->slowing = slowing;
+    }
+    simkit__port_touch(w, number);
+}
+
+SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link link, double bandwidth, double latency)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__wire *wire = simkit__wire_of(world, link);
+    if (!wire) return simkit__unknown_link(world, "a change", link);
+    const char *called = simkit__called_link(world, link);
+    const simkit_result result = simkit__link_check(world, called, bandwidth, latency);
+    if (result != SIMKIT_OK) return result;
+    if (!(bandwidth > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "bandwidth of %s would be 0: a link that carries nothing has failed (simkit_link_fail())",
+                            called);
+    wire->latency = latency;
+    if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
+    if (world->unsettled) simkit__settle(world);
+    wire->bandwidth = bandwidth;
+    simkit__port_change(world, wire->ports[0], bandwidth);
+    simkit__port_change(world, wire->ports[1], bandwidth);
+    if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE)
+        simkit__port_change(world, wire->ports[SIMKIT__BOTH], simkit__product(wire->duplex, bandwidth));
+    return SIMKIT_OK;
+}
+
+static bool simkit__flow_crosses(const simkit_world *w, const simkit__flow *flow, const simkit__wire *wire)
+{
+    for (uint32_t i = 0; i < flow->hop_count; ++i)
+        if (w->hops[flow->ends[0].port + i].port == wire->ports[0] ||
+            w->hops[flow->ends[0].port + i].port == wire->ports[1])
+            return true;
+    return false;
+}
+
+SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__wire *wire = simkit__wire_of(world, link);
+    if (!wire) return simkit__unknown_link(world, "a failure", link);
+    if (wire->failed)
+        return simkit__fail(world, SIMKIT_LINK_FAILED, "%s has failed already", simkit__called_link(world, link));
+    if (world->unsettled) simkit__settle(world);
+    wire->failed = true;
+    ++world->broken;
+    for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
+        const simkit__flow *flow = simkit__flow_at(world, i);
+        if (flow->desc.from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
+        simkit__pair *pair =
+            flow->desc.in_order ? simkit__pair_find(&world->nodes[flow->desc.from - 1], flow->desc.to) : NULL;
+        for (uint32_t k; pair && (k = simkit__flow_line_take(world, &pair->waiting)) != SIMKIT__NONE;)
+            if (k != i) simkit__flow_cut(world, k, true);
+        if (pair) pair->busy = false;
+        simkit__flow_cut(world, i, true);
+    }
+    for (uint32_t i = 0; i < simkit__pool_count(world->flows);
+         ++i) { /* last: watchers may use up the stack of a process */
+        simkit__flow *flow = simkit__flow_at(world, i);
+        if (flow->desc.from == 0 || !flow->link_failed || flow->told) continue;
+        flow->told = true;
+        simkit__flow_emit(world, flow, SIMKIT_PHASE_LOST);
+    }
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_link_repair(simkit_world *world, simkit_link link)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__wire *wire = simkit__wire_of(world, link);
+    if (!wire) return simkit__unknown_link(world, "a repair", link);
+    if (wire->failed) --world->broken;
+    wire->failed = false;
+    return SIMKIT_OK;
 }
 
 /*=============================================================================
@@ -5692,20 +6430,148 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     return SIMKIT_OK;
 }
 
-/* The link that a transfer would have to itself. */
-static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_transfer_desc *desc, bool *own_link)
+/* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
+static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, size_t *count)
+{
+    (void)w;
+    *count = pair ? simkit__count(pair->route) : 0;
+    return pair ? pair->route : NULL;
+}
+
+/* How a transfer gets from one node to the other. */
+typedef struct simkit__way {
+    netmodel_link link; /* if it had everything to itself */
+    bool own_link;
+    double limit;          /* INFINITY: none */
+    const uint32_t *route; /* route[count] */
+    size_t count;
+} simkit__way;
+
+/* The part that only networks and limits have. */
+SIMKIT__COLD void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
+                                 simkit__way *way)
+{
+    if (desc->from != desc->to) way->route = simkit__route_of(w, pair, &way->count);
+    for (size_t i = 0; i < way->count && !way->own_link; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        way->link.latency += wire->latency;
+        if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
+    }
+    if (desc->rate_limit > 0) way->limit = desc->rate_limit;
+    if (w->window > 0 && way->link.latency > 0 && w->window / (2 * way->link.latency) < way->limit)
+        way->limit = w->window / (2 * way->link.latency);
+    if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
+}
+
+SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
     const simkit__pair *pair = simkit__pair_find(from, desc->to);
-    netmodel_link link;
-    memset(&link, 0, sizeof link);
-    *own_link = pair && pair->own_link;
-    if (*own_link) return pair->link;
-    if (desc->from == desc->to) return link;
-    const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
-    link.latency = w->latency;
-    link.byte_time = up > down ? up : down;
-    return link;
+    way->own_link = pair && pair->own_link;
+    way->limit = (double)INFINITY;
+    way->route = NULL;
+    way->count = 0;
+    way->link.latency = way->link.byte_time = 0;
+    if (way->own_link) {
+        way->link = pair->link;
+    } else if (desc->from != desc->to) {
+        const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
+        way->link.latency = w->latency;
+        way->link.byte_time = up > down ? up : down;
+    }
+    if (w->wires || w->window > 0 || desc->rate_limit > 0) simkit__way_on(w, desc, pair, way);
+}
+
+/* Whether it needs a list of ports. */
+SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
+{
+    if (desc->from == desc->to) return false;
+    return way->count > 0 || desc->weight > 0 || way->limit < (double)INFINITY || w->duplexes;
+}
+
+/* Both directions between two nodes: a port that is made when it is first needed. */
+static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
+{
+    *port = SIMKIT__NONE;
+    if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
+    const simkit__node *one = &w->nodes[a - 1], *other = &w->nodes[b - 1];
+    const double forth = fmax(one->byte_time[SIMKIT__UP], other->byte_time[SIMKIT__DOWN]);
+    const double back = fmax(other->byte_time[SIMKIT__UP], one->byte_time[SIMKIT__DOWN]);
+    if (!(forth > 0 && back > 0)) return true;
+    simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
+    if (!pair) return false;
+    if (pair->both == SIMKIT__NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        pair->both = simkit__port_add(w, w->pair_duplex / fmin(forth, back));
+    }
+    *port = pair->both;
+    return true;
+}
+
+/* Lists the ports of a transfer, in `way`: those of the nodes if they limit it, or feel it. Its limit is NONE there. */
+static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    uint32_t both;
+    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false;
+    while (simkit__count(w->way)) simkit__drop(w->way);
+    if (!simkit__reserve(w, w->way, 2 * way->count + 6)) return false;
+    if (from->byte_time[SIMKIT__UP] > 0 || from->desc.cpu_per_outgoing > 0 || way->own_link)
+        simkit__push(w->way, from->ports[SIMKIT__UP]);
+    if (from->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
+    for (size_t i = 0; i < way->count; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        simkit__push(w->way, wire->ports[way->route[i] % 2]);
+        if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, wire->ports[SIMKIT__BOTH]);
+    }
+    if (to->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
+    if (to->byte_time[SIMKIT__DOWN] > 0 || to->desc.cpu_per_incoming > 0 || way->own_link)
+        simkit__push(w->way, to->ports[SIMKIT__DOWN]);
+    if (both != SIMKIT__NONE) simkit__push(w->way, both);
+    if (way->limit < (double)INFINITY && !way->own_link) {
+        simkit__push(w->way, SIMKIT__NONE);
+        w->limit = way->limit;
+    }
+    return true;
+}
+
+/* Memory for the flow that was just listed; makes its limit a port. */
+static bool simkit__routed_reserve(simkit_world *w)
+{
+    const size_t count = simkit__count(w->way);
+    if (!simkit__hops_reserve(w, (uint32_t)count + 1)) return false;
+    if (w->way[count - 1] == SIMKIT__NONE && w->free_port == SIMKIT__NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        const uint32_t number = simkit__port_add(w, (double)INFINITY);
+        w->ports[number].is_limit = true;
+        w->ports[number].next = SIMKIT__NONE;
+        w->free_port = number;
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (!simkit__port_promise(w, &w->ports[w->way[i] == SIMKIT__NONE ? w->free_port : w->way[i]])) return false;
+    return simkit__maxmin_reserve(w, simkit__count(w->ports));
+}
+
+/* Gives a flow the ports that were listed. */
+static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__progress *progress = simkit__progress_at(w, index);
+    flow->hop_count = (uint16_t)simkit__count(w->way);
+    flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
+    memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
+    if (!flow->own_link && progress->left > 0) progress->left = flow->desc.bytes;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        uint32_t number = w->way[i];
+        if (number == SIMKIT__NONE) {
+            number = w->free_port;
+            w->free_port = w->ports[number].next;
+            w->ports[number].bandwidth = w->limit;
+            w->rates[number] = w->limit;
+        }
+        w->hops[flow->ends[0].port + i].port = number;
+        ++w->ports[number].promised;
+    }
 }
 
 static const char *simkit__called_transfer(simkit_world *w, const char *name, simkit_node from, simkit_node to)
@@ -5715,9 +6581,32 @@ static const char *simkit__called_transfer(simkit_world *w, const char *name, si
                                          simkit__called_node(w, to));
 }
 
+SIMKIT__INLINE bool simkit__is_weight(double weight)
+{
+    return (weight >= 1e-6 && weight <= 1e6) || (weight <= 0 && weight >= 0);
+}
+
 SIMKIT__COLD simkit_result simkit__bad_size(simkit_world *w, const simkit_transfer_desc *desc)
 {
+    const char *called = simkit__called_transfer(w, desc->name, desc->from, desc->to);
+    if (!simkit__is_amount(desc->rate_limit)) return simkit__bad_number(w, "rate limit", called, desc->rate_limit);
+    if (!simkit__is_weight(desc->weight))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "weight of %s is %s, but must be from 1e-6 to 1e6, or 0", called,
+                            simkit__show(w, desc->weight));
     return simkit__bad_number(w, "size", simkit__called_transfer(w, desc->name, desc->from, desc->to), desc->bytes);
+}
+
+/* Some link of the world has failed: perhaps one on this way. */
+SIMKIT__COLD simkit_result simkit__way_check(simkit_world *w, const simkit_transfer_desc *desc)
+{
+    simkit__way way;
+    simkit__way_of(w, desc, &way);
+    for (size_t i = 0; i < way.count; ++i)
+        if (w->wires[way.route[i] / 2].failed)
+            return simkit__fail(w, SIMKIT_LINK_FAILED, "%s crosses %s, which has failed",
+                                simkit__called_transfer(w, desc->name, desc->from, desc->to),
+                                simkit__called_link(w, way.route[i] / 2 + 1));
+    return SIMKIT_OK;
 }
 
 static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc)
@@ -5726,28 +6615,35 @@ static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transf
     if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
     if (from->failed || to->failed)
         return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
-    return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_size(w, desc);
+    if (!simkit__is_amount(desc->bytes) || !simkit__is_amount(desc->rate_limit) || !simkit__is_weight(desc->weight))
+        return simkit__bad_size(w, desc);
+    return w->broken > 0 ? simkit__way_check(w, desc) : SIMKIT_OK;
 }
 
 /* Whether it takes no time, and waits for no others on its connection. */
 static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
 {
-    bool own_link;
     if (desc->in_order) return false;
-    const netmodel_link link = simkit__flow_link(w, desc, &own_link);
-    return link.latency <= 0 && (desc->bytes <= 0 || link.byte_time <= 0);
+    simkit__way way;
+    simkit__way_of(w, desc, &way);
+    return way.link.latency <= 0 && (desc->bytes <= 0 || way.link.byte_time <= 0);
 }
 
 /* Starts a transfer that was checked; gives its handle before anything can happen to it. */
 static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, simkit_transfer *transfer)
 {
-    simkit__node *from = simkit__node_of(world, desc->from);
+    simkit__node *from = simkit__node_of(world, desc->from), *to = simkit__node_of(world, desc->to);
     simkit__pair *pair = NULL;
+    simkit__way way;
+    simkit__way_of(world, desc, &way);
+    bool routed = simkit__is_routed(world, desc, &way);
+    if (routed && !simkit__routed_list(world, desc, &way)) return simkit__no_memory(world, "a transfer");
+    routed = routed && simkit__count(world->way) > 0;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, free_flow) ||
         !simkit__reserve(world, world->progress, simkit__pool_count(world->flows)) ||
         !simkit__timers_reserve(world, 1) ||
-        (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)))
+        (routed ? !simkit__routed_reserve(world) : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
         return simkit__no_memory(world, "a transfer");
     const char *name = NULL;
     if (world->watched & SIMKIT_WATCH_TRANSFER) {
@@ -5760,14 +6656,23 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__flow *flow = simkit__flow_at(world, index);
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
-    netmodel_link link = simkit__flow_link(world, desc, &flow->own_link);
-    flow->desc = *desc;
+    flow->own_link = way.own_link;
+    flow->desc.from = desc->from;
+    flow->desc.to = desc->to;
+    flow->desc.bytes = desc->bytes;
+    flow->desc.in_order = desc->in_order;
     flow->desc.name = name;
+    flow->desc.done = desc->done;
+    flow->desc.user = desc->user;
+    flow->desc.lost = desc->lost;
     flow->timer = timer;
-    flow->latency = link.latency;
-    link.latency = 0;
+    flow->latency = way.link.latency;
+    flow->ends[SIMKIT__UP].port = from->ports[SIMKIT__UP];
+    flow->ends[SIMKIT__DOWN].port = to->ports[SIMKIT__DOWN];
+    way.link.latency = 0;
     memset(simkit__progress_at(world, index), 0, sizeof *simkit__progress_at(world, index));
-    simkit__progress_at(world, index)->left = netmodel_link_time(&link, desc->bytes);
+    simkit__progress_at(world, index)->left = netmodel_link_time(&way.link, desc->bytes);
+    if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
     flow->begin = world->now;
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__handle(index, (uint32_t)flow->label);
@@ -5825,27 +6730,30 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     return true;
 }
 
-/* All transfers from and to a failed node are lost; each is reported by its own timer. */
+/* All transfers from and to a failed node are lost, with those behind them. */
 static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
     for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
-        simkit__flow *flow = simkit__flow_at(w, i);
+        const simkit__flow *flow = simkit__flow_at(w, i);
         if (flow->desc.from == 0 || flow->failed || (flow->desc.from != failed && flow->desc.to != failed)) continue;
-        if (flow->member) simkit__flow_break(w, i);
-        if (flow->desc.in_order) { /* those behind it are lost as well */
-            simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
-            pair->waiting = simkit__no_line;
-        }
-        flow->failed = true;
-        simkit__timer_arm(w, flow->timer, w->now);
-        if (simkit__has_reasons(w)) simkit__reasons_armed(w, flow->timer);
+        if (flow->desc.in_order)
+            simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to)->waiting = simkit__no_line;
+        simkit__flow_cut(w, i, false);
         simkit__flow_emit(w, flow, SIMKIT_PHASE_LOST);
     }
 }
 
 static void simkit__close_flows(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__count(w->nodes); ++i) simkit__discard(w, w->nodes[i].pairs);
+    for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
+        for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
+        simkit__discard(w, w->nodes[i].pairs);
+    }
+    for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__free_text(&w->store, w->wires[i].name);
+    simkit__discard(w, w->wires);
+    simkit__discard(w, w->hops);
+    simkit__discard(w, w->free_hops);
+    simkit__discard(w, w->way);
     for (size_t i = 0; i < simkit__count(w->ports); ++i) {
         simkit__discard(w, w->ports[i].members);
         simkit__discard(w, w->ports[i].tags);
@@ -5873,9 +6781,9 @@ typedef struct simkit__mailbox {
     simkit_node node;
     bool closed;
     simkit__line deliveries, receivers;
-    size_t bound;          /* of the deliveries; 0: none so far */
-    size_t entering;       /* deliveries that have been let in, by an event of their own */
-    simkit__line outside;  /* deliveries that wait for room */
+    size_t bound;         /* of the deliveries; 0: none so far */
+    size_t entering;      /* deliveries that have been let in, by an event of their own */
+    simkit__line outside; /* deliveries that wait for room */
 } simkit__mailbox;
 
 typedef struct simkit__delivery {
@@ -5894,9 +6802,9 @@ typedef struct simkit__delivery {
 
 typedef struct simkit__receiver {
     uint32_t next;
-    uint32_t timer;               /* of a process: the process's own */
-    uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
-    uint32_t waiter;              /* of a wait for any of several: 1 + its number; else 0 */
+    uint32_t timer;    /* of a process: the process's own */
+    uint32_t delivery; /* the message it was given; NONE: the mailbox was closed */
+    uint32_t waiter;   /* of a wait for any of several: 1 + its number; else 0 */
     uint32_t generation;
     simkit_mailbox at;
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
@@ -6234,7 +7142,8 @@ SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbo
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     const simkit_result result = simkit__mailbox_check(world, mailbox, "a bound");
     if (result != SIMKIT_OK) return result;
-    for (uint32_t i = 0; messages && i < simkit__count(world->deliveries); ++i) /* those on their way may have to wait */
+    for (uint32_t i = 0; messages && i < simkit__count(world->deliveries);
+         ++i) /* those on their way may have to wait */
         if (world->deliveries[i].to == mailbox && !simkit__delivery_timer(world, i))
             return simkit__no_memory(world, "the bound of a mailbox");
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
@@ -6423,17 +7332,17 @@ typedef struct simkit__place {
 typedef struct simkit__waiter {
     uint32_t next, before;
     uint32_t generation;
-    uint32_t place;    /* where it waits, or what woke it; NONE for a message */
-    bool waits;        /* is in the list of its place */
-    bool signalled;    /* alone, not by a broadcast */
-    uint8_t kind;      /* of its place, for sentences */
+    uint32_t place; /* where it waits, or what woke it; NONE for a message */
+    bool waits;     /* is in the list of its place */
+    bool signalled; /* alone, not by a broadcast */
+    uint8_t kind;   /* of its place, for sentences */
     uint32_t place_generation;
     uint32_t timer;    /* of a callback */
     uint32_t receiver; /* in a mailbox; else NONE */
     uint32_t delivery; /* the message it was given; NONE */
     simkit_mailbox mailbox;
-    uint32_t sibling;  /* the next of the same process */
-    uint32_t choice;   /* its number among them */
+    uint32_t sibling; /* the next of the same process */
+    uint32_t choice;  /* its number among them */
     int priority;
     simkit_result result;
     uint64_t units;
@@ -6706,7 +7615,7 @@ static void simkit__ends_done(simkit_world *w, void *user)
 static void simkit__ends_lost(simkit_world *w, void *user)
 {
     const simkit__place place = w->places[simkit__index_of(user)];
-    simkit__place_close(w, simkit__index_of(user), SIMKIT_NODE_FAILED);
+    simkit__place_close(w, simkit__index_of(user), w->losing ? w->losing : SIMKIT_NODE_FAILED);
     if (place.lost) place.lost(w, place.user);
 }
 #endif
@@ -6811,14 +7720,13 @@ static size_t simkit__place_waiting(const simkit_world *w, simkit__place_kind ki
 static simkit_result simkit__units_check(simkit_world *w, const simkit__place *place, uint64_t units)
 {
     if (units >= 1 && units <= place->capacity) return SIMKIT_OK;
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of %s were asked for, expected 1 to %.0f",
-                        (double)units, simkit__called_place(w, place), (double)place->capacity);
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%.0f units of %s were asked for, expected 1 to %.0f", (double)units,
+                        simkit__called_place(w, place), (double)place->capacity);
 }
 
 /* A waiter with a callback at a place, or NONE; gives its handle. */
-static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind, uint64_t handle,
-                                        uint64_t units, simkit_wait_call *call, void *user, simkit_wait *wait,
-                                        uint32_t *index)
+static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind, uint64_t handle, uint64_t units,
+                                        simkit_wait_call *call, void *user, simkit_wait *wait, uint32_t *index)
 {
     if (wait) *wait = 0;
     if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
@@ -6899,8 +7807,8 @@ SIMKIT_API simkit_result simkit_resource_release(simkit_world *world, simkit_res
     const uint64_t taken = place->capacity - place->units;
     if (units > taken)
         return simkit__fail(world, SIMKIT_BAD_CALL,
-                            "%.0f units of %s were released, but only %.0f of its %.0f are taken",
-                            (double)units, simkit__called_place(world, place), (double)taken, (double)place->capacity);
+                            "%.0f units of %s were released, but only %.0f of its %.0f are taken", (double)units,
+                            simkit__called_place(world, place), (double)taken, (double)place->capacity);
     simkit__resource_free_units(world, simkit__handle_index(resource), units);
     return SIMKIT_OK;
 }
@@ -6942,7 +7850,8 @@ SIMKIT_API simkit_result simkit_condition_wait(simkit_world *world, simkit_condi
 SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_condition condition)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition))
+        return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     simkit__condition_signal(world, simkit__handle_index(condition));
     return SIMKIT_OK;
 }
@@ -6950,7 +7859,8 @@ SIMKIT_API simkit_result simkit_condition_signal(simkit_world *world, simkit_con
 SIMKIT_API simkit_result simkit_condition_broadcast(simkit_world *world, simkit_condition condition)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition))
+        return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     simkit__place_wake_all(world, simkit__handle_index(condition), SIMKIT_OK);
     return SIMKIT_OK;
 }
@@ -6987,8 +7897,7 @@ SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barri
     if (result != SIMKIT_OK) return result;
     const uint32_t place = simkit__handle_index(barrier);
     simkit__waiter_join(world, place, index);
-    if (world->places[place].waiting >= world->places[place].capacity)
-        simkit__place_wake_all(world, place, SIMKIT_OK);
+    if (world->places[place].waiting >= world->places[place].capacity) simkit__place_wake_all(world, place, SIMKIT_OK);
     return SIMKIT_OK;
 }
 
@@ -7025,7 +7934,8 @@ static void simkit__close_places(simkit_world *w)
 #define SIMKIT__FRAMES_BYTES ((size_t)0)
 #if defined(__has_include)
 #if !__has_include(<ucontext.h>)
-#error "simkit.h: processes need ucontext.h on this processor, and it is missing: define SIMKIT_NO_PROCESSES to leave them out"
+#error                                                                                                                 \
+    "simkit.h: processes need ucontext.h on this processor, and it is missing: define SIMKIT_NO_PROCESSES to leave them out"
 #endif
 #endif
 #include <ucontext.h>
@@ -7116,14 +8026,12 @@ SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
 {
 #if defined(__x86_64__)
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
-                     "pushq %%rbp\n\t" SIMKIT__SAVE_STACK_ENDS
-                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rbp\n\t" SIMKIT__SAVE_STACK_ENDS "leaq 1f(%%rip), %%rax\n\t"
                      "pushq %%rax\n\t"
                      "movq %%rsp, (%0)\n\t"
                      "movq %2, %%rdi\n\t" /* the first argument of a function; on Windows that is %2 itself, rcx */
                      "movq %1, %%rsp\n\t"
-                     "popq %%rax\n\t" SIMKIT__LOAD_STACK_ENDS
-                     "jmpq *%%rax\n\t"
+                     "popq %%rax\n\t" SIMKIT__LOAD_STACK_ENDS "jmpq *%%rax\n\t"
                      "1:\n\t"
                      "popq %%rbp\n\t"
                      "leaq 128(%%rsp), %%rsp\n\t"
@@ -7257,7 +8165,7 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
 #ifndef __cplusplus
 int madvise(void *, size_t, int);
 #endif
-#elif defined(__OpenBSD__) /* wants to know where stacks are */
+#elif defined(__OpenBSD__)                         /* wants to know where stacks are */
 #define SIMKIT__MAP_FLAGS (0x02 | 0x1000 | 0x4000) /* MAP_PRIVATE, MAP_ANON, MAP_STACK */
 #else /* MAP_STACK is FreeBSD's for a single stack that grows. Some of these are hidden under _XOPEN_SOURCE. */
 #define SIMKIT__MAP_FLAGS (0x02 | 0x1000) /* MAP_PRIVATE, MAP_ANON */
@@ -7283,19 +8191,19 @@ typedef struct simkit__process {
     uint32_t timer;
     simkit_result answer; /* of the wait */
     bool guarded, measured;
-    bool resumed;              /* and has not returned from its suspend */
-    bool interrupted;          /* when it did not wait: its next call that does */
-    bool limits;               /* there is a limit for that call */
-    bool noted;                /* either of the two */
-    bool limited;              /* the call that waits now */
-    bool deaf;                 /* acquires a mutex again, which nobody interrupts */
-    bool unlocked;             /* waits for a condition, and has released a mutex */
+    bool resumed;     /* and has not returned from its suspend */
+    bool interrupted; /* when it did not wait: its next call that does */
+    bool limits;      /* there is a limit for that call */
+    bool noted;       /* either of the two */
+    bool limited;     /* the call that waits now */
+    bool deaf;        /* acquires a mutex again, which nobody interrupts */
+    bool unlocked;    /* waits for a condition, and has released a mutex */
 #ifdef SIMKIT_VALGRIND
     unsigned valgrind;
 #endif
     simkit__context context;
     uint32_t slot;
-    uint32_t item; /* computing, sending, receiving: job, delivery, receiver */
+    uint32_t item;            /* computing, sending, receiving: job, delivery, receiver */
     uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
     uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
     uint32_t limit_timer;     /* 1 + its number; 0: none so far */
@@ -7305,7 +8213,7 @@ typedef struct simkit__process {
     simkit_call *body;
     void *user;
     char *block;
-    size_t stacks; /* number of its size */
+    size_t stacks;    /* number of its size */
     const char *name; /* NULL: it has none */
     char counted[24]; /* "process 1", when it is asked for */
 } simkit__process;
@@ -7830,13 +8738,17 @@ SIMKIT__INLINE simkit_result simkit__process_yield(simkit_world *w, simkit__stat
     return process->answer;
 }
 
-/* The node of its computation or of its message has failed. */
+/* The node of its computation or of its message has failed, or a link that its message crossed. */
 static void simkit__process_lost(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
-    process->answer =
-        simkit__fail(w, SIMKIT_NODE_FAILED, "%s %s a node that has failed", simkit__called_process(process),
-                     process->state == SIMKIT__COMPUTING ? "computed on" : "sent from or to");
+    if (w->losing == SIMKIT_LINK_FAILED)
+        process->answer =
+            simkit__fail(w, SIMKIT_LINK_FAILED, "%s sent over a link that has failed", simkit__called_process(process));
+    else
+        process->answer =
+            simkit__fail(w, SIMKIT_NODE_FAILED, "%s %s a node that has failed", simkit__called_process(process),
+                         process->state == SIMKIT__COMPUTING ? "computed on" : "sent from or to");
     simkit__process_enter(w, process);
 }
 
@@ -8261,7 +9173,8 @@ SIMKIT__COLD simkit_result simkit__receives_nothing(simkit_world *w, simkit__pro
 {
     simkit__message_emit(w, process->slot, NULL);
     return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while %s waited there",
-                        simkit__called(w, "mailbox", w->mailboxes[mailbox - 1].name, 0), simkit__called_process(process));
+                        simkit__called(w, "mailbox", w->mailboxes[mailbox - 1].name, 0),
+                        simkit__called_process(process));
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
@@ -8294,8 +9207,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
     process->on = on;
-    const simkit_result result =
-        process->resumed ? SIMKIT_OK : simkit__process_yield(world, SIMKIT__SUSPENDED);
+    const simkit_result result = process->resumed ? SIMKIT_OK : simkit__process_yield(world, SIMKIT__SUSPENDED);
     if (result == SIMKIT_OK) process->resumed = false;
     return result;
 }
@@ -8411,8 +9323,7 @@ SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *pla
 static simkit_result simkit__process_acquire(simkit_world *w, simkit__process *process, uint32_t index, uint64_t units,
                                              int priority)
 {
-    if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process)))
-        return SIMKIT_OK;
+    if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process))) return SIMKIT_OK;
     return simkit__process_wait_at(w, process, index, units, priority);
 }
 
@@ -8434,7 +9345,8 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
     if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_listen");
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
-    if (!simkit__place_of(world, SIMKIT__CONDITION, condition)) return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
+    if (!simkit__place_of(world, SIMKIT__CONDITION, condition))
+        return simkit__unknown_place(world, SIMKIT__CONDITION, condition);
     const simkit__place *lock = simkit__place_of(world, SIMKIT__RESOURCE, mutex);
     if (mutex && !lock) return simkit__unknown_place(world, SIMKIT__RESOURCE, mutex);
     if (lock && lock->units == lock->capacity)
@@ -8444,11 +9356,10 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
                             simkit__called_place(world, lock));
     if (lock && lock->holder && lock->holder != simkit__process_number(process)) {
         simkit__process *holder = simkit__process_of(world, lock->holder);
-        return simkit__fail(world, SIMKIT_BAD_CALL, "%s waits for %s with %s, which %s has",
-                            simkit__called_process(process),
-                            simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
-                            simkit__called_place(world, lock),
-                            holder ? simkit__called_process(holder) : "a process that has ended");
+        return simkit__fail(
+            world, SIMKIT_BAD_CALL, "%s waits for %s with %s, which %s has", simkit__called_process(process),
+            simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
+            simkit__called_place(world, lock), holder ? simkit__called_process(holder) : "a process that has ended");
     }
     if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
     if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
@@ -8519,7 +9430,8 @@ SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_proces
 {
     if (wait) *wait = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!ended) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for the end of a process needs a function to call");
+    if (!ended)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for the end of a process needs a function to call");
     if (!simkit__process_existed(world, process)) return simkit__never_a_process(world);
     simkit__process *p = simkit__process_of(world, process);
     const uint32_t place = p ? simkit__process_end_place(world, p) : SIMKIT__NONE;
@@ -8613,8 +9525,7 @@ static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *
         return simkit__unknown_place(w, SIMKIT__CONDITION, c->condition);
     if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
     if (c->process && simkit__process_of(w, c->process) == w->current)
-        return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end",
-                            simkit__called_process(w->current));
+        return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end", simkit__called_process(w->current));
     return SIMKIT_OK;
 }
 
@@ -8723,7 +9634,8 @@ static simkit__noted simkit__waiter_noted(const simkit_world *w, const simkit__w
 static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
 {
     if (noted->mailbox) {
-        simkit__add_why(w, " for a message in %s", simkit__called(w, "mailbox", w->mailboxes[noted->mailbox - 1].name, 0));
+        simkit__add_why(w, " for a message in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[noted->mailbox - 1].name, 0));
         return;
     }
     const simkit__place *place = &w->places[noted->place];
@@ -8958,11 +9870,10 @@ static simkit_result simkit__operation_check(simkit_world *w, const simkit_opera
 {
     if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has the unknown policy %d", called, (int)desc->policy);
-    if (!simkit__is_amount(desc->seconds))
-        return simkit__bad_number(w, "duration", called, desc->seconds);
+    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(w, "duration", called, desc->seconds);
     if (desc->first > SIMKIT__SAMPLES)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s is to be measured %u times first, expected at most %u",
-                            called, desc->first, (unsigned)SIMKIT__SAMPLES);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s is to be measured %u times first, expected at most %u", called,
+                            desc->first, (unsigned)SIMKIT__SAMPLES);
     if (!(desc->quantile >= 0 && desc->quantile <= 1))
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "quantile %s of %s is not in 0 .. 1",
                             simkit__show(w, desc->quantile), called);
@@ -8971,8 +9882,8 @@ static simkit_result simkit__operation_check(simkit_world *w, const simkit_opera
                             "%s has %u size classes and power %u, expected at most 64, and at most 8", called,
                             desc->classes, desc->power);
     if (desc->power > 0 && desc->classes == 0)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                            "%s has power %u, but no size classes for it to be used in", called, desc->power);
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has power %u, but no size classes for it to be used in", called,
+                            desc->power);
     return SIMKIT_OK;
 }
 
@@ -8987,7 +9898,8 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     char counted[32];
     snprintf(counted, sizeof counted, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
     fresh.name = desc->name && *desc->name ? desc->name : counted;
-    const simkit_result result = simkit__operation_check(world, desc, simkit__called(world, "operation", fresh.name, 0));
+    const simkit_result result =
+        simkit__operation_check(world, desc, simkit__called(world, "operation", fresh.name, 0));
     if (result != SIMKIT_OK) return result;
     if (!simkit__keep_name(world, &fresh.name, true)) return simkit__no_memory(world, "an operation");
     fresh.desc = *desc;
@@ -9223,8 +10135,8 @@ static const char *simkit__called_timer(simkit_world *w, uint32_t index)
     if (timer->call == simkit__node_due)
         return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
     if (timer->call == simkit__flow_due) {
-        const simkit_transfer_desc *desc = &simkit__flow_at(w, place)->desc;
-        return simkit__called_transfer(w, desc->name, desc->from, desc->to);
+        const simkit__flow *flow = simkit__flow_at(w, place);
+        return simkit__called_transfer(w, flow->desc.name, flow->desc.from, flow->desc.to);
     }
     if (timer->call == simkit__delivery_due) {
         const simkit_mailbox to = w->deliveries[place].to;
@@ -9491,12 +10403,11 @@ static const char *simkit__distribution_wrong(const simkit_distribution *d)
             return "the maximum is less than the minimum or not finite";
         if (d->law == SIMKIT_LAW_TRIANGULAR && !(d->mode >= d->minimum && d->mode <= d->maximum))
             return "the mode is not between the minimum and the maximum";
-        if (d->law == SIMKIT_LAW_INTEGER && !(d->minimum <= floor(d->minimum) && d->maximum <= floor(d->maximum) &&
-                                              d->maximum <= 9007199254740992.0))
+        if (d->law == SIMKIT_LAW_INTEGER &&
+            !(d->minimum <= floor(d->minimum) && d->maximum <= floor(d->maximum) && d->maximum <= 9007199254740992.0))
             return "minimum and maximum are not whole numbers up to 2^53";
         return NULL;
-    case SIMKIT_LAW_POISSON:
-        return simkit__is_amount(d->mean) && d->mean <= 1e15 ? NULL : "the mean is not 0 to 1e15";
+    case SIMKIT_LAW_POISSON: return simkit__is_amount(d->mean) && d->mean <= 1e15 ? NULL : "the mean is not 0 to 1e15";
     case SIMKIT_LAW_HYPEREXPONENTIAL:
         if (!d->weights) return "there are no probabilities";
         /* fall through */
@@ -9746,7 +10657,8 @@ static double simkit__tally_error(const simkit_tally *t)
     return t->count == 1 ? (double)INFINITY : simkit_tally_variance(t) / (double)t->count;
 }
 
-static simkit_interval simkit__interval_about(double mean, double variance, double freedom, double level, uint64_t count)
+static simkit_interval simkit__interval_about(double mean, double variance, double freedom, double level,
+                                              uint64_t count)
 {
     const double none = (double)NAN, far = (double)INFINITY;
     if (!(level > 0 && level < 1 && variance >= 0)) return simkit__interval_of(none, none, none, count);
@@ -9757,15 +10669,16 @@ static simkit_interval simkit__interval_about(double mean, double variance, doub
 
 SIMKIT_API simkit_interval simkit_tally_interval(const simkit_tally *tally, double level)
 {
-    return simkit__interval_about(tally->mean, simkit__tally_error(tally), (double)tally->count - 1, level, tally->count);
+    return simkit__interval_about(tally->mean, simkit__tally_error(tally), (double)tally->count - 1, level,
+                                  tally->count);
 }
 
 SIMKIT_API simkit_interval simkit_tally_difference(const simkit_tally *tally, const simkit_tally *other, double level)
 {
     const double a = simkit__tally_error(tally), b = simkit__tally_error(other), both = a + b;
     const double n = (double)tally->count - 1, m = (double)other->count - 1;
-    double freedom = n < m ? n : m; /* any would do where nothing scatters */
-    if (both > 0 && both < (double)INFINITY) { /* shares of the variance: squares of small ones underflow */
+    double freedom = n < m ? n : m;                  /* any would do where nothing scatters */
+    if (both > 0 && both < (double)INFINITY) {       /* shares of the variance: squares of small ones underflow */
         const double one = a / both, two = b / both; /* neither exceeds 1 */
         freedom = 1 / (simkit__product(one, one) / n + simkit__product(two, two) / m);
     }
@@ -9948,9 +10861,9 @@ SIMKIT_API void simkit_histogram_add(simkit_histogram *histogram, double x)
     } else if (x >= h->high) {
         ++h->over;
     } else {
-        const double part = h->logarithmic ? (simkit__log(x) - simkit__log(h->low)) /
-                                                 (simkit__log(h->high) - simkit__log(h->low))
-                                           : (x - h->low) / (h->high - h->low);
+        const double part = h->logarithmic
+                                ? (simkit__log(x) - simkit__log(h->low)) / (simkit__log(h->high) - simkit__log(h->low))
+                                : (x - h->low) / (h->high - h->low);
         const double place = simkit__product(part, (double)h->count), near = 1e-6; /* where rounding could decide */
         size_t i = place > 0 ? (size_t)place : 0;
         if (i >= h->count) i = h->count - 1;
@@ -12313,9 +13226,9 @@ static bool simkit__read_shaped(simkit_reader *r, const char *what, simkit_distr
  * `weibull 1.5: 2 s`, `triangular 1 s, 2 s, 4 s`, or `uniform 1 s, 3 s`: in the order of simkit_law. */
 static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
 {
-    static const char *const laws[] = { "constant",  "exponential", "hyperexponential", "pareto",
-                                        "sample",    "normal",      "lognormal",        "gamma",
-                                        "erlang",    "weibull",     "triangular",       "uniform" };
+    static const char *const laws[] = { "constant", "exponential", "hyperexponential", "pareto",
+                                        "sample",   "normal",      "lognormal",        "gamma",
+                                        "erlang",   "weibull",     "triangular",       "uniform" };
     simkit_reader *r = p->r;
     const char *from = r->at;
     char text[32];
@@ -12334,8 +13247,8 @@ static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
         break;
     case SIMKIT_LAW_NORMAL:
     case SIMKIT_LAW_LOGNORMAL:
-        fine =
-            simkit_reader_quantity(r, "s", &d->mean, NULL) && simkit__read_further(r, "standard deviation", &d->deviation);
+        fine = simkit_reader_quantity(r, "s", &d->mean, NULL) &&
+               simkit__read_further(r, "standard deviation", &d->deviation);
         break;
     case SIMKIT_LAW_GAMMA:
     case SIMKIT_LAW_ERLANG: fine = simkit__read_shaped(r, "mean", d, &d->mean); break;
@@ -13936,8 +14849,9 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 #define SIMKIT__UNNOTED (SIMKIT__NONE - 1) /* the current piece, while a timer of the engine runs */
 
 typedef struct simkit__piece {
-    double begin, start, mark, end; /* a transfer: requested, begun, flowing, ended; a computation: mark is its time alone */
-    double alone;                   /* a transfer: of its bytes [s] */
+    double begin, start, mark,
+        end;      /* a transfer: requested, begun, flowing, ended; a computation: mark is its time alone */
+    double alone; /* a transfer: of its bytes [s] */
     uint32_t cause, name;
     simkit_node node, to;
     simkit_watch_kind kind; /* computation, transfer; otherwise a timer */
@@ -13963,10 +14877,10 @@ typedef struct simkit__account { /* of a node */
 struct simkit_reasons {
     simkit_world *world;
     simkit__piece *pieces;
-    simkit__note *notes;      /* notes[timer] */
-    simkit__pause *pauses;    /* pauses[process] */
-    uint32_t *labels;         /* labels[label - first]: its piece */
-    simkit__account *nodes;   /* nodes[node - 1] */
+    simkit__note *notes;    /* notes[timer] */
+    simkit__pause *pauses;  /* pauses[process] */
+    uint32_t *labels;       /* labels[label - first]: its piece */
+    simkit__account *nodes; /* nodes[node - 1] */
     simkit__names names;
     simkit_reason_piece *path, *rows;
     uint64_t first;
@@ -13980,7 +14894,8 @@ static uint32_t simkit__reasons_add(simkit_reasons *r, simkit_watch_kind kind, d
 {
     const uint32_t text = simkit__name_add(&r->world->store, &r->names, name);
     simkit__piece piece;
-    if (text == SIMKIT__NONE || simkit__count(r->pieces) >= SIMKIT__UNNOTED || !simkit__reserve(r->world, r->pieces, 1)) {
+    if (text == SIMKIT__NONE || simkit__count(r->pieces) >= SIMKIT__UNNOTED ||
+        !simkit__reserve(r->world, r->pieces, 1)) {
         r->no_memory = true;
         return SIMKIT__NONE;
     }
@@ -14107,16 +15022,17 @@ static void simkit__reasons_begin(simkit_reasons *r, const simkit_watch_event *e
 static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *event, simkit__piece *piece)
 {
     const simkit__node *nodes = r->world->nodes;
-    bool own_link;
     piece->end = event->time;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         piece->mark = piece->begin + event->seconds / nodes[event->node - 1].desc.speed;
     } else {
         simkit_transfer_desc desc;
+        simkit__way way;
         memset(&desc, 0, sizeof desc);
         desc.from = event->node;
         desc.to = event->to;
-        piece->alone = event->bytes * simkit__flow_link(r->world, &desc, &own_link).byte_time;
+        simkit__way_of(r->world, &desc, &way);
+        piece->alone = event->bytes * way.link.byte_time;
     }
     if (event->phase == SIMKIT_PHASE_LOST && r->current != SIMKIT__UNNOTED) return; /* what runs has cancelled it */
     r->current = (uint32_t)(piece - r->pieces);
@@ -14188,11 +15104,11 @@ SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons
     r->opened = world->now;
     if (world->nodes) simkit__account_of(r, (simkit_node)simkit__count(world->nodes), world->now);
     const simkit_result result =
-        r->no_memory ? simkit__no_memory(world, "a record of reasons")
-                     : simkit_watch_add(world,
-                                        SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER | SIMKIT_WATCH_PROCESS |
-                                            SIMKIT_WATCH_NODE,
-                                        simkit__reasons_watch, r);
+        r->no_memory
+            ? simkit__no_memory(world, "a record of reasons")
+            : simkit_watch_add(world,
+                               SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER | SIMKIT_WATCH_PROCESS | SIMKIT_WATCH_NODE,
+                               simkit__reasons_watch, r);
     world->reasons = r;
     if (result == SIMKIT_OK)
         *reasons = r;
@@ -14220,7 +15136,8 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons)
 }
 
 /* Adds a piece in front of the path, from `begin` to where the path begins; if it takes time. */
-static void simkit__path_add(simkit_reasons *r, simkit_reason reason, const simkit__piece *from, double begin, double *at)
+static void simkit__path_add(simkit_reasons *r, simkit_reason reason, const simkit__piece *from, double begin,
+                             double *at)
 {
     simkit_reason_piece piece;
     if (!(begin < *at)) return;
@@ -14365,9 +15282,10 @@ static const char *simkit__fixed(char text[32], double value)
 
 SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *file)
 {
-    static const char *const what[SIMKIT_REASONS] = { "computing",    "waiting for CPU", "waiting for its turn",
-                                                      "latency",      "transmission",    "shared links",
-                                                      "waiting for a time", "outside" };
+    static const char *const what[SIMKIT_REASONS] = {
+        "computing",    "waiting for CPU", "waiting for its turn", "latency",
+        "transmission", "shared links",    "waiting for a time",   "outside"
+    };
     const simkit_reason_piece *rows;
     size_t count;
     char a[32], b[32], c[32], d[32];
@@ -14377,8 +15295,8 @@ SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *fil
     if (result != SIMKIT_OK) return result;
     const simkit_world *w = reasons->world;
     for (size_t i = 0; i < count; ++i) all += rows[i].seconds;
-    fprintf(file, "critical path: %s s\n\n%12s %7s  %-20s %7s  name, node\n", simkit__figure(a, 6, all), "seconds",
-            "%", "reason", "pieces");
+    fprintf(file, "critical path: %s s\n\n%12s %7s  %-20s %7s  name, node\n", simkit__figure(a, 6, all), "seconds", "%",
+            "reason", "pieces");
     for (size_t i = 0; i < count; ++i) {
         const simkit_reason_piece *row = &rows[i];
         fprintf(file, "%12s %7s  %-20s %7lu  %s", simkit__figure(a, 6, row->seconds),

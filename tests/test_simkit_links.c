@@ -1,0 +1,658 @@
+/* Room links of simkit.h: transfers over routes of any length, with weights, limits and half duplex; links that change, fail
+ * and return. Random networks are held against a simulation that computes every rate anew at every event. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+
+enum { MOST_NODES = 8, MOST_LINKS = 12, MOST_FLOWS = 24, MOST_CHANGES = 6 };
+
+typedef struct ended { /* of a transfer: when, and how */
+    double time;
+    int done, lost;
+} ended;
+
+static void note_done(simkit_world *w, void *user)
+{
+    ended *e = (ended *)user;
+    e->time = simkit_clock_now(w);
+    ++e->done;
+}
+
+static void note_lost(simkit_world *w, void *user)
+{
+    ended *e = (ended *)user;
+    e->time = simkit_clock_now(w);
+    ++e->lost;
+}
+
+static simkit_link add_link(double bandwidth, double latency, double duplex)
+{
+    simkit_link link = 0;
+    const simkit_link_desc desc = { .bandwidth = bandwidth, .latency = latency, .duplex = duplex };
+    succeeds(simkit_link_add(world, &desc, &link));
+    return link;
+}
+
+static simkit_transfer send(simkit_node from, simkit_node to, double bytes, ended *e)
+{
+    simkit_transfer transfer;
+    const simkit_transfer_desc desc = {
+        .from = from, .to = to, .bytes = bytes, .done = note_done, .lost = note_lost, .user = e
+    };
+    succeeds(simkit_transfer_start(world, &desc, &transfer));
+    return transfer;
+}
+
+/* Nodes with infinitely fast links of their own. */
+static void add_nodes(int count)
+{
+    for (int i = 0; i < count; ++i) add_node(NULL);
+}
+
+static void route(simkit_node from, simkit_node to, const simkit_link *links, size_t count)
+{
+    simkit_hop hops[MOST_LINKS];
+    for (size_t i = 0; i < count; ++i) hops[i] = (simkit_hop){ .link = links[i] };
+    succeeds(simkit_route_set(world, from, to, hops, count, true));
+}
+
+/* A, B - link 1 - C, and link 2 from there to D. */
+static void a_chain(double duplex)
+{
+    add_nodes(4);
+    const simkit_link links[] = { add_link(100, 0.5, duplex), add_link(40, 0.25, duplex) };
+    route(1, 3, links, 1);
+    route(2, 4, links, 2);
+    route(1, 4, links, 2);
+    route(3, 4, &links[1], 1);
+}
+
+static void alone_it_takes_latency_and_bytes(void **state)
+{
+    ended e[2] = { { 0 } };
+    (void)state;
+    a_chain(0);
+    assert_int_equal(simkit_link_count(world), 2);
+    assert_string_equal(simkit_link_name(world, 2), "link 2");
+    assert_string_equal(simkit_link_name(world, 3), "no link");
+    send(2, 4, 1000, &e[0]);
+    succeeds(simkit_world_run(world));
+    assert_close(e[0].time, 0.75 + 1000 / 40.0, 1e-15);
+    send(4, 2, 0, &e[1]); /* and back, without bytes */
+    succeeds(simkit_world_run(world));
+    assert_close(e[1].time - e[0].time, 0.75, 1e-14);
+}
+
+static void the_smallest_share_counts(void **state)
+{
+    ended e[3] = { { 0 } };
+    (void)state;
+    a_chain(0);
+    /* Link 1 has two, 50 each, and link 2 has two, 20 each: the first gets 50 and the others 20. */
+    send(1, 3, 500, &e[0]);
+    send(1, 4, 200, &e[1]);
+    send(3, 4, 200, &e[2]);
+    succeeds(simkit_world_run(world));
+    /* begins: 0.5, 0.75, 0.25; all the while before 0.75 the first had 100, and the third 40 */
+    assert_close(e[2].time, 0.75 + (200 - 40 * 0.5) / 20, 1e-14);
+    assert_close(e[0].time, 0.75 + (500 - 100 * 0.25) / 50, 1e-14);
+    assert_true(e[1].time > e[2].time);
+}
+
+static void maxmin_gives_the_rest_away(void **state)
+{
+    ended e[3] = { { 0 } };
+    (void)state;
+    reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN });
+    add_nodes(4);
+    const simkit_link links[] = { add_link(100, 0, 0), add_link(40, 0, 0) };
+    route(1, 3, links, 1);
+    route(1, 4, links, 2);
+    route(3, 4, &links[1], 1);
+    send(1, 3, 800, &e[0]); /* 80, as the second gets only 20 */
+    send(1, 4, 200, &e[1]);
+    send(3, 4, 200, &e[2]);
+    succeeds(simkit_world_run(world));
+    for (int i = 0; i < 3; ++i) assert_close(e[i].time, 10, 1e-14);
+}
+
+static void directions_share_a_half_duplex_link(void **state)
+{
+    static const double factors[] = { 0, 2, 1.5, 1 }, rates[] = { 100, 100, 75, 50 };
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy)
+        for (int i = 0; i < 4; ++i) {
+            ended e[2] = { { 0 } };
+            reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+            add_nodes(2);
+            const simkit_link link = add_link(100, 0, factors[i]);
+            route(1, 2, &link, 1);
+            send(1, 2, 1000, &e[0]);
+            send(2, 1, 1000, &e[1]);
+            succeeds(simkit_world_run(world));
+            assert_close(e[0].time, 1000 / rates[i], 1e-14);
+            assert_close(e[1].time, 1000 / rates[i], 1e-14);
+        }
+}
+
+/* Measured on a star of 10 GbE: together 1.4 times one direction with different partners, 1.0 times with the same. */
+static void nodes_and_pairs_have_factors(void **state)
+{
+    ended e[4] = { { 0 } };
+    (void)state;
+    reopen_world(&(simkit_world_desc){ .pair_duplex = 1 });
+    for (int i = 0; i < 3; ++i)
+        add_node(&(simkit_node_desc){ .up_bandwidth = 100, .down_bandwidth = 100, .duplex = 1.4 });
+    send(1, 2, 700, &e[0]);
+    send(3, 1, 700, &e[1]);
+    succeeds(simkit_world_run(world));
+    assert_close(e[0].time, 10, 1e-14); /* node 1 sends and receives: 70 each */
+    assert_close(e[1].time, 10, 1e-14);
+    send(1, 2, 500, &e[2]);
+    send(2, 1, 500, &e[3]);
+    succeeds(simkit_world_run(world));
+    assert_close(e[2].time, 20, 1e-14);
+    assert_close(e[3].time, 20, 1e-14);
+    send(1, 2, 1000, &e[0]); /* alone it has all */
+    succeeds(simkit_world_run(world));
+    assert_close(e[0].time, 30, 1e-14);
+}
+
+/* SimGrid's test cm02-tcpgamma: 10 Gbit over one link of 10 Gbit/s, a window of 4194304 in the same unit. */
+static void a_window_limits_a_transfer(void **state)
+{
+    static const double latency[] = { 0, 1e-5, 1e-3, 0.1 }, expected[] = { 1, 1.000010, 4.769372, 476.937158 };
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy)
+        for (int i = 0; i < 4; ++i) {
+            ended e = { 0 };
+            reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .window = 4194304 });
+            add_nodes(2);
+            const simkit_link link = add_link(1e10, latency[i], 0);
+            route(1, 2, &link, 1);
+            send(1, 2, 1e10, &e);
+            succeeds(simkit_world_run(world));
+            assert_true(fabs(e.time - expected[i]) < 6e-7);
+        }
+}
+
+static void limits_and_weights(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[3] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        for (int i = 0; i < 4; ++i) add_node(&(simkit_node_desc){ .up_bandwidth = 100, .down_bandwidth = 100 });
+        simkit_transfer_desc desc = { .from = 1, .to = 2, .bytes = 250, .weight = 3, .done = note_done, .user = &e[0] };
+        succeeds(simkit_transfer_start(world, &desc, NULL));
+        desc.user = &e[1], desc.to = 3, desc.weight = 1;
+        succeeds(simkit_transfer_start(world, &desc, NULL));
+        succeeds(simkit_world_run_until(world, 1)); /* 75 and 25 so far */
+        desc.user = &e[2], desc.to = 4, desc.rate_limit = 5,
+        desc.bytes = 5; /* 60, 20 and 5; with max-min 71.25 and 23.75 */
+        succeeds(simkit_transfer_start(world, &desc, NULL));
+        succeeds(simkit_world_run(world));
+        assert_close(e[2].time, 2, 1e-14);
+        assert_close(e[0].time, 2 + (policy ? 250 - 75 - 71.25 : 250 - 75 - 60) / 75, 1e-14);
+    }
+}
+
+static void a_node_limits_beside_its_route(void **state)
+{
+    ended e[2] = { { 0 } };
+    (void)state;
+    add_node(&(simkit_node_desc){ .up_bandwidth = 30 });
+    add_nodes(2);
+    const simkit_link link = add_link(100, 0.5, 0);
+    route(1, 2, &link, 1);
+    send(1, 2, 300, &e[0]);
+    send(1, 3, 300, &e[1]); /* through the switch, as ever */
+    succeeds(simkit_world_run(world));
+    /* for 0.5 s the second had 30, then each has 15 */
+    assert_close(e[1].time, 0.5 + (300 - 15) / 15.0, 1e-14);
+    assert_close(e[0].time, e[1].time + (300 - 285) / 30.0, 1e-14);
+}
+
+static void links_change(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[2] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        a_chain(0);
+        send(1, 3, 1000, &e[0]); /* from 0.5 on */
+        succeeds(simkit_world_run_until(world, 5.5));
+        succeeds(simkit_link_change(world, 1, 50, 2));
+        succeeds(simkit_world_run_until(world, 7.5));
+        succeeds(simkit_link_change(world, 1, 200, 1));
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 7.5 + 400 / 200.0, 1e-14);
+        send(1, 3, 1000, &e[1]);
+        succeeds(simkit_world_run(world));
+        assert_close(e[1].time - e[0].time, 1 + 1000 / 200.0, 1e-14);
+    }
+}
+
+static void breaks(simkit_world *w, void *user)
+{
+    (void)user;
+    succeeds(simkit_link_fail(w, 1));
+}
+
+static void repairs(simkit_world *w, void *user)
+{
+    (void)user;
+    succeeds(simkit_link_repair(w, 1));
+}
+
+static void links_fail_and_return(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[5] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        a_chain(0);
+        send(1, 3, 1000, &e[0]);
+        send(3, 4, 1000, &e[1]);
+        simkit_transfer_desc behind = {
+            .from = 2, .to = 4, .bytes = 10, .in_order = true, .done = note_done, .lost = note_lost, .user = &e[2]
+        };
+        succeeds(simkit_transfer_start(world, &behind, NULL));
+        behind.user = &e[3];
+        succeeds(simkit_transfer_start(world, &behind, NULL));
+        succeeds(simkit_step_at(world, 0.6, 0, breaks, NULL, NULL));
+        succeeds(simkit_step_at(world, 30, 0, repairs, NULL, NULL));
+        succeeds(simkit_world_run_until(world, 1));
+        assert_int_equal(simkit_link_fail(world, 1), SIMKIT_LINK_FAILED);
+        assert_why("at 1 s: link 1 has failed already");
+        for (int i = 0; i < 4; ++i) assert_int_equal(e[i].lost, i != 1);
+        for (int i = 0; i < 4; ++i)
+            if (i != 1) assert_close(e[i].time, 0.6, 0);
+        behind.name = "late";
+        assert_int_equal(simkit_transfer_start(world, &behind, NULL), SIMKIT_LINK_FAILED);
+        assert_why("at 1 s: transfer 'late' crosses link 1, which has failed");
+        succeeds(simkit_world_run_until(world, 31));
+        assert_close(e[1].time, 0.25 + 1000 / 40.0, 1e-14);
+        behind.user = &e[4]; /* the connection works again */
+        succeeds(simkit_transfer_start(world, &behind, NULL));
+        succeeds(simkit_world_run(world));
+        assert_int_equal(e[4].done, 1);
+        assert_close(e[4].time, 31 + 0.75 + 10 / 40.0, 1e-14);
+        succeeds(simkit_link_repair(world, 1)); /* harmless */
+    }
+}
+
+static void sends(simkit_world *w, void *user)
+{
+    const simkit_mailbox box = *(simkit_mailbox *)user;
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box, .from = 1, .bytes = 1e6 }, NULL),
+                     SIMKIT_LINK_FAILED);
+    assert_string_equal(simkit_world_why(w), "at 0.6 s: process 1 sent over a link that has failed");
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box, .from = 1, .bytes = 1e6 }, NULL),
+                     SIMKIT_LINK_FAILED);
+    *(simkit_mailbox *)user = 0;
+}
+
+static void waiting_processes_are_notified(void **state)
+{
+    simkit_mailbox box;
+    (void)state;
+    a_chain(0);
+    succeeds(simkit_mailbox_open(world, 3, "box", &box));
+    succeeds(simkit_process_start(world, &(simkit_process_desc){ .node = 1, .body = sends, .user = &box }, NULL));
+    succeeds(simkit_step_at(world, 0.6, 0, breaks, NULL, NULL));
+    succeeds(simkit_world_run(world));
+    assert_int_equal(box, 0);
+}
+
+static void transfers_are_cancelled(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[2] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        a_chain(0);
+        const simkit_transfer gone = send(1, 3, 1000, &e[0]);
+        send(1, 3, 1000, &e[1]);
+        succeeds(simkit_world_run_until(world, 2.5));
+        assert_true(simkit_transfer_cancel(world, gone));
+        succeeds(simkit_world_run(world));
+        assert_int_equal(e[0].done + e[0].lost, 0);
+        assert_close(e[1].time, 2.5 + 900 / 100.0, 1e-14);
+        send(1, 4, 100, &e[0]);
+        succeeds(simkit_world_run_until(world, 12.5));
+        succeeds(simkit_node_fail(world, 4));
+        succeeds(simkit_world_run(world));
+        assert_int_equal(e[0].lost, 1);
+    }
+}
+
+static void mistakes_change_nothing(void **state)
+{
+    simkit_link link = 7;
+    simkit_hop hops[3] = { { 1, false }, { 2, false }, { 1, true } };
+    ended e = { 0 };
+    (void)state;
+    const simkit_link_desc bad[] = { { .bandwidth = -1 }, { .bandwidth = NAN },   { .bandwidth = 1e-9 },
+                                     { .latency = -1 },   { .duplex = 0.5 },      { .duplex = 2.5 },
+                                     { .duplex = NAN },   { .latency = INFINITY } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        assert_int_equal(simkit_link_add(world, &bad[i], &link), SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(link, 0);
+        assert_why_begins("at 0 s: ");
+    }
+    assert_int_equal(simkit_link_count(world), 0);
+    add_nodes(2);
+    assert_int_equal(simkit_route_set(world, 1, 2, hops, 1, true), SIMKIT_UNKNOWN_LINK);
+    assert_why("at 0 s: the route from node 1 to node 2 names link 1, but there is none");
+    add_link(10, 1, 0);
+    add_link(20, 1, 0);
+    assert_int_equal(simkit_route_set(world, 1, 2, hops, 3, true), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: the route from node 1 to node 2 crosses link 1 twice");
+    hops[1].link = 3;
+    assert_int_equal(simkit_route_set(world, 1, 2, hops, 2, true), SIMKIT_UNKNOWN_LINK);
+    assert_why("at 0 s: the route from node 1 to node 2 names link 3, but the links are 1 .. 2");
+    assert_int_equal(simkit_route_set(world, 1, 3, hops, 1, true), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_route_set(world, 1, 1, hops, 1, true), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_route_set(world, 1, 2, NULL, 1, true), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_link_change(world, 3, 1, 1), SIMKIT_UNKNOWN_LINK);
+    assert_int_equal(simkit_link_change(world, 1, 0, 1), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_link_change(world, 1, 5, NAN), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_link_fail(world, 0), SIMKIT_UNKNOWN_LINK);
+    assert_int_equal(simkit_link_repair(world, 9), SIMKIT_UNKNOWN_LINK);
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .duplex = 3 }, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: duplex factor of node 3 is 3, but must be from 1 to 2, or 0");
+    simkit_transfer_desc desc = { .from = 1, .to = 2, .rate_limit = -1 };
+    assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    desc.rate_limit = 0, desc.weight = -1;
+    assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: weight of the transfer from node 1 to node 2 is -1, but must be from 1e-6 to 1e6, or 0");
+    simkit_world *none;
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .pair_duplex = 3 }, &none), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .window = -1 }, &none), SIMKIT_BAD_ARGUMENT);
+    send(1, 2, 1, &e); /* no route was set */
+    succeeds(simkit_world_run(world));
+    assert_equal(e.time, 0);
+    succeeds(simkit_route_set(world, 1, 2, (simkit_hop[]){ { 1, false } }, 1, false));
+    succeeds(simkit_route_set(world, 1, 2, NULL, 0, false)); /* and removed */
+    send(1, 2, 1, &e);
+    succeeds(simkit_world_run(world));
+    assert_equal(e.time, 0);
+}
+
+/* A random network and what happens there. */
+typedef struct flow {
+    int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
+    int links[MOST_LINKS];
+    double bytes, weight, begin, latency, left, rate, end;
+    int state; /* 0: to come, 1: flows, 2: done, 3: lost */
+} flow;
+
+typedef struct network {
+    int nodes, links, flows, changes, maxmin, constraints;
+    double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
+    double capacity[3 * MOST_LINKS + 2 * MOST_NODES + MOST_FLOWS];
+    int failed[MOST_LINKS];
+    flow flow[MOST_FLOWS];
+    struct {
+        double time, bandwidth; /* 0: fails; negative: returns */
+        int link;
+    } change[MOST_CHANGES];
+} network;
+
+/* Rates by the definitions, in long double. */
+static void slow_rates(network *n)
+{
+    long double left[sizeof n->capacity / sizeof *n->capacity], sum[sizeof n->capacity / sizeof *n->capacity];
+    bool grows[MOST_FLOWS];
+    for (int c = 0; c < n->constraints; ++c) left[c] = n->capacity[c], sum[c] = 0;
+    for (int i = 0; i < n->flows; ++i) {
+        grows[i] = n->flow[i].state == 1;
+        for (int k = 0; grows[i] && k < n->flow[i].k; ++k) sum[n->flow[i].constraint[k]] += n->flow[i].weight;
+    }
+    for (int i = 0; i < n->flows && !n->maxmin; ++i) {
+        long double least = INFINITY;
+        for (int k = 0; grows[i] && k < n->flow[i].k; ++k) {
+            const int c = n->flow[i].constraint[k];
+            if (left[c] / sum[c] < least) least = left[c] / sum[c];
+        }
+        n->flow[i].rate = (double)(least * (long double)n->flow[i].weight);
+    }
+    while (n->maxmin) {
+        int full = -1;
+        for (int c = 0; c < n->constraints; ++c) {
+            sum[c] = 0;
+            for (int i = 0; i < n->flows; ++i)
+                for (int k = 0; grows[i] && k < n->flow[i].k; ++k)
+                    if (n->flow[i].constraint[k] == c) sum[c] += n->flow[i].weight;
+            if (sum[c] > 0 && (full < 0 || left[c] / sum[c] < left[full] / sum[full])) full = c;
+        }
+        if (full < 0) break;
+        const long double level = left[full] / sum[full];
+        for (int i = 0; i < n->flows; ++i) {
+            bool here = false;
+            for (int k = 0; grows[i] && k < n->flow[i].k; ++k) here = here || n->flow[i].constraint[k] == full;
+            if (!here) continue;
+            grows[i] = false;
+            n->flow[i].rate = (double)(level * (long double)n->flow[i].weight);
+            for (int k = 0; k < n->flow[i].k; ++k)
+                left[n->flow[i].constraint[k]] -= level * (long double)n->flow[i].weight;
+        }
+    }
+}
+
+/* What happens next in the slow simulation, at its time. */
+static void slow_run(network *n)
+{
+    double now = 0;
+    int changed = 0;
+    for (;;) {
+        double next = INFINITY;
+        slow_rates(n);
+        for (int i = 0; i < n->flows; ++i) {
+            const flow *f = &n->flow[i];
+            if (f->state == 0) next = fmin(next, f->begin + f->latency);
+            if (f->state == 1) next = fmin(next, now + f->left / f->rate);
+        }
+        if (changed < n->changes) next = fmin(next, n->change[changed].time);
+        if (!(next < INFINITY)) return;
+        for (int i = 0; i < n->flows; ++i) {
+            flow *f = &n->flow[i];
+            if (f->state == 1) f->left -= f->rate * (next - now);
+            if (f->state == 1 && f->left <= 1e-9 * f->bytes) f->state = 2, f->end = next;
+        }
+        now = next;
+        for (int i = 0; i < n->flows; ++i)
+            if (n->flow[i].state == 0 && n->flow[i].begin + n->flow[i].latency <= now) n->flow[i].state = 1;
+        for (; changed < n->changes && n->change[changed].time <= now; ++changed) {
+            const int l = n->change[changed].link;
+            const double bandwidth = n->change[changed].bandwidth;
+            if (bandwidth > 0) {
+                n->capacity[3 * l] = n->capacity[3 * l + 1] = bandwidth;
+                if (n->duplex[l] < 2) n->capacity[3 * l + 2] = n->duplex[l] * bandwidth;
+                continue;
+            }
+            for (int i = 0; i < n->flows && bandwidth >= 0; ++i)
+                for (int k = 0; n->flow[i].state < 2 && n->flow[i].begin <= now && k < n->flow[i].count; ++k)
+                    if (n->flow[i].links[k] == l) n->flow[i].state = 3, n->flow[i].end = now;
+        }
+    }
+}
+
+static network *playing;
+static ended played[MOST_FLOWS];
+
+static void start_flow(simkit_world *w, void *user)
+{
+    const int i = (int)((flow *)user - playing->flow);
+    const flow *f = &playing->flow[i];
+    const simkit_transfer_desc desc = { .from = (simkit_node)f->from + 1,
+                                        .to = (simkit_node)f->to + 1,
+                                        .bytes = f->bytes,
+                                        .weight = f->weight,
+                                        .rate_limit = f->rate,
+                                        .done = note_done,
+                                        .lost = note_lost,
+                                        .user = &played[i] };
+    const simkit_result result = simkit_transfer_start(w, &desc, NULL);
+    if (result == SIMKIT_LINK_FAILED)
+        note_lost(w, &played[i]);
+    else
+        succeeds(result);
+}
+
+static void change_link(simkit_world *w, void *user)
+{
+    const int i = *(int *)user;
+    const simkit_link link = (simkit_link)playing->change[i].link + 1;
+    const double bandwidth = playing->change[i].bandwidth;
+    if (bandwidth > 0)
+        succeeds(simkit_link_change(w, link, bandwidth, playing->latency[link - 1]));
+    else if (bandwidth < 0)
+        succeeds(simkit_link_repair(w, link));
+    else
+        whatever(simkit_link_fail(w, link));
+}
+
+static int below(uint64_t *state, int count)
+{
+    return (int)(random_next(state) % (uint64_t)count);
+}
+
+static void random_network(network *n, uint64_t *state)
+{
+    memset(n, 0, sizeof *n);
+    n->maxmin = below(state, 2);
+    n->nodes = 2 + below(state, MOST_NODES - 1);
+    n->links = 1 + below(state, MOST_LINKS);
+    n->flows = 1 + below(state, MOST_FLOWS);
+    n->changes = below(state, 3) ? 0 : 1 + below(state, MOST_CHANGES);
+    for (int l = 0; l < n->links; ++l) {
+        n->bandwidth[l] = below(state, 3) ? floor(random_between(state, 1, 9)) * 10 : random_between(state, 5, 500);
+        n->duplex[l] = below(state, 2) ? 2 : random_between(state, 1, 2);
+        n->latency[l] = below(state, 2) ? 0 : random_between(state, 0, 0.1);
+        n->capacity[3 * l] = n->capacity[3 * l + 1] = n->bandwidth[l];
+        n->capacity[3 * l + 2] = n->duplex[l] < 2 ? n->duplex[l] * n->bandwidth[l] : 1e300;
+    }
+    for (int i = 0; i < n->nodes; ++i) {
+        n->up[i] = below(state, 2) ? 0 : random_between(state, 10, 100);
+        n->capacity[3 * n->links + i] = n->up[i] > 0 ? n->up[i] : 1e300;
+    }
+    n->constraints = 3 * n->links + n->nodes;
+    for (int i = 0; i < n->flows; ++i) {
+        flow *f = &n->flow[i];
+        f->from = below(state, n->nodes);
+        f->to = (f->from + 1 + below(state, n->nodes - 1)) % n->nodes;
+        f->bytes = random_between(state, 1, 1000);
+        f->weight = below(state, 3) ? 1 : random_between(state, 0.1, 10);
+        f->begin = below(state, 2) ? 0 : random_between(state, 0, 20);
+        f->rate = below(state, 4) ? 0 : random_between(state, 1, 50); /* its limit, for now */
+    }
+    for (int i = 0; i < n->changes; ++i) {
+        n->change[i].time = random_between(state, 0, 30);
+        n->change[i].link = below(state, n->links);
+        n->change[i].bandwidth = below(state, 3) ? random_between(state, 1, 200) : below(state, 2) ? 0 : -1;
+        for (int k = i; k > 0 && n->change[k].time < n->change[k - 1].time; --k) {
+            const double time = n->change[k].time;
+            n->change[k].time = n->change[k - 1].time;
+            n->change[k - 1].time = time;
+        }
+    }
+}
+
+/* Gives each ordered pair a route, the same for all its flows, and plays the network in a world. */
+static void play(network *n, uint64_t *state)
+{
+    static int numbers[MOST_CHANGES] = { 0, 1, 2, 3, 4, 5 };
+    simkit_hop hops[MOST_LINKS];
+    reopen_world(&(simkit_world_desc){ .sharing = n->maxmin ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL });
+    for (int l = 0; l < n->links; ++l) add_link(n->bandwidth[l], n->latency[l], n->duplex[l]);
+    for (int i = 0; i < n->nodes; ++i) add_node(&(simkit_node_desc){ .up_bandwidth = n->up[i] });
+    for (int a = 0; a < n->nodes; ++a)
+        for (int b = 0; b < n->nodes; ++b) {
+            const int count = a == b ? 0 : 1 + below(state, n->links), first = below(state, n->links);
+            for (int k = 0; k < count; ++k)
+                hops[k] = (simkit_hop){ (simkit_link)((first + k) % n->links) + 1, below(state, 2) != 0 };
+            if (a != b)
+                succeeds(simkit_route_set(world, (simkit_node)a + 1, (simkit_node)b + 1, hops, (size_t)count, false));
+            for (int i = 0; i < n->flows; ++i) {
+                flow *f = &n->flow[i];
+                if (f->from != a || f->to != b) continue;
+                f->count = count;
+                f->constraint[f->k++] = 3 * n->links + a;
+                for (int k = 0; k < count; ++k) {
+                    f->links[k] = (int)hops[k].link - 1;
+                    f->latency += n->latency[f->links[k]];
+                    f->constraint[f->k++] = 3 * f->links[k] + hops[k].back;
+                    f->constraint[f->k++] = 3 * f->links[k] + 2;
+                }
+                f->left = f->bytes;
+                if (!(f->rate > 0)) continue;
+                n->capacity[n->constraints] = f->rate;
+                f->constraint[f->k++] = n->constraints++;
+            }
+        }
+    playing = n;
+    memset(played, 0, sizeof played);
+    for (int i = 0; i < n->flows; ++i)
+        succeeds(simkit_step_at(world, n->flow[i].begin, 0, start_flow, &n->flow[i], NULL));
+    for (int i = 0; i < n->changes; ++i)
+        succeeds(simkit_step_at(world, n->change[i].time, 0, change_link, &numbers[i], NULL));
+    succeeds(simkit_world_run(world));
+}
+
+/* A flow that begins while a link of its route has failed is lost at once: the slow simulation is told so. */
+static void refuse_late(network *n)
+{
+    for (int i = 0; i < n->flows; ++i)
+        for (int c = 0; c < n->changes; ++c) {
+            if (n->change[c].time > n->flow[i].begin || n->change[c].bandwidth > 0) continue;
+            for (int k = 0; k < n->flow[i].count; ++k)
+                if (n->flow[i].links[k] == n->change[c].link) n->flow[i].state = n->change[c].bandwidth < 0 ? 0 : 3;
+        }
+}
+
+static void random_networks(void **state)
+{
+    uint64_t seed = 20261126;
+    (void)state;
+    for (int round = 0; round < 10000; ++round) {
+        static network n;
+        random_network(&n, &seed);
+        int failures = 0;
+        for (int c = 0; c < n.changes; ++c) failures += n.change[c].bandwidth <= 0;
+        for (int c = 0; c < n.changes && failures > 1; ++c) /* at most one link fails or returns */
+            if (n.change[c].bandwidth <= 0) n.change[c].bandwidth = 10, --failures;
+        play(&n, &seed);
+        refuse_late(&n);
+        for (int i = 0; i < n.flows; ++i)
+            if (n.flow[i].state == 3) n.flow[i].end = n.flow[i].begin;
+        slow_run(&n);
+        for (int i = 0; i < n.flows; ++i) {
+            assert_int_equal(played[i].lost, n.flow[i].state == 3);
+            assert_close(played[i].time, n.flow[i].end, 1e-9);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(alone_it_takes_latency_and_bytes),
+        WORLD_TEST(the_smallest_share_counts),
+        WORLD_TEST(maxmin_gives_the_rest_away),
+        WORLD_TEST(directions_share_a_half_duplex_link),
+        WORLD_TEST(nodes_and_pairs_have_factors),
+        WORLD_TEST(a_window_limits_a_transfer),
+        WORLD_TEST(limits_and_weights),
+        WORLD_TEST(a_node_limits_beside_its_route),
+        WORLD_TEST(links_change),
+        WORLD_TEST(links_fail_and_return),
+        WORLD_TEST(waiting_processes_are_notified),
+        WORLD_TEST(transfers_are_cancelled),
+        WORLD_TEST(mistakes_change_nothing),
+        WORLD_TEST(random_networks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
