@@ -33,6 +33,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     curve        piecewise linear between measured points
     star         equal shares of the links to a switch
     maxmin       the other policy for the star: max-min fair shares
+    topology     clusters, fat trees, tori, meshes, dragonflies: hosts, links, and routes on demand
     fit          lines through measurements, least squares and robust
     intervals    predictions of a fit, with confidence and prediction intervals
     pieces       lines with breaks, with and without jumps
@@ -146,7 +147,16 @@ typedef enum netmodel_result {
     NETMODEL_BAD_LEVEL,        /**< a level not between 0 and 1 */
     NETMODEL_LIST_FULL,        /**< a list too short for all choices */
     NETMODEL_OUT_OF_RANGE,     /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
-    NETMODEL_BAD_CANDIDATE /**< a run that may be measured, without processes or repetitions, with bad work or cost */
+    NETMODEL_BAD_CANDIDATE,  /**< a run that may be measured, without processes or repetitions, with bad work or cost */
+    NETMODEL_BAD_LEVELS,     /**< a fat tree without levels or with too many */
+    NETMODEL_BAD_DIMENSIONS, /**< a torus or mesh without dimensions or with too many */
+    NETMODEL_BAD_CLUSTERS,   /**< a topology of no cluster or of too many */
+    NETMODEL_BAD_SIZE,       /**< a topology with a number of hosts, children, parents, nodes or the like that is 0 */
+    NETMODEL_TOO_LARGE,      /**< a topology with more hosts, switches or links than can be numbered */
+    NETMODEL_TOO_MANY_GROUPS, /**< a dragonfly with more groups than a group has routers */
+    NETMODEL_BAD_JOINT,       /**< a link between clusters with an unknown end or equal ends, or one too many */
+    NETMODEL_NOT_JOINED,      /**< a cluster that no link between clusters reaches */
+    NETMODEL_BAD_CABLE        /**< a cable with a bad bandwidth, latency or duplex */
 } netmodel_result;
 
 /** The sentence for a result code, or for any other value, in English; static, never NULL. */
@@ -358,6 +368,197 @@ typedef struct netmodel_maxmin_link {
  */
 NETMODEL__CHECKED netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                         size_t next[], double rate[]);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>topology
+ *===========================================================================*/
+/** @defgroup netmodel_topology_room netmodel: topology
+ *  Networks as values: hosts, switches, the links between them and the route from one host to another, computed when it
+ *  is asked for. No table, no allocation: ten thousand hosts cost as much as ten. Parameters and routes are those of
+ *  SimGrid's cluster zones of the same names; tests/networks compares them link by link.
+ *
+ *  A link is a cable between two places, a host or a switch, and carries both directions. Its channel `2 * link` is the
+ *  direction from its first end to its second, `2 * link + 1` the direction back. A route is an ordered array of
+ *  channels; its latency is the sum over its links. Hosts, links and switches are numbered from 0, hosts in the order of
+ *  the parameters.
+ *
+ *  All functions but the check take any topology: of one that netmodel_topology_check() refuses for its numbers, hosts
+ *  and links are 0 and no host is known. @{ */
+
+enum {
+    NETMODEL_TREE_LEVELS = 8,           /**< a fat tree has at most so many levels of switches [1] */
+    NETMODEL_GRID_DIMENSIONS = 5,       /**< a torus or mesh has at most so many dimensions [1] */
+    NETMODEL_JOINED_CLUSTERS = 8,       /**< of clusters there are at most so many [1] */
+    NETMODEL_JOINTS = 28,               /**< and at most so many links between them [1]: one for each pair of 8 */
+    NETMODEL_TOPOLOGY_MOST = 1073741824 /**< 2^30: most hosts, most switches and most links of a topology [1] */
+};
+
+/** What a route returns that does not exist. */
+#define NETMODEL_NO_ROUTE ((size_t)-1)
+
+/** What topologies there are. */
+typedef enum netmodel_topology_kind {
+    NETMODEL_TOPOLOGY_STAR = 0, /**< hosts around one switch */
+    NETMODEL_TOPOLOGY_CLUSTERS, /**< stars, joined by a backbone or by links between their switches */
+    NETMODEL_TOPOLOGY_FAT_TREE, /**< a tree whose switches have several parents, with parallel cables */
+    NETMODEL_TOPOLOGY_TORUS,    /**< a grid whose lines are rings */
+    NETMODEL_TOPOLOGY_MESH,     /**< a grid whose lines have two ends */
+    NETMODEL_TOPOLOGY_DRAGONFLY /**< groups of routers, all joined to all */
+} netmodel_topology_kind;
+
+/** What a link can carry. Where a topology has several kinds of links, a zeroed cable is the same as the one before. */
+typedef struct netmodel_cable {
+    double bandwidth; /**< in each direction [B/s], > 0 or INFINITY */
+    double latency;   /**< time to cross it [s], finite, >= 0 */
+    double duplex;    /**< both directions together get at most so many times the bandwidth [1], 1 to 2; 0: 2 */
+} netmodel_cable;
+
+/** Hosts around one switch. Links: that of each host, then the backbone. */
+typedef struct netmodel_star_shape {
+    size_t hosts;            /**< number of hosts [1], >= 1 */
+    netmodel_cable cable;    /**< from each host to the switch */
+    netmodel_cable backbone; /**< what the switch itself passes, all transfers together; zeroed: everything */
+} netmodel_star_shape;
+
+/** One of several clusters: a star. */
+typedef struct netmodel_cluster_shape {
+    size_t hosts;         /**< number of hosts [1], >= 1 */
+    netmodel_cable cable; /**< from each host to the cluster's switch; zeroed: as in the cluster before */
+    netmodel_cable up;    /**< from its switch to the backbone, not with joints; zeroed: as in the cluster before */
+} netmodel_cluster_shape;
+
+/** A link between the switches of two clusters. */
+typedef struct netmodel_joint {
+    size_t from, to;      /**< the clusters, different; channels go forth from `from` to `to` */
+    netmodel_cable cable; /**< zeroed: as the joint before */
+} netmodel_joint;
+
+/** Clusters, joined by a backbone, or by joints if there are any. Links: those of the hosts, cluster by cluster; then
+ *  the up links and the backbone, or the joints. */
+typedef struct netmodel_clusters_shape {
+    size_t count;                                             /**< number of clusters [1], >= 1 */
+    netmodel_cluster_shape cluster[NETMODEL_JOINED_CLUSTERS]; /**< `cluster[count]` */
+    netmodel_cable backbone;               /**< what the backbone passes, all transfers together; zeroed: everything */
+    size_t joints;                         /**< number of joints [1]; 0: a backbone */
+    netmodel_joint joint[NETMODEL_JOINTS]; /**< `joint[joints]`; together they reach all clusters */
+} netmodel_clusters_shape;
+
+/** A fat tree, SimGrid's `levels;down;up;count`: a parallel ports generalized fat tree. Hosts are level 0; entry i
+ *  describes what is between levels i and i + 1. The tree has `down[0] * down[1] * ...` hosts. Links: level by level
+ *  from the hosts up, child by child, then by port, which is `parent + up[i] * cable`. */
+typedef struct netmodel_tree_shape {
+    size_t levels;                              /**< levels of switches [1], >= 1 */
+    size_t down[NETMODEL_TREE_LEVELS];          /**< children of each switch of level i + 1 [1], >= 1 */
+    size_t up[NETMODEL_TREE_LEVELS];            /**< parents of each host or switch of level i [1], >= 1 */
+    size_t count[NETMODEL_TREE_LEVELS];         /**< parallel cables between a child and a parent [1]; 0: 1 */
+    netmodel_cable cable[NETMODEL_TREE_LEVELS]; /**< zeroed: as the level below */
+} netmodel_tree_shape;
+
+/** A torus or mesh. The first dimension varies fastest. In a torus, a line of two has one cable, as in a mesh. Links:
+ *  those of the hosts, if they have any; then dimension by dimension, those along it in the order of their first ends. */
+typedef struct netmodel_grid_shape {
+    size_t dimensions;                              /**< number of dimensions [1], >= 1 */
+    size_t size[NETMODEL_GRID_DIMENSIONS];          /**< length of each [1], >= 1 */
+    netmodel_cable cable[NETMODEL_GRID_DIMENSIONS]; /**< links along each dimension; zeroed: as the dimension before */
+    netmodel_cable host; /**< from each host to its router; zeroed: none, the hosts are the nodes of the grid */
+} netmodel_grid_shape;
+
+/** A dragonfly, SimGrid's `groups,blue;chassis,black;blades,green;nodes`. The routers of a chassis are joined all to all
+ *  by green links, those of a group with the same blade number by black links; blue links join groups, that of groups i
+ *  and j router j of group i and router i of group j. Links: those of the hosts, then green, black and blue ones. */
+typedef struct netmodel_dragonfly_shape {
+    size_t groups;  /**< number of groups [1], >= 1, at most the routers of a group */
+    size_t blue;    /**< cables between each two groups [1]; 0: 1 */
+    size_t chassis; /**< chassis of each group [1], >= 1 */
+    size_t black;   /**< cables between each two routers of a group with the same blade number [1]; 0: 1 */
+    size_t blades;  /**< blades of each chassis [1], >= 1; a blade has one router */
+    size_t green;   /**< cables between each two routers of a chassis [1]; 0: 1 */
+    size_t nodes;   /**< hosts on each router [1], >= 1 */
+    bool separate;  /**< parallel cables are a link each; otherwise one link of so many times the bandwidth, as in
+                         SimGrid */
+    netmodel_cable host_cable;  /**< from each host to its router */
+    netmodel_cable green_cable; /**< within a chassis; zeroed: as host_cable */
+    netmodel_cable black_cable; /**< within a group; zeroed: as green_cable */
+    netmodel_cable blue_cable;  /**< between groups; zeroed: as black_cable */
+} netmodel_dragonfly_shape;
+
+/** A network. Only the shape of its kind counts. A value: copy it, keep it; it borrows nothing. */
+typedef struct netmodel_topology {
+    netmodel_topology_kind kind;        /**< which of the following counts */
+    netmodel_star_shape star;           /**< for NETMODEL_TOPOLOGY_STAR */
+    netmodel_clusters_shape clusters;   /**< for NETMODEL_TOPOLOGY_CLUSTERS */
+    netmodel_tree_shape tree;           /**< for NETMODEL_TOPOLOGY_FAT_TREE */
+    netmodel_grid_shape grid;           /**< for NETMODEL_TOPOLOGY_TORUS and _MESH */
+    netmodel_dragonfly_shape dragonfly; /**< for NETMODEL_TOPOLOGY_DRAGONFLY */
+} netmodel_topology;
+
+/** An end of a link: host `number` if the level is 0, otherwise a switch of that level, such as switch 1.0. Stars,
+ *  clusters, grids whose hosts have links and dragonflies have switches of level 1; a backbone is switch 2.0. */
+typedef struct netmodel_place {
+    size_t level;  /**< 0 for a host [1] */
+    size_t number; /**< among those of its level, from 0 [1] */
+} netmodel_place;
+
+/** What is wrong with a topology.
+ *
+ *  @param[out] where   Index of the level, dimension, cluster or joint that is refused, otherwise 0; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (its kind), _BAD_LEVELS, _BAD_DIMENSIONS, _BAD_CLUSTERS, _BAD_SIZE,
+ *           _BAD_JOINT, _NOT_JOINED, _TOO_MANY_GROUPS, _TOO_LARGE or _BAD_CABLE.
+ */
+NETMODEL__CHECKED netmodel_result netmodel_topology_check(const netmodel_topology *topology, size_t *where);
+
+/** Number of hosts [1]; 0 if the shape is refused. */
+NETMODEL_API size_t netmodel_topology_hosts(const netmodel_topology *topology);
+
+/** Number of switches of a level [1], from 1; 0 above the highest. Level 0 are the hosts. */
+NETMODEL_API size_t netmodel_topology_places(const netmodel_topology *topology, size_t level);
+
+/** Number of links [1]; 0 if the shape is refused. */
+NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
+
+/** The route from one host to another.
+ *
+ *  Star and clusters: through the switches; where clusters have joints, over as few of them as possible, through
+ *  clusters with low numbers, and among parallel joints that of the receiver's number in its cluster modulo theirs. Fat
+ *  tree: up to the first switch above both and down again. A node of level i goes up by port
+ *  `to / (k[0] * ... * k[i - 1]) % k[i]` with `k = up * count` (d-mod-k). Torus and mesh: dimension by dimension, first the
+ *  first; in a torus the shorter way round, halfway round the way up, but down from half to 0. Dragonfly: minimal, green
+ *  before black in both groups; among separate cables that of the receiver's number modulo theirs.
+ *
+ *  @param[in] from,to     Hosts.
+ *  @param[out] channel    The channels in order, `channel[room]`; may be NULL if room is 0.
+ *  @param[in] room        Its length [1]; netmodel_topology_hops_max() always suffices.
+ *  @return  Number of channels [1]; 0 if the hosts are the same. NETMODEL_NO_ROUTE for an unknown host or too little room.
+ *  @cost    O(hops), without any table.
+ *  @source  [pgft] for the fat tree, [dragonfly], [dally]; the order of choices as SimGrid 3.32.
+ */
+NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
+                                            size_t room);
+
+/** Number of links between two hosts [1], that of their route; NETMODEL_NO_ROUTE for an unknown host. */
+NETMODEL_API size_t netmodel_topology_hops(const netmodel_topology *topology, size_t from, size_t to);
+
+/** Number of links of the longest route [1]: the diameter, where routes are shortest paths. */
+NETMODEL_API size_t netmodel_topology_hops_max(const netmodel_topology *topology);
+
+/** What a link can carry; a duplex of 0 becomes 2. All NaN for an unknown link. */
+NETMODEL_API netmodel_cable netmodel_topology_link(const netmodel_topology *topology, size_t link);
+
+/** The ends of a link, for names and pictures: `end[0]` is nearer to the hosts, or has the lower number.
+ *
+ *  @return  True; false for an unknown link, with zeroed ends.
+ */
+NETMODEL_API bool netmodel_topology_link_ends(const netmodel_topology *topology, size_t link, netmodel_place end[2]);
+
+/** Bisection bandwidth: what passes in one direction, at most, between two halves of the hosts that are chosen so that
+ *  this is smallest. With an odd number of hosts one half has one more.
+ *
+ *  @return  Bandwidth [B/s]; NaN where no closed form is known: dragonflies, fat trees with an odd number of children
+ *           below the top, grids whose narrowest dimension is odd.
+ */
+NETMODEL_API double netmodel_topology_bisection(const netmodel_topology *topology);
 
 /** @} */
 
@@ -1449,6 +1650,16 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or from 1e-40 to 1e40";
     case NETMODEL_BAD_CANDIDATE:
         return "a candidate needs processes and repeats >= 1, work of 0 or from 1e-40 to 1e40, and a cost >= 0";
+    case NETMODEL_BAD_LEVELS: return "a fat tree must have 1 to 8 levels of switches";
+    case NETMODEL_BAD_DIMENSIONS: return "a torus or mesh must have 1 to 5 dimensions";
+    case NETMODEL_BAD_CLUSTERS: return "a topology must have 1 to 8 clusters";
+    case NETMODEL_BAD_SIZE: return "hosts, children, parents, lengths, groups, chassis, blades and nodes must be >= 1";
+    case NETMODEL_TOO_LARGE: return "a topology must not have more than 2^30 hosts, switches or links";
+    case NETMODEL_TOO_MANY_GROUPS: return "a dragonfly must not have more groups than a group has routers";
+    case NETMODEL_BAD_JOINT: return "at most 28 links may join clusters, each two different ones that exist";
+    case NETMODEL_NOT_JOINED: return "the links between clusters must reach all of them";
+    case NETMODEL_BAD_CABLE:
+        return "a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 to 2, or 0";
     }
     return "not a result of netmodel.h";
 }
@@ -1721,6 +1932,870 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
     }
     netmodel__maxmin_run(&m);
     return NETMODEL_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>topology (body)
+ *===========================================================================*/
+/* Numbers of hosts, switches and links stay below 2^30, so that no product of two overflows 64 bits, and a channel fits
+ * into 31. A product that does not fit becomes 0, which is refused as well. */
+static size_t netmodel__fitting(size_t a, size_t b)
+{
+    if (a > NETMODEL_TOPOLOGY_MOST || b > NETMODEL_TOPOLOGY_MOST) return 0;
+    const uint64_t product = (uint64_t)a * b;
+    return product <= NETMODEL_TOPOLOGY_MOST ? (size_t)product : 0;
+}
+
+static bool netmodel__zero_cable(const netmodel_cable *x)
+{
+    return x->bandwidth >= 0 && x->bandwidth <= 0 && x->latency >= 0 && x->latency <= 0 && x->duplex >= 0 &&
+           x->duplex <= 0;
+}
+
+static bool netmodel__good_cable(const netmodel_cable *x)
+{
+    return x->bandwidth > 0 && netmodel__amount(x->latency) &&
+           ((x->duplex >= 0 && x->duplex <= 0) || (x->duplex >= 1 && x->duplex <= 2));
+}
+
+/* The cable of an array that counts at an index: the last before it that is not zeroed. */
+static const netmodel_cable *netmodel__cable_at(const netmodel_cable *cable, size_t index)
+{
+    while (index > 0 && netmodel__zero_cable(&cable[index])) --index;
+    return &cable[index];
+}
+
+/* What follows from a shape. A node of level i of a fat tree is `low + below[i] * high`: low has one digit for each level
+ * below, which counts parents, high has one for each level above, which counts children. */
+typedef struct netmodel__layout {
+    size_t hosts;                           /* 0: refused */
+    size_t links;                           /* their number */
+    size_t first[NETMODEL_TREE_LEVELS + 1]; /* fat tree: first link above each level; dragonfly: of each color */
+    size_t nodes[NETMODEL_TREE_LEVELS + 1]; /* fat tree: hosts or switches of each level */
+    size_t below[NETMODEL_TREE_LEVELS + 1]; /* fat tree: products of up */
+    size_t ports[NETMODEL_TREE_LEVELS];     /* fat tree: of each node to the level above */
+} netmodel__layout;
+
+/* -- stars and clusters -- */
+
+static netmodel_result netmodel__star_size(const netmodel_star_shape *x, netmodel__layout *layout)
+{
+    if (x->hosts == 0) return NETMODEL_BAD_SIZE;
+    if (x->hosts >= NETMODEL_TOPOLOGY_MOST) return NETMODEL_TOO_LARGE;
+    layout->hosts = x->hosts;
+    layout->links = x->hosts + (netmodel__zero_cable(&x->backbone) ? 0 : 1);
+    return NETMODEL_OK;
+}
+
+/* Numbers of links from each cluster to one of them, by way of the joints; SIZE_MAX where there is no way. */
+static void netmodel__clusters_distances(const netmodel_clusters_shape *x, size_t to,
+                                         size_t distance[NETMODEL_JOINED_CLUSTERS])
+{
+    for (size_t i = 0; i < NETMODEL_JOINED_CLUSTERS; ++i) distance[i] = NETMODEL_NO_ROUTE;
+    distance[to] = 0;
+    for (size_t far = 0; far < x->count; ++far)
+        for (size_t j = 0; j < x->joints; ++j) {
+            const size_t a = x->joint[j].from, b = x->joint[j].to;
+            if (distance[a] == far && distance[b] > far + 1) distance[b] = far + 1;
+            if (distance[b] == far && distance[a] > far + 1) distance[a] = far + 1;
+        }
+}
+
+static netmodel_result netmodel__clusters_size(const netmodel_clusters_shape *x, netmodel__layout *layout,
+                                               size_t *where)
+{
+    size_t hosts = 0, distance[NETMODEL_JOINED_CLUSTERS];
+    if (x->count == 0 || x->count > NETMODEL_JOINED_CLUSTERS) return NETMODEL_BAD_CLUSTERS;
+    for (size_t i = 0; i < x->count; ++i) {
+        if (x->cluster[i].hosts == 0) return netmodel__refuse(NETMODEL_BAD_SIZE, i, where);
+        if (x->cluster[i].hosts > NETMODEL_TOPOLOGY_MOST / 16) return netmodel__refuse(NETMODEL_TOO_LARGE, i, where);
+        hosts += x->cluster[i].hosts;
+    }
+    if (x->joints > NETMODEL_JOINTS) return NETMODEL_BAD_JOINT;
+    for (size_t j = 0; j < x->joints; ++j)
+        if (x->joint[j].from >= x->count || x->joint[j].to >= x->count || x->joint[j].from == x->joint[j].to)
+            return netmodel__refuse(NETMODEL_BAD_JOINT, j, where);
+    if (x->joints > 0) {
+        netmodel__clusters_distances(x, 0, distance);
+        for (size_t i = 0; i < x->count; ++i)
+            if (distance[i] == NETMODEL_NO_ROUTE) return netmodel__refuse(NETMODEL_NOT_JOINED, i, where);
+    }
+    layout->hosts = hosts;
+    layout->links = hosts + (x->joints > 0 ? x->joints : x->count + (netmodel__zero_cable(&x->backbone) ? 0 : 1));
+    return NETMODEL_OK;
+}
+
+/* The cluster of a host; what remains of its number is that in the cluster. */
+static size_t netmodel__cluster_of(const netmodel_clusters_shape *x, size_t *host)
+{
+    size_t cluster = 0;
+    while (*host >= x->cluster[cluster].hosts) *host -= x->cluster[cluster++].hosts;
+    return cluster;
+}
+
+/* The clusters between two that joints connect, both included. It is found from the lower number, so that there and
+ * back are the same way. */
+static size_t netmodel__clusters_way(const netmodel_clusters_shape *x, size_t from, size_t to,
+                                     size_t way[NETMODEL_JOINED_CLUSTERS])
+{
+    size_t distance[NETMODEL_JOINED_CLUSTERS], at = from < to ? from : to, count;
+    netmodel__clusters_distances(x, from < to ? to : from, distance);
+    count = distance[at] + 1;
+    for (size_t step = 0; step < count; ++step) {
+        size_t next = NETMODEL_JOINED_CLUSTERS;
+        way[from < to ? step : count - 1 - step] = at;
+        for (size_t j = 0; j < x->joints; ++j) {
+            const size_t a = x->joint[j].from, b = x->joint[j].to, other = a == at ? b : a;
+            if ((a == at || b == at) && distance[other] + 1 == distance[at] && other < next) next = other;
+        }
+        at = next;
+    }
+    return count;
+}
+
+/* The channel between two neighboring clusters for a receiver with this number in its cluster. */
+static size_t netmodel__joint_channel(const netmodel_clusters_shape *x, size_t from, size_t to, size_t receiver)
+{
+    size_t parallel = 0, chosen = 0;
+    for (size_t pass = 0; pass < 2; ++pass) {
+        size_t seen = 0;
+        for (size_t j = 0; j < x->joints; ++j) {
+            const size_t a = x->joint[j].from, b = x->joint[j].to;
+            if (!((a == from && b == to) || (a == to && b == from))) continue;
+            if (pass == 1 && seen == chosen) return 2 * j + (a == from ? 0 : 1);
+            ++seen;
+        }
+        parallel = seen;
+        chosen = parallel > 0 ? receiver % parallel : 0;
+    }
+    return 0;
+}
+
+/* Channels are collected where there is room; those that do not fit are only counted. */
+typedef struct netmodel__route {
+    size_t *channel;
+    size_t room, count;
+} netmodel__route;
+
+static void netmodel__route_add(netmodel__route *route, size_t channel)
+{
+    if (route->count < route->room) route->channel[route->count] = channel;
+    ++route->count;
+}
+
+static void netmodel__star_route(const netmodel_star_shape *x, size_t from, size_t to, netmodel__route *route)
+{
+    netmodel__route_add(route, 2 * from);
+    if (!netmodel__zero_cable(&x->backbone)) netmodel__route_add(route, 2 * x->hosts);
+    netmodel__route_add(route, 2 * to + 1);
+}
+
+static void netmodel__clusters_route(const netmodel_clusters_shape *x, size_t hosts, size_t from, size_t to,
+                                     netmodel__route *route)
+{
+    size_t sender = from, receiver = to, way[NETMODEL_JOINED_CLUSTERS];
+    const size_t a = netmodel__cluster_of(x, &sender), b = netmodel__cluster_of(x, &receiver);
+    netmodel__route_add(route, 2 * from);
+    if (a != b && x->joints == 0) {
+        netmodel__route_add(route, 2 * (hosts + a));
+        if (!netmodel__zero_cable(&x->backbone)) netmodel__route_add(route, 2 * (hosts + x->count));
+        netmodel__route_add(route, 2 * (hosts + b) + 1);
+    } else if (a != b) {
+        const size_t count = netmodel__clusters_way(x, a, b, way);
+        for (size_t i = 1; i < count; ++i)
+            netmodel__route_add(route, 2 * hosts + netmodel__joint_channel(x, way[i - 1], way[i], receiver));
+    }
+    netmodel__route_add(route, 2 * to + 1);
+}
+
+/* -- fat trees -- */
+
+static size_t netmodel__tree_count(const netmodel_tree_shape *x, size_t level)
+{
+    return x->count[level] > 0 ? x->count[level] : 1;
+}
+
+static netmodel_result netmodel__tree_size(const netmodel_tree_shape *x, netmodel__layout *tree, size_t *where)
+{
+    size_t above[NETMODEL_TREE_LEVELS + 1]; /* products of down from the top */
+    if (x->levels == 0 || x->levels > NETMODEL_TREE_LEVELS) return NETMODEL_BAD_LEVELS;
+    for (size_t i = 0; i < x->levels; ++i)
+        if (x->down[i] == 0 || x->up[i] == 0) return netmodel__refuse(NETMODEL_BAD_SIZE, i, where);
+    above[x->levels] = 1;
+    for (size_t i = x->levels; i-- > 0;) {
+        above[i] = netmodel__fitting(above[i + 1], x->down[i]);
+        if (above[i] == 0) return netmodel__refuse(NETMODEL_TOO_LARGE, i, where);
+    }
+    tree->below[0] = 1;
+    tree->first[0] = 0;
+    tree->nodes[0] = above[0];
+    for (size_t i = 0; i < x->levels; ++i) {
+        tree->ports[i] = netmodel__fitting(x->up[i], netmodel__tree_count(x, i));
+        tree->below[i + 1] = netmodel__fitting(tree->below[i], x->up[i]);
+        tree->nodes[i + 1] = netmodel__fitting(tree->below[i + 1], above[i + 1]);
+        const size_t links = netmodel__fitting(tree->nodes[i], tree->ports[i]);
+        if (links == 0 || tree->nodes[i + 1] == 0 || tree->first[i] + links > NETMODEL_TOPOLOGY_MOST)
+            return netmodel__refuse(NETMODEL_TOO_LARGE, i, where);
+        tree->first[i + 1] = tree->first[i] + links;
+    }
+    tree->hosts = tree->nodes[0];
+    tree->links = tree->first[x->levels];
+    return NETMODEL_OK;
+}
+
+/* Up while the two are in different subtrees, choosing the port by the receiver; then down, where only the cable is left
+ * to choose. */
+static void netmodel__tree_route(const netmodel_tree_shape *x, const netmodel__layout *tree, size_t from, size_t to,
+                                 netmodel__route *route)
+{
+    size_t low[NETMODEL_TREE_LEVELS + 1], high[NETMODEL_TREE_LEVELS + 1], parent[NETMODEL_TREE_LEVELS];
+    size_t own = from, choice = to, level = 0;
+    low[0] = 0;
+    high[0] = to;
+    for (; own != high[level]; ++level) {
+        const size_t ports = tree->ports[level], port = choice % ports, node = low[level] + tree->below[level] * own;
+        choice /= ports;
+        parent[level] = port % x->up[level];
+        netmodel__route_add(route, 2 * (tree->first[level] + node * ports + port));
+        low[level + 1] = low[level] + tree->below[level] * parent[level];
+        own /= x->down[level];
+        high[level + 1] = high[level] / x->down[level];
+    }
+    while (level-- > 0) {
+        const size_t cable = from % netmodel__tree_count(x, level);
+        const size_t node = low[level] + tree->below[level] * high[level];
+        const size_t port = parent[level] + x->up[level] * cable;
+        netmodel__route_add(route, 2 * (tree->first[level] + node * tree->ports[level] + port) + 1);
+    }
+}
+
+static void netmodel__tree_ends(const netmodel_tree_shape *x, const netmodel__layout *tree, size_t link,
+                                netmodel_place end[2])
+{
+    size_t level = 0;
+    while (link >= tree->first[level + 1]) ++level;
+    const size_t index = link - tree->first[level], node = index / tree->ports[level];
+    const size_t parent = index % tree->ports[level] % x->up[level], below = tree->below[level];
+    end[0].level = level;
+    end[0].number = node;
+    end[1].level = level + 1;
+    end[1].number = node % below + below * (parent + x->up[level] * (node / below / x->down[level]));
+}
+
+/* -- tori and meshes -- */
+
+static bool netmodel__ring(const netmodel_topology *x, size_t dimension)
+{
+    return x->kind == NETMODEL_TOPOLOGY_TORUS && x->grid.size[dimension] > 2;
+}
+
+/* Links along a line of a dimension. */
+static size_t netmodel__line_links(const netmodel_topology *x, size_t dimension)
+{
+    return x->grid.size[dimension] - (netmodel__ring(x, dimension) ? 0 : 1);
+}
+
+/* Links of one dimension: there are nodes / size lines, none if that is 0 or the lines have length 1. */
+static size_t netmodel__dimension_links(const netmodel_topology *x, size_t nodes, size_t dimension)
+{
+    return nodes / x->grid.size[dimension] * netmodel__line_links(x, dimension);
+}
+
+static netmodel_result netmodel__grid_size(const netmodel_topology *x, netmodel__layout *layout, size_t *where)
+{
+    const netmodel_grid_shape *grid = &x->grid;
+    size_t nodes = 1, links = 0;
+    if (grid->dimensions == 0 || grid->dimensions > NETMODEL_GRID_DIMENSIONS) return NETMODEL_BAD_DIMENSIONS;
+    for (size_t j = 0; j < grid->dimensions; ++j)
+        if (grid->size[j] == 0) return netmodel__refuse(NETMODEL_BAD_SIZE, j, where);
+    for (size_t j = 0; j < grid->dimensions; ++j) {
+        nodes = netmodel__fitting(nodes, grid->size[j]);
+        if (nodes == 0 || nodes > NETMODEL_TOPOLOGY_MOST / 8) return netmodel__refuse(NETMODEL_TOO_LARGE, j, where);
+    }
+    for (size_t j = 0; j < grid->dimensions; ++j) links += netmodel__dimension_links(x, nodes, j);
+    layout->hosts = nodes;
+    layout->links = links + (netmodel__zero_cable(&grid->host) ? 0 : nodes);
+    return NETMODEL_OK;
+}
+
+/* Steps along a line, and whether they go up. Halfway round a ring it is up, but down from half to 0. */
+static size_t netmodel__line_steps(const netmodel_topology *x, size_t dimension, size_t from, size_t to, bool *up)
+{
+    const size_t size = x->grid.size[dimension], ahead = from <= to ? to - from : to + size - from;
+    *up = from < to;
+    if (!netmodel__ring(x, dimension)) return *up ? to - from : from - to;
+    *up = 2 * ahead < size || (2 * ahead == size && to != 0);
+    return *up ? ahead : size - ahead;
+}
+
+static void netmodel__grid_route(const netmodel_topology *x, size_t nodes, size_t from, size_t to,
+                                 netmodel__route *route)
+{
+    const netmodel_grid_shape *grid = &x->grid;
+    const bool own = !netmodel__zero_cable(&grid->host);
+    size_t first = own ? nodes : 0, stride = 1, high_from = from, high_to = to;
+    if (own) netmodel__route_add(route, 2 * from);
+    for (size_t j = 0; j < grid->dimensions; ++j) {
+        const size_t size = grid->size[j], links = netmodel__line_links(x, j), goal = high_to % size;
+        const size_t low = to % stride; /* the dimensions before have been crossed */
+        size_t at = high_from % size;
+        bool up;
+        high_from /= size;
+        high_to /= size;
+        for (size_t steps = netmodel__line_steps(x, j, at, goal, &up); steps > 0; --steps) {
+            const size_t next = up ? (at + 1 < size ? at + 1 : 0) : (at > 0 ? at : size) - 1;
+            const size_t link = first + low + stride * ((up ? at : next) + links * high_from);
+            netmodel__route_add(route, 2 * link + (up ? 0 : 1));
+            at = next;
+        }
+        first += netmodel__dimension_links(x, nodes, j);
+        stride *= size;
+    }
+    if (own) netmodel__route_add(route, 2 * to + 1);
+}
+
+/* -- dragonflies -- */
+
+/* Colors of the links of a dragonfly, in the order of their numbers. */
+enum { NETMODEL__WHITE, NETMODEL__GREEN, NETMODEL__BLACK, NETMODEL__BLUE, NETMODEL__COLORS };
+
+static size_t netmodel__pairs(size_t n)
+{
+    return n * (n - 1) / 2;
+}
+
+/* The number of a pair among those of n, ordered by the lower, then the higher. */
+static size_t netmodel__pair(size_t n, size_t a, size_t b)
+{
+    const size_t low = a < b ? a : b, high = a < b ? b : a;
+    return low * (2 * n - low - 1) / 2 + high - low - 1;
+}
+
+/* Cables that are links of their own between two routers. */
+static size_t netmodel__dragonfly_count(const netmodel_dragonfly_shape *x, size_t color)
+{
+    const size_t count = color == NETMODEL__GREEN   ? x->green
+                         : color == NETMODEL__BLACK ? x->black
+                         : color == NETMODEL__BLUE  ? x->blue
+                                                    : 1;
+    return x->separate && count > 0 ? count : 1;
+}
+
+static netmodel_result netmodel__dragonfly_size(const netmodel_dragonfly_shape *x, netmodel__layout *layout)
+{
+    const size_t widest = 32768; /* its pairs fit */
+    if (x->groups == 0 || x->chassis == 0 || x->blades == 0 || x->nodes == 0) return NETMODEL_BAD_SIZE;
+    if (x->groups > widest || x->chassis > widest || x->blades > widest) return NETMODEL_TOO_LARGE;
+    const size_t group = netmodel__fitting(x->chassis, x->blades), routers = netmodel__fitting(x->groups, group);
+    const size_t hosts = netmodel__fitting(routers, x->nodes);
+    const size_t pairs[NETMODEL__COLORS] = { 1, netmodel__pairs(x->blades), netmodel__pairs(x->chassis),
+                                             netmodel__pairs(x->groups) };
+    const size_t times[NETMODEL__COLORS] = { hosts, x->groups * x->chassis, x->groups * x->blades, 1 };
+    if (hosts == 0) return NETMODEL_TOO_LARGE;
+    if (x->groups > group) return NETMODEL_TOO_MANY_GROUPS;
+    layout->first[NETMODEL__WHITE] = 0;
+    for (size_t color = 0; color < NETMODEL__COLORS; ++color) {
+        size_t links = netmodel__fitting(netmodel__dragonfly_count(x, color), times[color]);
+        if (links > 0 && pairs[color] > 0) links = netmodel__fitting(links, pairs[color]);
+        if (links == 0 || layout->first[color] + links > NETMODEL_TOPOLOGY_MOST) return NETMODEL_TOO_LARGE;
+        layout->first[color + 1] = layout->first[color] + (pairs[color] > 0 ? links : 0);
+    }
+    layout->hosts = hosts;
+    layout->links = layout->first[NETMODEL__COLORS];
+    return NETMODEL_OK;
+}
+
+/* Crosses a link of a color: `line` is the number of the chassis, of the group and blade, or 0. */
+static void netmodel__dragonfly_cross(const netmodel_dragonfly_shape *x, const netmodel__layout *layout, size_t color,
+                                      size_t link, bool back, size_t to, netmodel__route *route)
+{
+    const size_t count = netmodel__dragonfly_count(x, color);
+    netmodel__route_add(route, 2 * (layout->first[color] + link * count + to % count) + (back ? 1 : 0));
+}
+
+/* Within a group, from one router to another. */
+static void netmodel__dragonfly_group(const netmodel_dragonfly_shape *x, const netmodel__layout *layout, size_t group,
+                                      size_t from, size_t goal, size_t to, netmodel__route *route)
+{
+    const size_t chassis = from / x->blades, blade = from % x->blades;
+    const size_t other = goal / x->blades, place = goal % x->blades;
+    if (blade != place)
+        netmodel__dragonfly_cross(x, layout, NETMODEL__GREEN,
+                                  (group * x->chassis + chassis) * netmodel__pairs(x->blades) +
+                                      netmodel__pair(x->blades, blade, place),
+                                  blade > place, to, route);
+    if (chassis != other)
+        netmodel__dragonfly_cross(
+            x, layout, NETMODEL__BLACK,
+            (group * netmodel__pairs(x->chassis) + netmodel__pair(x->chassis, chassis, other)) * x->blades + place,
+            chassis > other, to, route);
+}
+
+static void netmodel__dragonfly_route(const netmodel_dragonfly_shape *x, const netmodel__layout *layout, size_t from,
+                                      size_t to, netmodel__route *route)
+{
+    const size_t size = x->chassis * x->blades, sender = from / x->nodes, receiver = to / x->nodes;
+    const size_t group = sender / size, other = receiver / size;
+    netmodel__route_add(route, 2 * from);
+    if (group == other) {
+        netmodel__dragonfly_group(x, layout, group, sender % size, receiver % size, to, route);
+    } else {
+        netmodel__dragonfly_group(x, layout, group, sender % size, other, to, route);
+        netmodel__dragonfly_cross(x, layout, NETMODEL__BLUE, netmodel__pair(x->groups, group, other), group > other, to,
+                                  route);
+        netmodel__dragonfly_group(x, layout, other, group, receiver % size, to, route);
+    }
+    netmodel__route_add(route, 2 * to + 1);
+}
+
+/* -- all of them -- */
+
+/* Its numbers of hosts and links; 0 if its shape is refused. Cables are not looked at. */
+static netmodel_result netmodel__topology_layout(const netmodel_topology *x, netmodel__layout *layout, size_t *where)
+{
+    layout->hosts = layout->links = 0;
+    if (!x) return NETMODEL_MISSING;
+    switch (x->kind) {
+    case NETMODEL_TOPOLOGY_STAR: return netmodel__star_size(&x->star, layout);
+    case NETMODEL_TOPOLOGY_CLUSTERS: return netmodel__clusters_size(&x->clusters, layout, where);
+    case NETMODEL_TOPOLOGY_FAT_TREE: return netmodel__tree_size(&x->tree, layout, where);
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: return netmodel__grid_size(x, layout, where);
+    case NETMODEL_TOPOLOGY_DRAGONFLY: return netmodel__dragonfly_size(&x->dragonfly, layout);
+    }
+    return NETMODEL_BAD_OPTION;
+}
+
+/* The first bad cable of an array in which a zeroed one is the same as the one before. */
+static netmodel_result netmodel__cables_check(const netmodel_cable *cable, size_t count, size_t *where)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (!netmodel__good_cable(netmodel__cable_at(cable, i))) return netmodel__refuse(NETMODEL_BAD_CABLE, i, where);
+    return NETMODEL_OK;
+}
+
+/* A cable that may be missing. */
+static bool netmodel__zero_or_good_cable(const netmodel_cable *x)
+{
+    return netmodel__zero_cable(x) || netmodel__good_cable(x);
+}
+
+/* Cables of clusters: those of their hosts, their up links and their joints are three rows. */
+static const netmodel_cable *netmodel__cluster_cable(const netmodel_clusters_shape *x, size_t i)
+{
+    while (i > 0 && netmodel__zero_cable(&x->cluster[i].cable)) --i;
+    return &x->cluster[i].cable;
+}
+
+static const netmodel_cable *netmodel__cluster_up(const netmodel_clusters_shape *x, size_t i)
+{
+    while (i > 0 && netmodel__zero_cable(&x->cluster[i].up)) --i;
+    return &x->cluster[i].up;
+}
+
+static const netmodel_cable *netmodel__joint_cable(const netmodel_clusters_shape *x, size_t j)
+{
+    while (j > 0 && netmodel__zero_cable(&x->joint[j].cable)) --j;
+    return &x->joint[j].cable;
+}
+
+static netmodel_result netmodel__clusters_check(const netmodel_clusters_shape *x, size_t *where)
+{
+    for (size_t i = 0; i < x->count; ++i)
+        if (!netmodel__good_cable(netmodel__cluster_cable(x, i)) ||
+            (x->joints == 0 && !netmodel__good_cable(netmodel__cluster_up(x, i))))
+            return netmodel__refuse(NETMODEL_BAD_CABLE, i, where);
+    for (size_t j = 0; j < x->joints; ++j)
+        if (!netmodel__good_cable(netmodel__joint_cable(x, j))) return netmodel__refuse(NETMODEL_BAD_CABLE, j, where);
+    return x->joints > 0 || netmodel__zero_or_good_cable(&x->backbone) ? NETMODEL_OK : NETMODEL_BAD_CABLE;
+}
+
+static void netmodel__dragonfly_cables(const netmodel_dragonfly_shape *x, netmodel_cable cable[NETMODEL__COLORS])
+{
+    cable[NETMODEL__WHITE] = x->host_cable;
+    cable[NETMODEL__GREEN] = x->green_cable;
+    cable[NETMODEL__BLACK] = x->black_cable;
+    cable[NETMODEL__BLUE] = x->blue_cable;
+}
+
+NETMODEL_API netmodel_result netmodel_topology_check(const netmodel_topology *topology, size_t *where)
+{
+    netmodel__layout layout;
+    netmodel_cable cable[NETMODEL__COLORS];
+    if (where) *where = 0;
+    netmodel_result result = netmodel__topology_layout(topology, &layout, where);
+    if (result != NETMODEL_OK) return result;
+    switch (topology->kind) {
+    case NETMODEL_TOPOLOGY_STAR:
+        return netmodel__good_cable(&topology->star.cable) && netmodel__zero_or_good_cable(&topology->star.backbone)
+                   ? NETMODEL_OK
+                   : NETMODEL_BAD_CABLE;
+    case NETMODEL_TOPOLOGY_CLUSTERS: return netmodel__clusters_check(&topology->clusters, where);
+    case NETMODEL_TOPOLOGY_FAT_TREE: return netmodel__cables_check(topology->tree.cable, topology->tree.levels, where);
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH:
+        result = netmodel__cables_check(topology->grid.cable, topology->grid.dimensions, where);
+        return result != NETMODEL_OK || netmodel__zero_or_good_cable(&topology->grid.host) ? result
+                                                                                           : NETMODEL_BAD_CABLE;
+    case NETMODEL_TOPOLOGY_DRAGONFLY:
+        netmodel__dragonfly_cables(&topology->dragonfly, cable);
+        return netmodel__cables_check(cable, NETMODEL__COLORS, where);
+    }
+    return NETMODEL_BAD_OPTION;
+}
+
+NETMODEL_API size_t netmodel_topology_hosts(const netmodel_topology *topology)
+{
+    netmodel__layout layout;
+    return netmodel__topology_layout(topology, &layout, NULL) == NETMODEL_OK ? layout.hosts : 0;
+}
+
+NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology)
+{
+    netmodel__layout layout;
+    return netmodel__topology_layout(topology, &layout, NULL) == NETMODEL_OK ? layout.links : 0;
+}
+
+NETMODEL_API size_t netmodel_topology_places(const netmodel_topology *topology, size_t level)
+{
+    netmodel__layout layout;
+    if (netmodel__topology_layout(topology, &layout, NULL) != NETMODEL_OK) return 0;
+    if (level == 0) return layout.hosts;
+    switch (topology->kind) {
+    case NETMODEL_TOPOLOGY_STAR: return level == 1 ? 1 : 0;
+    case NETMODEL_TOPOLOGY_CLUSTERS:
+        if (level == 1) return topology->clusters.count;
+        return level == 2 && topology->clusters.joints == 0 ? 1 : 0;
+    case NETMODEL_TOPOLOGY_FAT_TREE: return level <= topology->tree.levels ? layout.nodes[level] : 0;
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: return level == 1 && !netmodel__zero_cable(&topology->grid.host) ? layout.hosts : 0;
+    case NETMODEL_TOPOLOGY_DRAGONFLY: return level == 1 ? layout.hosts / topology->dragonfly.nodes : 0;
+    }
+    return 0;
+}
+
+/* Counts the whole route, and writes what fits. */
+static size_t netmodel__topology_route(const netmodel_topology *x, size_t from, size_t to, size_t channel[],
+                                       size_t room)
+{
+    netmodel__layout layout;
+    netmodel__route route;
+    route.channel = channel;
+    route.room = room;
+    route.count = 0;
+    if (netmodel__topology_layout(x, &layout, NULL) != NETMODEL_OK) return NETMODEL_NO_ROUTE;
+    if (from >= layout.hosts || to >= layout.hosts) return NETMODEL_NO_ROUTE;
+    if (from == to) return 0;
+    switch (x->kind) {
+    case NETMODEL_TOPOLOGY_STAR: netmodel__star_route(&x->star, from, to, &route); break;
+    case NETMODEL_TOPOLOGY_CLUSTERS: netmodel__clusters_route(&x->clusters, layout.hosts, from, to, &route); break;
+    case NETMODEL_TOPOLOGY_FAT_TREE: netmodel__tree_route(&x->tree, &layout, from, to, &route); break;
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: netmodel__grid_route(x, layout.hosts, from, to, &route); break;
+    case NETMODEL_TOPOLOGY_DRAGONFLY: netmodel__dragonfly_route(&x->dragonfly, &layout, from, to, &route); break;
+    }
+    return route.count;
+}
+
+NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
+                                            size_t room)
+{
+    const size_t count = netmodel__topology_route(topology, from, to, channel, channel ? room : 0);
+    return count <= room || count == NETMODEL_NO_ROUTE ? count : NETMODEL_NO_ROUTE;
+}
+
+NETMODEL_API size_t netmodel_topology_hops(const netmodel_topology *topology, size_t from, size_t to)
+{
+    return netmodel__topology_route(topology, from, to, NULL, 0);
+}
+
+static size_t netmodel__clusters_hops_max(const netmodel_clusters_shape *x)
+{
+    size_t longest = 0, distance[NETMODEL_JOINED_CLUSTERS];
+    if (x->joints == 0) return x->count == 1 ? 2 : netmodel__zero_cable(&x->backbone) ? 4 : 5;
+    for (size_t i = 0; i < x->count; ++i) {
+        netmodel__clusters_distances(x, i, distance);
+        for (size_t k = 0; k < x->count; ++k)
+            if (distance[k] > longest) longest = distance[k];
+    }
+    return longest + 2;
+}
+
+NETMODEL_API size_t netmodel_topology_hops_max(const netmodel_topology *topology)
+{
+    netmodel__layout layout;
+    size_t most = 0;
+    if (netmodel__topology_layout(topology, &layout, NULL) != NETMODEL_OK || layout.hosts == 1) return 0;
+    switch (topology->kind) {
+    case NETMODEL_TOPOLOGY_STAR: return netmodel__zero_cable(&topology->star.backbone) ? 2 : 3;
+    case NETMODEL_TOPOLOGY_CLUSTERS: return netmodel__clusters_hops_max(&topology->clusters);
+    case NETMODEL_TOPOLOGY_FAT_TREE:
+        for (size_t i = 0; i < topology->tree.levels; ++i)
+            if (topology->tree.down[i] > 1) most = 2 * (i + 1);
+        return most;
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH:
+        for (size_t j = 0; j < topology->grid.dimensions; ++j)
+            most += netmodel__ring(topology, j) ? topology->grid.size[j] / 2 : topology->grid.size[j] - 1;
+        return most + (netmodel__zero_cable(&topology->grid.host) ? 0 : 2);
+    case NETMODEL_TOPOLOGY_DRAGONFLY:
+        most = (topology->dragonfly.blades > 1 ? 1u : 0u) + (topology->dragonfly.chassis > 1 ? 1u : 0u);
+        return topology->dragonfly.groups > 1 ? 3 + 2 * most : 2 + most;
+    }
+    return 0;
+}
+
+static void netmodel__grid_link(const netmodel_topology *x, size_t nodes, size_t link, netmodel_cable *cable,
+                                netmodel_place end[2])
+{
+    size_t dimension = 0, stride = 1;
+    const bool own = !netmodel__zero_cable(&x->grid.host);
+    if (own && link < nodes) {
+        *cable = x->grid.host;
+        end[0].number = end[1].number = link;
+        end[1].level = 1;
+        return;
+    }
+    if (own) link -= nodes;
+    while (link >= netmodel__dimension_links(x, nodes, dimension)) {
+        link -= netmodel__dimension_links(x, nodes, dimension);
+        stride *= x->grid.size[dimension++];
+    }
+    const size_t size = x->grid.size[dimension], links = netmodel__line_links(x, dimension),
+                 line = link / stride / links;
+    const size_t at = link / stride % links, next = at + 1 < size ? at + 1 : 0;
+    *cable = *netmodel__cable_at(x->grid.cable, dimension);
+    end[0].number = link % stride + stride * (at + size * line);
+    end[1].number = link % stride + stride * (next + size * line);
+    end[0].level = end[1].level = own ? 1 : 0;
+}
+
+/* The pair with this number; see netmodel__pair(). */
+static void netmodel__pair_of(size_t n, size_t pair, size_t *low, size_t *high)
+{
+    *low = 0;
+    while (pair >= n - 1 - *low) pair -= n - 1 - (*low)++;
+    *high = *low + 1 + pair;
+}
+
+static void netmodel__dragonfly_link(const netmodel_dragonfly_shape *x, const netmodel__layout *layout, size_t link,
+                                     netmodel_cable *cable, netmodel_place end[2])
+{
+    netmodel_cable cables[NETMODEL__COLORS];
+    const size_t parallel[NETMODEL__COLORS] = { 1, x->green, x->black, x->blue }, group = x->chassis * x->blades;
+    size_t color = 0, low, high;
+    while (link >= layout->first[color + 1]) ++color;
+    link = (link - layout->first[color]) / netmodel__dragonfly_count(x, color);
+    netmodel__dragonfly_cables(x, cables);
+    *cable = *netmodel__cable_at(cables, color);
+    if (!x->separate && parallel[color] > 1) cable->bandwidth *= (double)parallel[color];
+    end[0].level = color == NETMODEL__WHITE ? 0 : 1;
+    end[1].level = 1;
+    if (color == NETMODEL__WHITE) {
+        end[0].number = link;
+        end[1].number = link / x->nodes;
+    } else if (color == NETMODEL__GREEN) {
+        const size_t first = link / netmodel__pairs(x->blades) * x->blades;
+        netmodel__pair_of(x->blades, link % netmodel__pairs(x->blades), &low, &high);
+        end[0].number = first + low;
+        end[1].number = first + high;
+    } else if (color == NETMODEL__BLACK) {
+        const size_t pair = link / x->blades, first = pair / netmodel__pairs(x->chassis) * group + link % x->blades;
+        netmodel__pair_of(x->chassis, pair % netmodel__pairs(x->chassis), &low, &high);
+        end[0].number = first + low * x->blades;
+        end[1].number = first + high * x->blades;
+    } else {
+        netmodel__pair_of(x->groups, link, &low, &high);
+        end[0].number = low * group + high;
+        end[1].number = high * group + low;
+    }
+}
+
+static void netmodel__clusters_link(const netmodel_clusters_shape *x, size_t hosts, size_t link, netmodel_cable *cable,
+                                    netmodel_place end[2])
+{
+    if (link < hosts) {
+        end[0].number = link;
+        end[1].level = 1;
+        end[1].number = netmodel__cluster_of(x, &link);
+        *cable = *netmodel__cluster_cable(x, end[1].number);
+        return;
+    }
+    link -= hosts;
+    if (x->joints > 0) {
+        end[0].level = end[1].level = 1;
+        end[0].number = x->joint[link].from;
+        end[1].number = x->joint[link].to;
+        *cable = *netmodel__joint_cable(x, link);
+    } else {
+        end[0].level = link < x->count ? 1 : 2;
+        end[0].number = link < x->count ? link : 0;
+        end[1].level = 2;
+        *cable = link < x->count ? *netmodel__cluster_up(x, link) : x->backbone;
+    }
+}
+
+/* The cable and the ends of a link; false if there is no such link. */
+static bool netmodel__topology_link(const netmodel_topology *x, size_t link, netmodel_cable *cable,
+                                    netmodel_place end[2])
+{
+    netmodel__layout layout;
+    end[0].level = end[0].number = end[1].level = end[1].number = 0;
+    if (netmodel__topology_layout(x, &layout, NULL) != NETMODEL_OK || link >= layout.links) return false;
+    switch (x->kind) {
+    case NETMODEL_TOPOLOGY_STAR:
+        end[0].level = link < layout.hosts ? 0 : 1;
+        end[0].number = link < layout.hosts ? link : 0;
+        end[1].level = 1;
+        *cable = link < layout.hosts ? x->star.cable : x->star.backbone;
+        break;
+    case NETMODEL_TOPOLOGY_CLUSTERS: netmodel__clusters_link(&x->clusters, layout.hosts, link, cable, end); break;
+    case NETMODEL_TOPOLOGY_FAT_TREE:
+        netmodel__tree_ends(&x->tree, &layout, link, end);
+        *cable = *netmodel__cable_at(x->tree.cable, end[0].level);
+        break;
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: netmodel__grid_link(x, layout.hosts, link, cable, end); break;
+    case NETMODEL_TOPOLOGY_DRAGONFLY: netmodel__dragonfly_link(&x->dragonfly, &layout, link, cable, end); break;
+    }
+    return true;
+}
+
+NETMODEL_API netmodel_cable netmodel_topology_link(const netmodel_topology *topology, size_t link)
+{
+    netmodel_cable cable = { NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN };
+    netmodel_place end[2];
+    if (netmodel__topology_link(topology, link, &cable, end) && !(cable.duplex > 0)) cable.duplex = 2;
+    return cable;
+}
+
+NETMODEL_API bool netmodel_topology_link_ends(const netmodel_topology *topology, size_t link, netmodel_place end[2])
+{
+    netmodel_cable cable;
+    return netmodel__topology_link(topology, link, &cable, end);
+}
+
+/* So many cables together; none are nothing, even if each is infinite. */
+static double netmodel__cables(size_t count, double bandwidth)
+{
+    return count == 0 ? 0 : netmodel__times((double)count, bandwidth);
+}
+
+/* The cheapest way to bring `count` hosts to the other side of their switches, which are those with this bit of side. */
+static double netmodel__clusters_moved(const netmodel_clusters_shape *x, size_t count, size_t side, size_t bit)
+{
+    double sum = 0;
+    size_t moved = 0; /* clusters whose hosts have been moved, as bits */
+    while (count > 0) {
+        size_t best = x->count, hosts;
+        for (size_t i = 0; i < x->count; ++i)
+            if ((side >> i & 1) == bit && !(moved >> i & 1) &&
+                (best == x->count ||
+                 netmodel__cluster_cable(x, i)->bandwidth < netmodel__cluster_cable(x, best)->bandwidth))
+                best = i;
+        if (best == x->count) return HUGE_VAL;
+        hosts = x->cluster[best].hosts < count ? x->cluster[best].hosts : count;
+        sum += netmodel__cables(hosts, netmodel__cluster_cable(x, best)->bandwidth);
+        moved |= (size_t)1 << best;
+        count -= hosts;
+    }
+    return sum;
+}
+
+/* What joins the switches of the two sides; the backbone is on side 0, on side 1, or is itself cut (2). */
+static double netmodel__clusters_joined(const netmodel_clusters_shape *x, size_t side, size_t backbone)
+{
+    double sum = 0;
+    for (size_t j = 0; j < x->joints; ++j)
+        if ((side >> x->joint[j].from & 1) != (side >> x->joint[j].to & 1))
+            sum += netmodel__joint_cable(x, j)->bandwidth;
+    if (x->joints > 0) return sum;
+    if (backbone == 2) return x->backbone.bandwidth;
+    for (size_t i = 0; i < x->count; ++i)
+        if ((side >> i & 1) != backbone) sum += netmodel__cluster_up(x, i)->bandwidth;
+    return sum;
+}
+
+/* The best of all ways to put each switch on one of the sides. */
+static double netmodel__clusters_bisection(const netmodel_clusters_shape *x, size_t hosts)
+{
+    const size_t half = hosts / 2, cuts = x->joints > 0 ? 1 : netmodel__zero_cable(&x->backbone) ? 2 : 3;
+    double best = HUGE_VAL;
+    for (size_t side = 0; side < (size_t)1 << x->count; ++side) {
+        size_t there = 0;
+        for (size_t i = 0; i < x->count; ++i) there += (side >> i & 1) ? x->cluster[i].hosts : 0;
+        const double moved = there > half ? netmodel__clusters_moved(x, there - half, side, 1)
+                                          : netmodel__clusters_moved(x, half - there, side, 0);
+        for (size_t backbone = 0; backbone < cuts; ++backbone) {
+            const double sum = moved + netmodel__clusters_joined(x, side, backbone);
+            if (sum < best) best = sum;
+        }
+    }
+    return best;
+}
+
+/* Half of the subtrees below the top; each is cut off where it is narrowest. */
+static double netmodel__tree_bisection(const netmodel_tree_shape *x, const netmodel__layout *tree)
+{
+    size_t top = x->levels;
+    double narrowest = HUGE_VAL; /* of a subtree of level i, or of one host */
+    while (top > 0 && x->down[top - 1] == 1) --top;
+    if (top == 0) return 0;
+    if (top > 1 && x->down[top - 1] % 2 == 1) return NETMODEL__NAN;
+    for (size_t i = 0; i < top; ++i) {
+        const double own =
+            netmodel__cables(tree->below[i] * tree->ports[i], netmodel__cable_at(x->cable, i)->bandwidth);
+        const double parts = i > 0 ? netmodel__cables(x->down[i - 1], narrowest) : HUGE_VAL;
+        narrowest = own < parts ? own : parts;
+    }
+    return netmodel__cables(x->down[top - 1] / 2, narrowest);
+}
+
+/* Uniform traffic by dimension order fills the links in the middle of a dimension first; where that is even, cutting
+ * them is as good as that bound. */
+static double netmodel__grid_bisection(const netmodel_topology *x, size_t nodes)
+{
+    double even = HUGE_VAL, odd = HUGE_VAL;
+    size_t lines = 0;
+    for (size_t j = 0; j < x->grid.dimensions; ++j) {
+        const size_t size = x->grid.size[j];
+        const double cut = netmodel__cables(nodes / size * (netmodel__ring(x, j) ? 2 : 1),
+                                            netmodel__cable_at(x->grid.cable, j)->bandwidth);
+        const double square = (double)size * (double)size, bound = size % 2 == 0 ? cut : cut * square / (square - 1);
+        if (size == 1) continue;
+        ++lines;
+        if (size % 2 == 0 || size == nodes) {
+            if (cut < even) even = cut;
+        } else if (bound < odd) {
+            odd = bound;
+        }
+    }
+    if (lines == 0) return 0;
+    if (!(even <= odd)) return NETMODEL__NAN;
+    const double own =
+        netmodel__zero_cable(&x->grid.host) ? HUGE_VAL : netmodel__cables(nodes / 2, x->grid.host.bandwidth);
+    return own < even ? own : even;
+}
+
+NETMODEL_API double netmodel_topology_bisection(const netmodel_topology *topology)
+{
+    netmodel__layout layout;
+    double half, backbone;
+    if (netmodel_topology_check(topology, NULL) != NETMODEL_OK) return NETMODEL__NAN;
+    if (netmodel__topology_layout(topology, &layout, NULL) != NETMODEL_OK) return NETMODEL__NAN;
+    if (layout.hosts == 1) return 0;
+    switch (topology->kind) {
+    case NETMODEL_TOPOLOGY_STAR:
+        half = netmodel__cables(layout.hosts / 2, topology->star.cable.bandwidth);
+        backbone = topology->star.backbone.bandwidth;
+        return backbone > 0 && backbone < half ? backbone : half;
+    case NETMODEL_TOPOLOGY_CLUSTERS: return netmodel__clusters_bisection(&topology->clusters, layout.hosts);
+    case NETMODEL_TOPOLOGY_FAT_TREE: return netmodel__tree_bisection(&topology->tree, &layout);
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: return netmodel__grid_bisection(topology, layout.hosts);
+    case NETMODEL_TOPOLOGY_DRAGONFLY: break;
+    }
+    return NETMODEL__NAN;
 }
 
 /*=============================================================================
