@@ -454,6 +454,7 @@ typedef struct netmodel_tree_shape {
     size_t up[NETMODEL_TREE_LEVELS];            /**< parents of each host or switch of level i [1], >= 1 */
     size_t count[NETMODEL_TREE_LEVELS];         /**< parallel cables between a child and a parent [1]; 0: 1 */
     netmodel_cable cable[NETMODEL_TREE_LEVELS]; /**< zeroed: as the level below */
+    bool by_sender; /**< going down, parallel cables are chosen by the sender alone; otherwise as SimGrid does it */
 } netmodel_tree_shape;
 
 /** A torus or mesh. The first dimension varies fastest. In a torus, a line of two has one cable, as in a mesh. Links:
@@ -521,18 +522,25 @@ NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
 /** The route from one host to another.
  *
  *  Star and clusters: through the switches; where clusters have joints, over as few of them as possible, through
- *  clusters with low numbers, and among parallel joints that of the receiver's number in its cluster modulo theirs. Fat
- *  tree: up to the first switch above both and down again. A node of level i goes up by port
- *  `to / (k[0] * ... * k[i - 1]) % k[i]` with `k = up * count` (d-mod-k). Torus and mesh: dimension by dimension, first the
- *  first; in a torus the shorter way round, halfway round the way up, but down from half to 0. Dragonfly: minimal, green
- *  before black in both groups; among separate cables that of the receiver's number modulo theirs.
+ *  clusters with low numbers, and among parallel joints the one that the receiver's number in its cluster chooses, modulo
+ *  their number.
+ *
+ *  Fat tree: up to the first switch above both, then down. On level i a route goes up by port
+ *  `to / (up[0] * ... * up[i - 1]) % (up[i] * count[i])` (d-mod-k). Going down it takes cable `from % count[i]`. SimGrid
+ *  3.32 does so at the switch where the route turns; below a switch that it has left by port q (child + down * cable) it
+ *  takes the first port after q that leads to the receiver, and only if there is none again cable `from % count[i]`.
+ *  That decides only among parallel cables, and uses them unevenly; with `by_sender`, it does not happen.
+ *
+ *  Torus and mesh: dimension by dimension, from the first; in a torus the shorter way round. If both ways are equally
+ *  long it goes up, but down from half the size to 0. Dragonfly: minimal, green before black in both groups; among
+ *  separate cables the receiver's number chooses, modulo their number.
  *
  *  @param[in] from,to     Hosts.
  *  @param[out] channel    The channels in order, `channel[room]`; may be NULL if room is 0.
  *  @param[in] room        Its length [1]; netmodel_topology_hops_max() always suffices.
  *  @return  Number of channels [1]; 0 if the hosts are the same. NETMODEL_NO_ROUTE for an unknown host or too little room.
  *  @cost    O(hops), without any table.
- *  @source  [pgft] for the fat tree, [dragonfly], [dally]; the order of choices as SimGrid 3.32.
+ *  @source  [pgft] for the fat tree, [dragonfly], [dally]; what these leave open as in SimGrid 3.32.
  */
 NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
                                             size_t room);
@@ -2144,7 +2152,8 @@ static netmodel_result netmodel__tree_size(const netmodel_tree_shape *x, netmode
 }
 
 /* Up while the two are in different subtrees, choosing the port by the receiver; then down, where only the cable is left
- * to choose. */
+ * to choose. SimGrid looks through the ports of a switch, child by child and then cable by cable, and having found one
+ * goes on with the next port of the next switch: `next`. */
 static void netmodel__tree_route(const netmodel_tree_shape *x, const netmodel__layout *tree, size_t from, size_t to,
                                  netmodel__route *route)
 {
@@ -2154,15 +2163,20 @@ static void netmodel__tree_route(const netmodel_tree_shape *x, const netmodel__l
     high[0] = to;
     for (; own != high[level]; ++level) {
         const size_t ports = tree->ports[level], port = choice % ports, node = low[level] + tree->below[level] * own;
-        choice /= ports;
+        choice /= x->up[level];
         parent[level] = port % x->up[level];
         netmodel__route_add(route, 2 * (tree->first[level] + node * ports + port));
         low[level + 1] = low[level] + tree->below[level] * parent[level];
         own /= x->down[level];
         high[level + 1] = high[level] / x->down[level];
     }
+    size_t next = NETMODEL_NO_ROUTE;
     while (level-- > 0) {
-        const size_t cable = from % netmodel__tree_count(x, level);
+        const size_t child = high[level] % x->down[level], count = netmodel__tree_count(x, level);
+        size_t cable = from % count;
+        if (!x->by_sender && next <= child + x->down[level] * (count - 1))
+            cable = next <= child ? 0 : (next - child + x->down[level] - 1) / x->down[level];
+        next = child + x->down[level] * cable + 1;
         const size_t node = low[level] + tree->below[level] * high[level];
         const size_t port = parent[level] + x->up[level] * cable;
         netmodel__route_add(route, 2 * (tree->first[level] + node * tree->ports[level] + port) + 1);
