@@ -2514,8 +2514,8 @@ static size_t netmodel__topology_route(const netmodel_topology *x, size_t from, 
 NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
                                             size_t room)
 {
-    const size_t count = netmodel__topology_route(topology, from, to, channel, channel ? room : 0);
-    return count <= room || count == NETMODEL_NO_ROUTE ? count : NETMODEL_NO_ROUTE;
+    const size_t most = channel ? room : 0, count = netmodel__topology_route(topology, from, to, channel, most);
+    return count <= most ? count : NETMODEL_NO_ROUTE;
 }
 
 NETMODEL_API size_t netmodel_topology_hops(const netmodel_topology *topology, size_t from, size_t to)

@@ -26,7 +26,8 @@ namespace sg = simgrid::s4u;
 static std::vector<unsigned> numbers(const char *text)
 {
     std::vector<unsigned> list;
-    for (char *end; *text; text = *end ? end + 1 : end) list.push_back(static_cast<unsigned>(std::strtoul(text, &end, 10)));
+    for (char *end; *text; text = *end ? end + 1 : end)
+        list.push_back(static_cast<unsigned>(std::strtoul(text, &end, 10)));
     return list;
 }
 
@@ -52,7 +53,8 @@ static sg::NetZone *build(const sg::NetZone *root, int count, char **word, netmo
         topology->grid.dimensions = size.size();
         for (size_t j = 0; j < size.size(); ++j) topology->grid.size[j] = size[j];
         topology->grid.cable[0] = cable;
-        return sg::create_torus_zone("t", root, { size.begin(), size.end() }, leaves, cable.bandwidth, cable.latency, duplex);
+        return sg::create_torus_zone("t", root, { size.begin(), size.end() }, leaves, cable.bandwidth, cable.latency,
+                                     duplex);
     }
     if (kind == "tree" && count == 4) {
         const std::vector<unsigned> down = numbers(word[1]), up = numbers(word[2]), parallel = numbers(word[3]);
@@ -94,7 +96,8 @@ static std::string name_of(const netmodel_topology &t, size_t channel)
         return "t_link_from_" + std::to_string(end[0].number) + "_to_" + std::to_string(end[1].number) + direction;
     if (t.kind == NETMODEL_TOPOLOGY_FAT_TREE) {
         size_t first = 0;
-        for (size_t i = 0; i < end[0].level; ++i) first += netmodel_topology_places(&t, i) * t.tree.up[i] * t.tree.count[i];
+        for (size_t i = 0; i < end[0].level; ++i)
+            first += netmodel_topology_places(&t, i) * t.tree.up[i] * t.tree.count[i];
         const size_t up = t.tree.up[end[0].level], count = t.tree.count[end[0].level];
         const size_t child = (link - first) / (up * count), port = (link - first) % (up * count);
         link = first + (child * up + port % up) * count + port / up;
@@ -120,7 +123,8 @@ int main(int argc, char **argv)
     const netmodel_result result = netmodel_topology_check(&t, &where);
     if (result != NETMODEL_OK) return std::printf("%s (%zu)\n", netmodel_result_text(result), where), 1;
     const size_t hosts = netmodel_topology_hosts(&t), room = netmodel_topology_hops_max(&t);
-    if (hosts != engine.get_host_count()) return std::printf("%zu hosts, SimGrid %zu\n", hosts, engine.get_host_count()), 1;
+    if (hosts != engine.get_host_count())
+        return std::printf("%zu hosts, SimGrid %zu\n", hosts, engine.get_host_count()), 1;
 
     std::vector<size_t> channel(room + 1);
     for (size_t from = 0; from < hosts; ++from)
@@ -140,7 +144,8 @@ int main(int argc, char **argv)
             same = same && std::fabs(sum - latency) < 1e-12;
             ++routes;
             if (same) continue;
-            const size_t router[] = { from / (t.dragonfly.nodes + !t.dragonfly.nodes), to / (t.dragonfly.nodes + !t.dragonfly.nodes) };
+            const size_t router[] = { from / (t.dragonfly.nodes + !t.dragonfly.nodes),
+                                      to / (t.dragonfly.nodes + !t.dragonfly.nodes) };
             const size_t blades = t.dragonfly.blades, group = blades * t.dragonfly.chassis;
             if (t.kind == NETMODEL_TOPOLOGY_DRAGONFLY && router[0] / group == router[1] / group &&
                 router[0] % group >= blades && router[0] % blades != router[1] % blades) {
