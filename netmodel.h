@@ -33,6 +33,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     curve        piecewise linear between measured points
     star         equal shares of the links to a switch
     maxmin       the other policy for the star: max-min fair shares
+    network      the same two policies for routes over any links, with weights, caps and duplex factors
     topology     clusters, fat trees, tori, meshes, dragonflies: hosts, links, and routes on demand
     fit          lines through measurements, least squares and robust
     intervals    predictions of a fit, with confidence and prediction intervals
@@ -44,6 +45,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     choice       which clusters for which grid: all choices with time and cost, and the best
     experiments  which run to measure next: what narrows a prediction most for its cost
     arithmetic   (private) products that round alike everywhere
+    filling      (private) max-min fair rates of networks, and of stars with caps or duplex factors
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
     matching     (private) which receive belongs to which send
@@ -126,7 +128,7 @@ typedef enum netmodel_result {
     NETMODEL_BYTES_DECREASE,   /**< a point with fewer bytes than the point before */
     NETMODEL_BYTES_THRICE,     /**< a third point at the same bytes; a jump has two */
     NETMODEL_SECONDS_DECREASE, /**< a point with fewer seconds than the point before */
-    NETMODEL_BAD_BANDWIDTH,    /**< a node whose up or down bandwidth is negative or NaN */
+    NETMODEL_BAD_BANDWIDTH,    /**< a node or link with a bandwidth that is negative or NaN */
     NETMODEL_UNKNOWN_NODE,     /**< an index of a node that is too large */
     NETMODEL_SELF_FLOW,        /**< a flow from a node to itself, which does not cross the star */
     NETMODEL_TOO_FEW,          /**< fewer points or runs than the fit needs */
@@ -156,7 +158,12 @@ typedef enum netmodel_result {
     NETMODEL_TOO_MANY_GROUPS, /**< a dragonfly with more groups than a group has routers */
     NETMODEL_BAD_JOINT,       /**< a link between clusters with an unknown end or equal ends, or one too many */
     NETMODEL_NOT_JOINED,      /**< a cluster that no link between clusters reaches */
-    NETMODEL_BAD_CABLE        /**< a cable with a bad bandwidth, latency or duplex */
+    NETMODEL_BAD_CABLE,       /**< a cable with a bad bandwidth, latency or duplex */
+    NETMODEL_BAD_CAP,         /**< a flow with a cap that is not > 0 */
+    NETMODEL_BAD_DUPLEX,      /**< a node or link with a duplex factor that is neither 0 nor from 1 to 2 */
+    NETMODEL_FIRST_DECREASES, /**< a route that ends before it begins */
+    NETMODEL_UNKNOWN_LINK,    /**< a channel of a link that is too large an index */
+    NETMODEL_LINK_TWICE       /**< a route that crosses a link twice, in either direction */
 } netmodel_result;
 
 /** The sentence for a result code, or for any other value, in English; static, never NULL. */
@@ -295,17 +302,27 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
  *  Nodes around a switch that is never the bottleneck, each with a full-duplex link to it. Transfers that leave a node
  *  share its up link equally, those that enter a node share its down link equally, and a transfer gets the smaller of
  *  its two shares. What it leaves unused of the larger share stays unused; see @ref netmodel_maxmin_room for the other
- *  policy. Follows [dps] section 4. @{ */
+ *  policy. Follows [dps] section 4. A duplex factor below 2 is a limit for both directions of a node's link together. @{ */
 
-/** Transfers through a star; all arrays are borrowed for the call. */
+/** Transfers through a star or a network; all arrays are borrowed for the call. A zeroed one has no transfers. */
 typedef struct netmodel_flows {
-    size_t nodes;         /**< number of nodes [1] */
-    const double *up;     /**< bandwidth from each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY */
-    const double *down;   /**< bandwidth from the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY */
-    size_t flows;         /**< number of transfers [1]; may be 0 */
-    const size_t *from;   /**< sender of each, `from[flows]`, < nodes */
-    const size_t *to;     /**< receiver of each, `to[flows]`, < nodes, not the sender */
-    const double *weight; /**< weight of each [1], `weight[flows]`, 1e-100 to 1e100; NULL: all 1. For max-min shares. */
+    size_t nodes;            /**< star: number of nodes [1] */
+    const double *up;        /**< star: bandwidth from each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY */
+    const double *down;      /**< star: from the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY */
+    size_t flows;            /**< number of transfers [1]; may be 0 */
+    const size_t *from;      /**< star: sender of each, `from[flows]`, < nodes */
+    const size_t *to;        /**< star: receiver of each, `to[flows]`, < nodes, not the sender */
+    const double *weight;    /**< weight of each [1], `weight[flows]`, 1e-100 to 1e100; NULL: all 1. Equal shares of a
+                                  star ignore it. */
+    const double *cap;       /**< most that each can get [B/s], `cap[flows]`, > 0 or INFINITY; NULL: no caps */
+    size_t links;            /**< network: number of links [1] */
+    const double *bandwidth; /**< network: of each link in each direction [B/s], `bandwidth[links]`, >= 0 or INFINITY */
+    const double *duplex;    /**< most that both directions of a link together can get, relative to one of them [1],
+                                  `duplex[links]`, star: `duplex[nodes]`; 1 to 2, or 0 for 2; NULL: all 2. See
+                                  netmodel_duplex(). */
+    const size_t *first;     /**< network: `first[flows + 1]`; the route of transfer i is channel[first[i]] to
+                                  channel[first[i + 1] - 1] */
+    const size_t *channel;   /**< network: all routes, `channel[first[flows]]`: 2 * link forth, 2 * link + 1 back */
 } netmodel_flows;
 
 /** Rate of one transfer through the star.
@@ -323,12 +340,27 @@ typedef struct netmodel_flows {
  */
 NETMODEL_API double netmodel_star_rate(double up, double out, double down, double in);
 
-/** Rates of all transfers through the star, each by netmodel_star_rate(). Weights are ignored.
+/** Bandwidth of both directions of a link together.
+ *
+ *  `both = max(forth, back) + (duplex - 1) * min(forth, back)`
+ *
+ *  With equal bandwidths that is `duplex` times one of them. With 1 the directions share one bandwidth, with 2
+ *  neither slows the other down.
+ *
+ *  @param[in] forth   Bandwidth of one direction alone [B/s], >= 0; may be INFINITY.
+ *  @param[in] back    Bandwidth of the other alone [B/s], >= 0; may be INFINITY.
+ *  @param[in] duplex  Duplex factor [1], 1 to 2, or 0 for 2.
+ *  @return  Bandwidth [B/s]; NaN if an argument is out of range.
+ */
+NETMODEL_API double netmodel_duplex(double forth, double back, double duplex);
+
+/** Rates of all transfers through the star, each by netmodel_star_rate(), with its cap and the duplex factors of its two
+ *  nodes: `rate = min(up / out, down / in, both / (out + in) at either node, cap)`. Weights are ignored.
  *
  *  @param[out] out    Transfers that leave each node [1], `out[nodes]`.
  *  @param[out] in     Transfers that enter each node [1], `in[nodes]`.
  *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`; untouched on error.
- *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE or _SELF_FLOW.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _BAD_DUPLEX, _UNKNOWN_NODE, _SELF_FLOW or _BAD_CAP.
  *  @cost    O(nodes + flows).
  */
 NETMODEL__CHECKED netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[],
@@ -344,13 +376,16 @@ NETMODEL__CHECKED netmodel_result netmodel_star_rates(const netmodel_flows *flow
  *  use it, until no rate can grow without reducing one that is smaller. Follows [networks] section 6.5.2, progressive
  *  filling: all rates grow together, and where a link is full its transfers stop growing. @{ */
 
-/** Scratch for a link; its contents are private. */
+/** Scratch for a link, for both its directions together, or for a cap; its contents are private. */
 typedef struct netmodel_maxmin_link {
-    double left;    /**< bandwidth less the rates that have stopped growing */
+    double left;    /**< capacity less the rates that have stopped growing */
     double sum;     /**< weights of its growing transfers */
     double fresh;   /**< that sum when it was last computed from its terms */
-    size_t first;   /**< head of the list of its growing transfers */
-    size_t growing; /**< of all links: those with growing transfers */
+    size_t first;   /**< head of the list of its growing transfers, or where the list begins */
+    size_t growing; /**< of all links: those with growing transfers, or those of a round */
+    size_t end;     /**< where the list ends */
+    size_t state;   /**< whether it is full, or has lost a transfer, in this round */
+    double low[2];  /**< of a tree of levels: those of the two nodes below this one */
 } netmodel_maxmin_link;
 
 /** Max-min fair rates of all transfers through the star.
@@ -358,16 +393,63 @@ typedef struct netmodel_maxmin_link {
  *  `rate[i] = weight[i] * level`, where `level` is that of the first link on its way to be full:
  *  `level = (bandwidth - rates of slower transfers) / sum of the other weights`
  *
- *  @param[out] link   Scratch, `link[2 * nodes]`.
- *  @param[out] next   Scratch, `next[2 * flows]`.
+ *  A transfer that reaches its cap stops there. A duplex factor is one more link, for both directions of a node.
+ *
+ *  @param[out] link   Scratch, `link[2 * nodes]`; with `duplex` nodes more, with `cap` flows more.
+ *  @param[out] next   Scratch, `next[2 * flows]`; with `duplex` twice as many.
  *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
- *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE, _SELF_FLOW or _BAD_WEIGHT.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _BAD_DUPLEX, _UNKNOWN_NODE, _SELF_FLOW, _BAD_CAP or _BAD_WEIGHT.
  *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
  *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
- *           round more.
+ *           round more. With `cap` or `duplex` as netmodel_network_maxmin().
  */
 NETMODEL__CHECKED netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                         size_t next[], double rate[]);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>network
+ *===========================================================================*/
+/** @defgroup netmodel_network_room netmodel: network
+ *  Any network: links that carry both directions, and a route of links for each transfer. A link with a duplex factor
+ *  below 2 limits both directions together as well. The two policies are those of the star: equal shares, of which a
+ *  transfer gets the smallest, and max-min fair shares. The latency of a route is the sum over its links. @{ */
+
+/** Rates of all transfers through the network, with equal shares.
+ *
+ *  `rate = min over the capacities on its route of (weight * capacity / sum of weights there)`, and at most its cap
+ *
+ *  @param[out] sum    Scratch, `sum[3 * links]`.
+ *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`; without finite capacities its cap or INFINITY. Zeroed
+ *                     on error.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _BAD_DUPLEX, _BAD_WEIGHT, _BAD_CAP, _FIRST_DECREASES, _UNKNOWN_LINK
+ *           or _LINK_TWICE.
+ *  @cost    O(links + hops of all routes).
+ */
+NETMODEL__CHECKED netmodel_result netmodel_network_equal(const netmodel_flows *flows, double sum[], double rate[]);
+
+/** Rates of all transfers through the network, max-min fair: netmodel_maxmin_rates() with routes.
+ *
+ *  @param[out] link   Scratch, `link[2 * links]`; with `duplex` links more, with `cap` flows more.
+ *  @param[out] next   Scratch, `next[first[flows]]`; with `duplex` twice as many.
+ *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`; without finite capacities its cap or INFINITY. Zeroed
+ *                     on error.
+ *  @return  As netmodel_network_equal().
+ *  @cost    O((links + hops of all routes) * log(links)); weights of very different size may cost more.
+ */
+NETMODEL__CHECKED netmodel_result netmodel_network_maxmin(const netmodel_flows *flows, netmodel_maxmin_link link[],
+                                                          size_t next[], double rate[]);
+
+/** Most that a TCP connection gets: a window for each round trip. A cap for a transfer.
+ *
+ *  `rate = window / (2 * latency)`
+ *
+ *  @param[in] window   Bytes that may be on their way unacknowledged [B], > 0; may be INFINITY.
+ *  @param[in] latency  Latency of the route in one direction [s], finite, >= 0.
+ *  @return  Rate [B/s]; INFINITY without latency, NaN if an argument is out of range.
+ */
+NETMODEL_API double netmodel_window_rate(double window, double latency);
 
 /** @} */
 
@@ -789,9 +871,8 @@ typedef struct netmodel_lift {
  *                        errors. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
-NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[],
-                                                           double seconds[], netmodel_curve *curve,
-                                                           netmodel_lift *lift);
+NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
+                                                           netmodel_curve *curve, netmodel_lift *lift);
 
 /** @} */
 
@@ -882,8 +963,7 @@ typedef struct netmodel_messages {
  *  @param[in] fallback,self,pair,count   Its fields.
  *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
-NETMODEL__CHECKED netmodel_result netmodel_messages_init(const netmodel_message *fallback,
-                                                         const netmodel_message *self,
+NETMODEL__CHECKED netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,
                                                          const netmodel_message_pair *pair, size_t count,
                                                          netmodel_messages *messages, size_t *where);
 
@@ -1257,12 +1337,11 @@ typedef enum netmodel_doubt {
     NETMODEL_DOUBT_NEGATIVE = 1, /**< the interval, or the time itself, contains times <= 0 */
     NETMODEL_DOUBT_SWITCH = 2,   /**< the runs on the most processes differ from what the runs on fewer predict: another
                                       protocol, algorithm or resource may decide from there on */
-    NETMODEL_DOUBT_MISFIT =
-        4,                    /**< the laws miss the runs by more than three times the stated error or, if none is
+    NETMODEL_DOUBT_MISFIT = 4,   /**< the laws miss the runs by more than three times the stated error or, if none is
                                       stated, by more than three times the scatter of repeated runs and more than 7 % */
-    NETMODEL_DOUBT_FAR = 8,   /**< more than four times the processes of any run */
-    NETMODEL_DOUBT_WIDE = 16, /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
-    NETMODEL_DOUBT_OUTSIDE = 32 /**< more or fewer processes, or another work, than any run has */
+    NETMODEL_DOUBT_FAR = 8,      /**< more than four times the processes of any run */
+    NETMODEL_DOUBT_WIDE = 16,    /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
+    NETMODEL_DOUBT_OUTSIDE = 32  /**< more or fewer processes, or another work, than any run has */
 } netmodel_doubt;
 
 /** A forecast. */
@@ -1635,7 +1714,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BYTES_DECREASE: return "a point must not have fewer bytes than the point before";
     case NETMODEL_BYTES_THRICE: return "at most two points, a jump, may have the same bytes";
     case NETMODEL_SECONDS_DECREASE: return "a point must not have fewer seconds than the point before";
-    case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node must be >= 0";
+    case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node or link must be >= 0";
     case NETMODEL_UNKNOWN_NODE: return "the index of a node must be less than the number of nodes";
     case NETMODEL_SELF_FLOW: return "a flow must not go from a node to itself";
     case NETMODEL_TOO_FEW: return "there are fewer points or runs than the fit needs";
@@ -1668,6 +1747,11 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_NOT_JOINED: return "the links between clusters must reach all of them";
     case NETMODEL_BAD_CABLE:
         return "a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 to 2, or 0";
+    case NETMODEL_BAD_CAP: return "the cap of a flow must be > 0, or INFINITY for none";
+    case NETMODEL_BAD_DUPLEX: return "the duplex factor of a node or link must be from 1 to 2, or 0 for 2";
+    case NETMODEL_FIRST_DECREASES: return "the first channel of a route must not lie before that of the route before";
+    case NETMODEL_UNKNOWN_LINK: return "a channel must be less than twice the number of links";
+    case NETMODEL_LINK_TWICE: return "a route must not cross a link twice";
     }
     return "not a result of netmodel.h";
 }
@@ -1780,23 +1864,76 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
     return up / out < down / in ? up / out : down / in;
 }
 
+static bool netmodel__duplex_good(double duplex)
+{
+    return (duplex >= 1 && duplex <= 2) || !(duplex > 0 || duplex < 0 || netmodel__is_nan(duplex));
+}
+
+NETMODEL_API double netmodel_duplex(double forth, double back, double duplex)
+{
+    if (!(forth >= 0 && back >= 0) || !netmodel__duplex_good(duplex)) return NETMODEL__NAN;
+    const double high = forth > back ? forth : back, low = forth > back ? back : forth;
+    if (!(duplex > 0)) return high + low;
+    return high > low ? high + netmodel__times(duplex - 1, low) : netmodel__times(duplex, high);
+}
+
+/* What both directions of a node or link have together; INFINITY where they do not disturb each other. */
+static double netmodel__both(double forth, double back, double duplex)
+{
+    return duplex >= 1 && duplex < 2 ? netmodel_duplex(forth, back, duplex) : HUGE_VAL;
+}
+
+static netmodel_result netmodel__duplex_check(const double *duplex, size_t count)
+{
+    for (size_t i = 0; duplex && i < count; ++i)
+        if (!netmodel__duplex_good(duplex[i])) return NETMODEL_BAD_DUPLEX;
+    return NETMODEL_OK;
+}
+
+static netmodel_result netmodel__caps_check(const netmodel_flows *x)
+{
+    for (size_t i = 0; x->cap && i < x->flows; ++i)
+        if (!(x->cap[i] > 0)) return NETMODEL_BAD_CAP;
+    return NETMODEL_OK;
+}
+
+static netmodel_result netmodel__weights_check(const netmodel_flows *x)
+{
+    for (size_t i = 0; x->weight && i < x->flows; ++i)
+        if (!(x->weight[i] >= 1e-100 && x->weight[i] <= 1e100)) return NETMODEL_BAD_WEIGHT;
+    return NETMODEL_OK;
+}
+
 /* What is wrong with a star; the weights are checked where they count. */
-static netmodel_result netmodel__flows_check(const netmodel_flows *x)
+static netmodel_result netmodel__star_check(const netmodel_flows *x)
 {
     if ((x->nodes > 0 && (!x->up || !x->down)) || (x->flows > 0 && (!x->from || !x->to))) return NETMODEL_MISSING;
     for (size_t i = 0; i < x->nodes; ++i)
         if (!(x->up[i] >= 0 && x->down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
+    const netmodel_result result = netmodel__duplex_check(x->duplex, x->nodes);
+    if (result != NETMODEL_OK) return result;
     for (size_t i = 0; i < x->flows; ++i) {
         if (x->from[i] >= x->nodes || x->to[i] >= x->nodes) return NETMODEL_UNKNOWN_NODE;
         if (x->from[i] == x->to[i]) return NETMODEL_SELF_FLOW;
     }
-    return NETMODEL_OK;
+    return netmodel__caps_check(x);
+}
+
+/* What a transfer gets at most of what both directions of a node share. */
+static double netmodel__star_both(const netmodel_flows *x, size_t node, const size_t out[], const size_t in[])
+{
+    return netmodel__both(x->up[node], x->down[node], x->duplex[node]) / (double)(out[node] + in[node]);
+}
+
+static double netmodel__smaller(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[], double rate[])
 {
     if (!flows || (flows->nodes > 0 && (!out || !in)) || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
-    netmodel_result result = netmodel__flows_check(flows);
+    netmodel_result result = netmodel__star_check(flows);
     if (result != NETMODEL_OK) return result;
 
     for (size_t i = 0; i < flows->nodes; ++i) out[i] = in[i] = 0;
@@ -1807,8 +1944,251 @@ NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, si
     for (size_t i = 0; i < flows->flows; ++i) {
         size_t a = flows->from[i], z = flows->to[i];
         rate[i] = netmodel_star_rate(flows->up[a], (double)out[a], flows->down[z], (double)in[z]);
+        if (flows->duplex) {
+            rate[i] = netmodel__smaller(rate[i], netmodel__star_both(flows, a, out, in));
+            rate[i] = netmodel__smaller(rate[i], netmodel__star_both(flows, z, out, in));
+        }
+        if (flows->cap) rate[i] = netmodel__smaller(rate[i], flows->cap[i]);
     }
     return NETMODEL_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>filling (private)
+ *===========================================================================*/
+/* Progressive filling for networks, and for stars with caps or duplex factors. What can be full is a capacity: first the
+ * channels (of a star the up links from 0, the down links from `nodes`), then, with duplex factors, both directions of
+ * each link together, then, with caps, one for each transfer. Each has a list of its growing transfers, but a cap needs
+ * none.
+ *
+ * A tree has the lowest level of the capacities below each of its nodes: node i has the children 2 i and 2 i + 1, whose
+ * levels are link[i].low, and the capacities are its leaves. So a round costs only what changes in it. */
+typedef struct netmodel__filling {
+    const netmodel_flows *flows;
+    netmodel_maxmin_link *link;
+    size_t *list;
+    double *rate;      /* -1 while it grows */
+    double level;      /* that is reached */
+    size_t both, caps; /* the first capacity of both directions, and the first cap */
+    size_t all;        /* number of capacities */
+    size_t deepest;    /* the first node of the lowest row of the tree: capacity 0 */
+    size_t touched;    /* capacities that have lost a transfer in this round, at the end of link[].growing */
+    bool network;      /* otherwise a star */
+} netmodel__filling;
+
+enum { NETMODEL__QUIET, NETMODEL__TOUCHED, NETMODEL__FULL };
+
+static double netmodel__filling_weight(const netmodel__filling *m, size_t flow)
+{
+    return m->flows->weight ? m->flows->weight[flow] : 1;
+}
+
+/* The k-th channel on the way of a transfer; returns whether there is one. */
+static bool netmodel__filling_channel(const netmodel__filling *m, size_t flow, size_t k, size_t *channel)
+{
+    const netmodel_flows *x = m->flows;
+    if (m->network) {
+        if (k >= x->first[flow + 1] - x->first[flow]) return false;
+        *channel = x->channel[x->first[flow] + k];
+        return true;
+    }
+    *channel = k == 0 ? x->from[flow] : x->nodes + x->to[flow];
+    return k < 2;
+}
+
+/* The capacity of both directions of a channel's link. */
+static size_t netmodel__filling_both(const netmodel__filling *m, size_t channel)
+{
+    if (m->network) return m->both + channel / 2;
+    return m->both + (channel < m->flows->nodes ? channel : channel - m->flows->nodes);
+}
+
+static double netmodel__filling_capacity(const netmodel__filling *m, size_t i)
+{
+    const netmodel_flows *x = m->flows;
+    if (i >= m->caps) return x->cap[i - m->caps];
+    if (i >= m->both) {
+        const size_t own = i - m->both;
+        return m->network ? netmodel__both(x->bandwidth[own], x->bandwidth[own], x->duplex[own])
+                          : netmodel__both(x->up[own], x->down[own], x->duplex[own]);
+    }
+    if (m->network) return x->bandwidth[i / 2];
+    return i < x->nodes ? x->up[i] : x->down[i - x->nodes];
+}
+
+/* Sums the weights of the growing transfers of a capacity and drops the others from its list. Subtracting alone would
+ * leave only rounding errors where a heavy transfer stops and light ones go on. */
+static void netmodel__filling_sum(netmodel__filling *m, size_t i)
+{
+    netmodel_maxmin_link *link = &m->link[i];
+    double sum = 0;
+    size_t kept = link->first;
+    for (size_t at = link->first; at < link->end; ++at) {
+        const size_t flow = m->list[at];
+        if (!(m->rate[flow] < 0)) continue;
+        sum += netmodel__filling_weight(m, flow);
+        m->list[kept++] = flow;
+    }
+    link->end = kept;
+    link->sum = link->fresh = sum;
+}
+
+/* The level at which a capacity is full; rounding must not put it below the level reached. */
+static double netmodel__filling_level(const netmodel__filling *m, const netmodel_maxmin_link *link)
+{
+    if (!(link->sum > 0)) return HUGE_VAL;
+    const double level = link->left / link->sum;
+    return level > m->level ? level : m->level;
+}
+
+/* The leaves from left to right: those of the lowest row, then those of the row above it. */
+static double *netmodel__filling_node(const netmodel__filling *m, size_t node)
+{
+    return &m->link[node / 2].low[node % 2];
+}
+
+static size_t netmodel__filling_leaf(const netmodel__filling *m, size_t i)
+{
+    return i < 2 * m->all - m->deepest ? m->deepest + i : m->deepest + i - m->all;
+}
+
+/* Sets the level of a capacity, and of the nodes above it that change. */
+static void netmodel__filling_set(const netmodel__filling *m, size_t i, double level)
+{
+    for (size_t node = netmodel__filling_leaf(m, i); node > 0; node /= 2) {
+        double *old = netmodel__filling_node(m, node);
+        if (!(*old < level || *old > level)) return;
+        *old = level;
+        level = netmodel__smaller(m->link[node / 2].low[0], m->link[node / 2].low[1]);
+    }
+}
+
+/* A capacity loses a transfer. */
+static void netmodel__filling_take(netmodel__filling *m, size_t i, double weight, double rate)
+{
+    netmodel_maxmin_link *link = &m->link[i];
+    if (link->state == NETMODEL__FULL) return;
+    link->left -= rate;
+    link->sum -= weight;
+    if (m->flows->weight && !(link->sum > 0.5 * link->fresh)) netmodel__filling_sum(m, i);
+    if (link->state == NETMODEL__TOUCHED) return;
+    link->state = NETMODEL__TOUCHED;
+    m->link[m->all - ++m->touched].growing = i;
+}
+
+/* A transfer stops growing, and all capacities on its way lose it. */
+static void netmodel__filling_stop(netmodel__filling *m, size_t flow, double rate)
+{
+    const double weight = netmodel__filling_weight(m, flow);
+    m->rate[flow] = rate;
+    for (size_t k = 0, channel; netmodel__filling_channel(m, flow, k, &channel); ++k) {
+        netmodel__filling_take(m, channel, weight, rate);
+        if (m->flows->duplex) netmodel__filling_take(m, netmodel__filling_both(m, channel), weight, rate);
+    }
+    if (m->flows->cap) netmodel__filling_take(m, m->caps + flow, weight, rate);
+}
+
+/* A capacity is full: its transfers stop growing. */
+static void netmodel__filling_fill(netmodel__filling *m, size_t i)
+{
+    const double *cap = m->flows->cap;
+    if (i >= m->caps) {
+        if (m->rate[i - m->caps] < 0) netmodel__filling_stop(m, i - m->caps, cap[i - m->caps]);
+        return;
+    }
+    for (size_t at = m->link[i].first; at < m->link[i].end; ++at) {
+        const size_t flow = m->list[at];
+        if (!(m->rate[flow] < 0)) continue;
+        const double rate = netmodel__times(netmodel__filling_weight(m, flow), m->level);
+        netmodel__filling_stop(m, flow, cap ? netmodel__smaller(rate, cap[flow]) : rate);
+    }
+}
+
+/* Lists the capacities that are full, in ascending order, and returns their number. All are found before the first is
+ * filled: its rounding must not split one round into several. */
+static size_t netmodel__filling_full(netmodel__filling *m)
+{
+    size_t full = 0;
+    for (size_t node = 1; node > 0;) {
+        const bool low = *netmodel__filling_node(m, node) <= m->level;
+        if (low && node < m->all) {
+            node *= 2;
+            continue;
+        }
+        if (low) m->link[full++].growing = node >= m->deepest ? node - m->deepest : node + m->all - m->deepest;
+        while (node % 2 == 1) node /= 2;
+        if (node > 0) ++node;
+    }
+    for (size_t k = 0; k < full; ++k) {
+        m->link[m->link[k].growing].state = NETMODEL__FULL;
+        netmodel__filling_set(m, m->link[k].growing, HUGE_VAL);
+    }
+    return full;
+}
+
+/* Lists the transfers of each capacity, sums their weights, and plants the tree. */
+static void netmodel__filling_plant(netmodel__filling *m)
+{
+    netmodel_maxmin_link *link = m->link;
+    size_t end = 0, channel;
+    for (size_t i = 0; i < m->all; ++i) {
+        link[i].left = netmodel__filling_capacity(m, i);
+        link[i].first = 0;
+        link[i].state = NETMODEL__QUIET;
+    }
+    for (size_t i = 0; i < m->flows->flows; ++i)
+        for (size_t k = 0; netmodel__filling_channel(m, i, k, &channel); ++k) {
+            ++link[channel].first;
+            if (m->flows->duplex) ++link[netmodel__filling_both(m, channel)].first;
+        }
+    for (size_t i = 0; i < m->caps; ++i) {
+        const size_t count = link[i].first;
+        link[i].sum = (double)count;
+        link[i].first = link[i].end = end;
+        end += count;
+    }
+    for (size_t i = 0; i < m->flows->flows; ++i) {
+        m->rate[i] = -1;
+        for (size_t k = 0; netmodel__filling_channel(m, i, k, &channel); ++k) {
+            m->list[link[channel].end++] = i;
+            if (m->flows->duplex) m->list[link[netmodel__filling_both(m, channel)].end++] = i;
+        }
+    }
+    for (size_t i = 0; m->flows->weight && i < m->caps; ++i) netmodel__filling_sum(m, i);
+    for (size_t i = m->caps; i < m->all; ++i) {
+        link[i].first = link[i].end = 0;
+        link[i].sum = link[i].fresh = netmodel__filling_weight(m, i - m->caps);
+    }
+    if (m->all > 0) link[0].low[0] = HUGE_VAL; /* node 0 stands for nothing */
+    m->deepest = 1;
+    while (m->deepest < m->all) m->deepest *= 2;
+    for (size_t i = 0; i < m->all; ++i)
+        *netmodel__filling_node(m, netmodel__filling_leaf(m, i)) = netmodel__filling_level(m, &link[i]);
+    for (size_t i = m->all; i-- > 1;) *netmodel__filling_node(m, i) = netmodel__smaller(link[i].low[0], link[i].low[1]);
+}
+
+/* Round after round, the level rises to where the next capacities are full. A sum is exactly 0 where nothing grows any
+ * more: without weights it is a count, with weights it is summed again when it has become small. */
+static void netmodel__filling_solve(const netmodel_flows *flows, bool network, netmodel_maxmin_link link[],
+                                    size_t list[], double rate[])
+{
+    const size_t links = network ? flows->links : flows->nodes, caps = 2 * links + (flows->duplex ? links : 0);
+    const size_t all = caps + (flows->cap ? flows->flows : 0);
+    netmodel__filling m = { flows, link, list, rate, 0, 2 * links, caps, all, 0, 0, network };
+    netmodel__filling_plant(&m);
+    while (all > 0 && link[0].low[1] < HUGE_VAL) {
+        m.level = link[0].low[1];
+        m.touched = 0;
+        const size_t full = netmodel__filling_full(&m);
+        for (size_t k = 0; k < full; ++k) netmodel__filling_fill(&m, link[k].growing);
+        for (size_t k = all - m.touched; k < all; ++k) {
+            const size_t i = link[k].growing;
+            link[i].state = NETMODEL__QUIET;
+            netmodel__filling_set(&m, i, netmodel__filling_level(&m, &link[i]));
+        }
+    }
+    for (size_t i = 0; i < flows->flows; ++i) /* nothing on its way is ever full */
+        if (rate[i] < 0) rate[i] = flows->cap ? flows->cap[i] : HUGE_VAL;
 }
 
 /*=============================================================================
@@ -1921,11 +2301,13 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
     for (size_t i = 0; i < flows->flows; ++i) rate[i] = 0;
     const size_t nodes = flows->nodes, count = flows->flows;
     if ((nodes > 0 && !link) || (count > 0 && !next)) return NETMODEL_MISSING;
-    netmodel_result result = netmodel__flows_check(flows);
-    if (result != NETMODEL_OK) return result;
-    for (size_t i = 0; flows->weight && i < count; ++i)
-        if (!(flows->weight[i] >= 1e-100 && flows->weight[i] <= 1e100)) return NETMODEL_BAD_WEIGHT;
-    if (count == 0) return NETMODEL_OK;
+    netmodel_result result = netmodel__star_check(flows);
+    if (result == NETMODEL_OK) result = netmodel__weights_check(flows);
+    if (result != NETMODEL_OK || count == 0) return result;
+    if (flows->cap || flows->duplex) {
+        netmodel__filling_solve(flows, false, link, next, rate);
+        return NETMODEL_OK;
+    }
 
     netmodel__maxmin m = { flows, link, next, rate };
     for (size_t i = 0; i < 2 * nodes; ++i) {
@@ -1940,6 +2322,92 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
     }
     netmodel__maxmin_run(&m);
     return NETMODEL_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>network (body)
+ *===========================================================================*/
+/* What is wrong with a network, but for routes that cross a link twice. */
+static netmodel_result netmodel__network_check(const netmodel_flows *x)
+{
+    if ((x->links > 0 && !x->bandwidth) || (x->flows > 0 && !x->first)) return NETMODEL_MISSING;
+    for (size_t i = 0; i < x->links; ++i)
+        if (!(x->bandwidth[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
+    netmodel_result result = netmodel__duplex_check(x->duplex, x->links);
+    if (result == NETMODEL_OK) result = netmodel__weights_check(x);
+    if (result == NETMODEL_OK) result = netmodel__caps_check(x);
+    if (result != NETMODEL_OK) return result;
+    for (size_t i = 0; i < x->flows; ++i)
+        if (x->first[i + 1] < x->first[i]) return NETMODEL_FIRST_DECREASES;
+    if (x->flows == 0 || x->first[0] == x->first[x->flows]) return NETMODEL_OK;
+    if (!x->channel) return NETMODEL_MISSING;
+    for (size_t at = x->first[0]; at < x->first[x->flows]; ++at)
+        if (x->channel[at] / 2 >= x->links) return NETMODEL_UNKNOWN_LINK;
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_network_equal(const netmodel_flows *flows, double sum[], double rate[])
+{
+    if (!flows || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
+    for (size_t i = 0; i < flows->flows; ++i) rate[i] = 0;
+    if (flows->links > 0 && !sum) return NETMODEL_MISSING;
+    const netmodel_result result = netmodel__network_check(flows);
+    if (result != NETMODEL_OK) return result;
+
+    const size_t links = flows->links, *first = flows->first, *channel = flows->channel;
+    double *both = sum + 2 * links; /* at first the last flow that has crossed the link, from 1 */
+    for (size_t i = 0; i < 3 * links; ++i) sum[i] = 0;
+    for (size_t i = 0; i < flows->flows; ++i)
+        for (size_t at = first[i]; at < first[i + 1]; ++at) {
+            if (both[channel[at] / 2] > (double)i) return NETMODEL_LINK_TWICE;
+            both[channel[at] / 2] = (double)i + 1;
+        }
+    for (size_t i = 0; i < links; ++i) both[i] = 0;
+    for (size_t i = 0; i < flows->flows; ++i)
+        for (size_t at = first[i]; at < first[i + 1]; ++at) {
+            const double weight = flows->weight ? flows->weight[i] : 1;
+            sum[channel[at]] += weight;
+            both[channel[at] / 2] += weight;
+        }
+    for (size_t i = 0; i < flows->flows; ++i) {
+        const double weight = flows->weight ? flows->weight[i] : 1;
+        rate[i] = flows->cap ? flows->cap[i] : HUGE_VAL;
+        for (size_t at = first[i]; at < first[i + 1]; ++at) {
+            const size_t own = channel[at] / 2;
+            const double bandwidth = flows->bandwidth[own];
+            rate[i] = netmodel__smaller(rate[i], bandwidth / (sum[channel[at]] / weight));
+            if (!flows->duplex) continue;
+            const double together = netmodel__both(bandwidth, bandwidth, flows->duplex[own]);
+            rate[i] = netmodel__smaller(rate[i], together / (both[own] / weight));
+        }
+    }
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_network_maxmin(const netmodel_flows *flows, netmodel_maxmin_link link[],
+                                                     size_t next[], double rate[])
+{
+    if (!flows || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
+    for (size_t i = 0; i < flows->flows; ++i) rate[i] = 0;
+    netmodel_result result = netmodel__network_check(flows);
+    if (result != NETMODEL_OK || flows->flows == 0) return result;
+    const size_t *first = flows->first, *channel = flows->channel;
+    if ((flows->links > 0 || flows->cap) && !link) return NETMODEL_MISSING;
+    if (first[flows->flows] > first[0] && !next) return NETMODEL_MISSING;
+
+    for (size_t i = 0; i < flows->links; ++i) link[i].first = 0; /* the last flow that has crossed the link, from 1 */
+    for (size_t i = 0; i < flows->flows; ++i)
+        for (size_t at = first[i]; at < first[i + 1]; ++at) {
+            if (link[channel[at] / 2].first == i + 1) return NETMODEL_LINK_TWICE;
+            link[channel[at] / 2].first = i + 1;
+        }
+    netmodel__filling_solve(flows, true, link, next, rate);
+    return NETMODEL_OK;
+}
+
+NETMODEL_API double netmodel_window_rate(double window, double latency)
+{
+    return window > 0 && netmodel__amount(latency) ? window / (2 * latency) : NETMODEL__NAN;
 }
 
 /*=============================================================================
@@ -5177,8 +5645,8 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
         netmodel__times(netmodel__times(netmodel__laws_back, held_back), fmax(beyond, netmodel__laws_inside));
     const double deviation =
         sqrt(netmodel__times(netmodel__laws_least, netmodel__laws_least) + netmodel__times(laws->misfit, laws->misfit) +
-             netmodel__times(scatter, scatter) + netmodel__times(distance, distance) +
-             netmodel__times(apart, apart) + netmodel__times(back, back));
+             netmodel__times(scatter, scatter) + netmodel__times(distance, distance) + netmodel__times(apart, apart) +
+             netmodel__times(back, back));
     if (laws->choice == NETMODEL_CHOOSE_BLEND && beyond > 0 && !other)
         log = netmodel__laws_damped(laws, processes, work, log, deviation);
     const double width = netmodel__times(t, deviation);

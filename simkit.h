@@ -5862,7 +5862,14 @@ static void simkit__maxmin_solve(simkit_world *w)
             to[flows++] = w->ports[port->members[m].other & ~SIMKIT__OWN_LINK].number;
         }
     }
-    const netmodel_flows all = { ports, up, down, flows, from, to, NULL };
+    netmodel_flows all;
+    memset(&all, 0, sizeof all);
+    all.nodes = ports;
+    all.up = up;
+    all.down = down;
+    all.flows = flows;
+    all.from = from;
+    all.to = to;
     netmodel_result result = netmodel_maxmin_rates(&all, settling->links, to + count, solution);
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;

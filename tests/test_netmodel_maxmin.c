@@ -10,7 +10,8 @@ enum { NODES = 12, FLOWS = 60 };
 static netmodel_maxmin_link link_scratch[2 * NODES];
 static size_t next_scratch[2 * FLOWS];
 
-#define FLOWS_OF(n, up, down, f, from, to, w) (&(const netmodel_flows){ n, up, down, f, from, to, w })
+#define FLOWS_OF(n, u, d, f, a, z, w)                                                                                  \
+    (&(const netmodel_flows){ .nodes = n, .up = u, .down = d, .flows = f, .from = a, .to = z, .weight = w })
 #define RATES(n, f, w)                                                                                                 \
     netmodel_maxmin_rates(FLOWS_OF((n), up, down, (f), from, to, (w)), link_scratch, next_scratch, rate)
 
@@ -188,6 +189,43 @@ static void random_stars_equal_water_filling(void **state)
     }
 }
 
+/* The bits of 20 000 stars as version 0.1.0 computed them: alike and unlike links, ties, weights of any size, links
+ * without end and without anything. */
+static void bits_stay(void **state)
+{
+    uint64_t seed = 6, mixed = 0;
+    (void)state;
+
+    for (int round = 0; round < 20000; ++round) {
+        double up[NODES], down[NODES], rate[FLOWS], weight[FLOWS];
+        size_t from[FLOWS], to[FLOWS];
+        size_t nodes = 2 + random_next(&seed) % (NODES - 1), flows = random_next(&seed) % (FLOWS + 1);
+        int links = round % 4, weights = round / 4 % 4;
+
+        for (size_t i = 0; i < 2 * nodes; ++i) {
+            double bandwidth = links == 0 ? 1e8 : random_between(&seed, 1, 10);
+            if (links == 1) bandwidth = (double)(random_next(&seed) % 4);
+            if (links == 2 && random_next(&seed) % 4 == 0) bandwidth = INFINITY;
+            *(i < nodes ? &up[i] : &down[i - nodes]) = bandwidth;
+        }
+        for (size_t i = 0; i < flows; ++i) {
+            from[i] = random_next(&seed) % nodes;
+            to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
+            weight[i] = random_between(&seed, 0.1, 3);
+            if (weights == 2) weight[i] = 0.1 * (double)(1 + random_next(&seed) % 3);
+            if (weights == 3) weight[i] = ldexp(weight[i], (int)(random_next(&seed) % 600) - 300);
+        }
+        assert_int_equal(RATES(nodes, flows, weights ? weight : NULL), NETMODEL_OK);
+        for (size_t i = 0; i < flows; ++i) {
+            uint64_t bits;
+            memcpy(&bits, &rate[i], sizeof bits);
+            mixed = (mixed ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+            mixed ^= mixed >> 29;
+        }
+    }
+    assert_true(mixed == UINT64_C(0xdd29a065904ed916));
+}
+
 static void refused_stars_have_no_rates(void **state)
 {
     double up[] = { 1, 1 }, down[] = { 1, 1 }, rate[2], weight[] = { 1, 1 };
@@ -246,6 +284,7 @@ int main(void)
         cmocka_unit_test(light_ones_survive_heavy_ones),
         cmocka_unit_test(rounding_leaves_nobody_without),
         cmocka_unit_test(random_stars_equal_water_filling),
+        cmocka_unit_test(bits_stay),
         cmocka_unit_test(refused_stars_have_no_rates),
     };
     return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);

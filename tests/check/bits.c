@@ -242,9 +242,10 @@ static void scaling(simkit_random *random)
 static void fair_rates(simkit_random *random)
 {
     enum { HOSTS = 8, FLOWS = 40 };
-    static size_t from[FLOWS], to[FLOWS], next[2 * FLOWS];
-    static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS];
-    static netmodel_maxmin_link link[2 * HOSTS];
+    static size_t from[FLOWS], to[FLOWS], next[4 * FLOWS], first[FLOWS + 1], channel[2 * FLOWS];
+    static double up[HOSTS], down[HOSTS], duplex[HOSTS], weight[FLOWS], cap[FLOWS], rate[FLOWS], sum[3 * HOSTS];
+    static netmodel_maxmin_link link[3 * HOSTS + FLOWS];
+    netmodel_flows flows;
 
     for (int i = 0; i < HOSTS; ++i) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
     for (size_t i = 0; i < FLOWS; ++i) {
@@ -253,11 +254,41 @@ static void fair_rates(simkit_random *random)
         weight[i] = 0.1 + simkit_random_uniform(random);
     }
     for (int weighted = 0; weighted < 2; ++weighted) {
-        const netmodel_flows flows = { HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL };
+        memset(&flows, 0, sizeof flows);
+        flows.nodes = flows.links = HOSTS;
+        flows.up = flows.bandwidth = up;
+        flows.down = down;
+        flows.flows = FLOWS;
+        flows.from = from;
+        flows.to = to;
+        flows.first = first;
+        flows.channel = channel;
+        flows.weight = weighted ? weight : NULL;
         whatever(netmodel_maxmin_rates(&flows, link, next, rate));
         for (int i = 0; i < FLOWS; ++i) mix(rate[i]);
     }
     print_mixed("timing, scaling, fair rates");
+
+    for (size_t i = 0; i < FLOWS; ++i) {
+        first[i + 1] = 2 * i + 2;
+        channel[2 * i] = 2 * from[i] + i % 2;
+        channel[2 * i + 1] = 2 * to[i] + i / 2 % 2;
+        cap[i] = i % 3 ? 1e5 * (1 + simkit_random_uniform(random)) : (double)INFINITY;
+    }
+    for (int i = 0; i < HOSTS; ++i) duplex[i] = 1 + simkit_random_uniform(random);
+    for (int round = 0; round < 16; ++round) {
+        flows.weight = round & 1 ? weight : NULL;
+        flows.cap = round & 2 ? cap : NULL;
+        flows.duplex = round & 4 ? duplex : NULL;
+        if (round & 8)
+            whatever(netmodel_maxmin_rates(&flows, link, next, rate));
+        else
+            whatever(netmodel_network_maxmin(&flows, link, next, rate));
+        for (int i = 0; i < FLOWS; ++i) mix(rate[i]);
+        whatever(netmodel_network_equal(&flows, sum, rate));
+        for (int i = 0; i < FLOWS; ++i) mix(rate[i]);
+    }
+    print_mixed("rates over a network");
 }
 
 static void formulas(simkit_random *random)
