@@ -302,13 +302,16 @@ typedef struct simkit_world_desc {
     /** The two directions between two nodes together get at most so many times one of them [1], 1 to 2; 0 means 2: each
      *  direction is independent. */
     double pair_duplex;
+    /** The network; copied. NULL: one switch. Its links become the first links of the world: link i + 1 is its link i. Nodes
+     *  are attached to its hosts, see `place` of simkit_node_desc. */
+    const netmodel_topology *topology;
 } simkit_world_desc;
 
 /** Opens a world at time 0.
  *
  *  @param[in]  desc   Its description; NULL is the same as all zero.
  *  @param[out] world  The new world; NULL if the call fails.
- *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT.
+ *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT. What is wrong with a topology, netmodel_topology_check() says.
  */
 SIMKIT__CHECKED simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
 
@@ -452,8 +455,9 @@ typedef struct simkit_node_desc {
     double cpu_per_outgoing; /**< cores that each leaving transfer takes while its bytes flow [1] */
     double cpu_per_incoming; /**< cores that each arriving transfer takes while its bytes flow [1] */
     contention_nice_rule nice_rule; /**< the weights of nice levels */
-    double duplex; /**< both directions of its link together carry at most so many times the faster [1], 1 to 2;
-                              *   0 means 2: full duplex */
+    double duplex;  /**< both directions of its link together carry at most so many times the faster [1], 1 to 2;
+                              *   0 means 2: full duplex. See netmodel_duplex() */
+    unsigned place; /**< its host in the topology of the world, from 1; 0: the one after that of the node before */
 } simkit_node_desc;
 
 /** Adds a computer; at any time, also while the world runs.
@@ -585,7 +589,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * MARK: - >>links
  *===========================================================================*/
 /** @defgroup simkit_links simkit: links
- *  Networks beyond one switch: links, and the routes of pairs of nodes over them. A transfer between two nodes with a route
+ *  Networks beyond one switch: links, and the routes of pairs of nodes over them, set by hand or by the topology of the world. A transfer between two nodes with a route
  *  crosses the link of its sender, the links of the route, and the link of its receiver, as far as they have a bandwidth.
  *  Pairs without a route are connected by the switch as ever. @{ */
 
@@ -613,7 +617,8 @@ SIMKIT__CHECKED simkit_result simkit_link_add(simkit_world *world, const simkit_
 /** The number n of links; they are 1 .. n. */
 SIMKIT_API simkit_link simkit_link_count(const simkit_world *world);
 
-/** The name of a link, valid until the world closes; "no link" for an unknown one. */
+/** The name of a link, valid until the world closes; "no link" for an unknown one. Those of a topology are called by their
+ *  ends, as "host 3 to switch 1.1": switch 1 of level 1, all counted from 1. */
 SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link link);
 
 /** A link on a route, and the direction in which the route crosses it. */
@@ -2715,11 +2720,15 @@ struct simkit_world {
     uint32_t *free_hops;        /* blocks of each size class */
     uint32_t free_port;         /* private ports: those of rate limits */
     double window, pair_duplex;
-    bool duplexes;        /* some node or pair has no full duplex */
-    size_t broken;        /* links that have failed */
-    uint32_t *way;        /* ports of the transfer that is being started */
-    double limit;         /* of its rate */
-    simkit_result losing; /* why the callback `lost` is called; OK: a node failed */
+    netmodel_topology *topology; /* NULL: none */
+    size_t *channels;            /* channels[longest route]: scratch for it */
+    uint32_t *route;             /* likewise */
+    unsigned placed;             /* the host of the last node */
+    bool duplexes;               /* some node or pair has no full duplex */
+    size_t broken;               /* links that have failed */
+    uint32_t *way;               /* ports of the transfer that is being started */
+    double limit;                /* of its rate */
+    simkit_result losing;        /* why the callback `lost` is called; OK: a node failed */
     simkit__settling settling;
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
@@ -3978,6 +3987,7 @@ static void simkit__source_due(simkit_world *w, void *user);
 static simkit_result simkit__trace_end(struct simkit_trace *trace);
 #endif
 static void simkit__close_operations(simkit_world *w);
+static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topology);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
 static void simkit__close_places(simkit_world *w);
@@ -4002,7 +4012,8 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     *world = NULL;
     if (!desc) desc = &zero;
     if ((unsigned)desc->sharing > SIMKIT_SHARING_MAXMIN || !simkit__is_amount(desc->latency) ||
-        !simkit__is_amount(desc->window) || !simkit__is_duplex(desc->pair_duplex))
+        !simkit__is_amount(desc->window) || !simkit__is_duplex(desc->pair_duplex) ||
+        (desc->topology && netmodel_topology_check(desc->topology, NULL) != NETMODEL_OK))
         return SIMKIT_BAD_ARGUMENT;
     simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
@@ -4028,6 +4039,10 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
 #ifndef SIMKIT_NO_PROCESSES
     w->free_slot = SIMKIT__NONE;
 #endif
+    if (desc->topology && !simkit__topology_open(w, desc->topology)) {
+        simkit_world_close(w);
+        return SIMKIT_NO_MEMORY;
+    }
     *world = w;
     return SIMKIT_OK;
 }
@@ -4408,6 +4423,7 @@ typedef struct simkit__node {
     double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
     uint32_t ports[3];      /* up, down, and both together, or NONE */
+    uint32_t place;         /* its host in the topology, from 1; 0: there is none */
 
     simkit__class *classes;
     double *scratch; /* scratch[4 * classes], if it has a memory bandwidth */
@@ -4727,6 +4743,14 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
                     { "kept part of a slice", offsetof(simkit_node_desc, kept), false },
                     { "burst", offsetof(simkit_node_desc, burst), false } };
     if (!simkit__is_duplex(desc->duplex)) return simkit__bad_duplex(w, simkit__called_fresh(w, desc), desc->duplex);
+    const size_t hosts = w->topology ? netmodel_topology_hosts(w->topology) : 0;
+    if (hosts == 0 && desc->place > 0)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has place %u, but the world has no topology",
+                            simkit__called_fresh(w, desc), desc->place);
+    if (hosts > 0 && (desc->place > 0 ? desc->place : w->placed + 1) > hosts)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s would have place %u, but the topology has %lu host%s",
+                            simkit__called_fresh(w, desc), desc->place > 0 ? desc->place : w->placed + 1,
+                            (unsigned long)hosts, hosts == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
@@ -4801,6 +4825,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.lost = simkit__no_line;
     fresh.cores = (double)fresh.desc.cores;
     fresh.beside = (uint32_t)place;
+    if (world->topology) fresh.place = world->placed = fresh.desc.place > 0 ? fresh.desc.place : world->placed + 1;
     simkit__push(world->nodes, fresh);
     if (fresh.desc.host > 0) simkit__host_join(world, (uint32_t)place);
     if (fresh.desc.burst > 0) world->bursts = true;
@@ -5327,7 +5352,7 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
     const double up = w->ports[node->ports[SIMKIT__UP]].bandwidth, down = w->ports[node->ports[SIMKIT__DOWN]].bandwidth;
     node->ports[SIMKIT__BOTH] = SIMKIT__NONE;
     if (node->desc.duplex > 0 && node->desc.duplex < 2 && up < (double)INFINITY && down < (double)INFINITY)
-        node->ports[SIMKIT__BOTH] = simkit__port_add(w, simkit__product(node->desc.duplex, up > down ? up : down));
+        node->ports[SIMKIT__BOTH] = simkit__port_add(w, netmodel_duplex(up, down, node->desc.duplex));
     if (node->ports[SIMKIT__BOTH] != SIMKIT__NONE) w->duplexes = true;
 }
 
@@ -6229,13 +6254,73 @@ static simkit_result simkit__link_check(simkit_world *w, const char *called, dou
     return SIMKIT_OK;
 }
 
+/* A link, for which there is memory. */
+static void simkit__wire_add(simkit_world *w, char *name, double bandwidth, double latency, double duplex)
+{
+    simkit__wire fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.name = name;
+    fresh.bandwidth = bandwidth > 0 ? bandwidth : (double)INFINITY;
+    fresh.latency = latency;
+    fresh.duplex = duplex > 0 ? duplex : 2;
+    fresh.ports[0] = simkit__port_add(w, fresh.bandwidth);
+    fresh.ports[1] = simkit__port_add(w, fresh.bandwidth);
+    fresh.ports[SIMKIT__BOTH] = SIMKIT__NONE;
+    if (fresh.duplex < 2)
+        fresh.ports[SIMKIT__BOTH] =
+            simkit__port_add(w, netmodel_duplex(fresh.bandwidth, fresh.bandwidth, fresh.duplex));
+    simkit__push(w->wires, fresh);
+}
+
+/* What a link of a topology is called; `same` links before it have its ends. */
+static void simkit__link_called(const netmodel_place end[2], size_t same, char *text, size_t room)
+{
+    size_t used = 0;
+    for (int i = 0; i < 2; ++i) {
+        const unsigned long number = (unsigned long)end[i].number + 1;
+        if (end[i].level == 0)
+            used += (size_t)snprintf(text + used, room - used, "%shost %lu", i ? " to " : "", number);
+        else
+            used += (size_t)snprintf(text + used, room - used, "%sswitch %lu.%lu", i ? " to " : "",
+                                     (unsigned long)end[i].level, number);
+    }
+    if (same > 0) snprintf(text + used, room - used, ", cable %lu", (unsigned long)same + 1);
+}
+
+/* The links of a topology. */
+static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topology)
+{
+    const size_t links = netmodel_topology_links(topology), longest = netmodel_topology_hops_max(topology);
+    size_t duplexes = 0, same = 0;
+    netmodel_place end[2], last[2] = { { 0, 0 }, { 0, 0 } };
+    char called[96];
+    for (size_t i = 0; i < links; ++i) duplexes += netmodel_topology_link(topology, i).duplex < 2;
+    if (links >= SIMKIT__ROUTED || longest > SIMKIT__MOST_HOPS || !simkit__reserve(w, w->wires, links) ||
+        !simkit__ports_reserve(w, 2 * links + duplexes) || !simkit__reserve(w, w->route, longest) ||
+        !simkit__reserve(w, w->channels, longest))
+        return false;
+    for (size_t i = 0; i < longest; ++i) simkit__push(w->route, 0);
+    for (size_t i = 0; i < links; ++i) {
+        const netmodel_cable cable = netmodel_topology_link(topology, i);
+        netmodel_topology_link_ends(topology, i, end);
+        same = i > 0 && memcmp(end, last, sizeof end) == 0 ? same + 1 : 0;
+        memcpy(last, end, sizeof last);
+        simkit__link_called(end, same, called, sizeof called);
+        char *name = simkit__copy_text(&w->store, called);
+        if (!name) return false;
+        simkit__wire_add(w, name, cable.bandwidth < (double)INFINITY ? cable.bandwidth : 0, cable.latency,
+                         cable.duplex);
+    }
+    w->topology = (netmodel_topology *)simkit__resize(&w->store, NULL, 0, sizeof *topology);
+    if (w->topology) *w->topology = *topology;
+    return w->topology != NULL;
+}
+
 SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_desc *desc, simkit_link *link)
 {
     simkit_link_desc given;
-    simkit__wire fresh;
-    char counted[32];
+    char counted[32], *name;
     memset(&given, 0, sizeof given);
-    memset(&fresh, 0, sizeof fresh);
     if (link) *link = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (desc) given = *desc;
@@ -6246,16 +6331,9 @@ SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_
     if (!simkit__is_duplex(given.duplex)) return simkit__bad_duplex(world, called, given.duplex);
     snprintf(counted, sizeof counted, "link %lu", (unsigned long)place + 1);
     if (place >= SIMKIT__ROUTED || !simkit__reserve(world, world->wires, 1) || !simkit__ports_reserve(world, 3) ||
-        !(fresh.name = simkit__copy_text(&world->store, given.name && *given.name ? given.name : counted)))
+        !(name = simkit__copy_text(&world->store, given.name && *given.name ? given.name : counted)))
         return simkit__no_memory(world, "a link");
-    fresh.bandwidth = given.bandwidth > 0 ? given.bandwidth : (double)INFINITY;
-    fresh.latency = given.latency;
-    fresh.duplex = given.duplex > 0 ? given.duplex : 2;
-    fresh.ports[0] = simkit__port_add(world, fresh.bandwidth);
-    fresh.ports[1] = simkit__port_add(world, fresh.bandwidth);
-    fresh.ports[SIMKIT__BOTH] =
-        fresh.duplex < 2 ? simkit__port_add(world, simkit__product(fresh.duplex, fresh.bandwidth)) : SIMKIT__NONE;
-    simkit__push(world->wires, fresh);
+    simkit__wire_add(world, name, given.bandwidth, given.latency, given.duplex);
     if (link) *link = (simkit_link)place + 1;
     return SIMKIT_OK;
 }
@@ -6355,7 +6433,7 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
     if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE)
-        simkit__port_change(world, wire->ports[SIMKIT__BOTH], simkit__product(wire->duplex, bandwidth));
+        simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
     return SIMKIT_OK;
 }
 
@@ -6438,11 +6516,15 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
 }
 
 /* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
-static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, size_t *count)
+static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
+                                        const simkit__node *to, size_t *count)
 {
-    (void)w;
     *count = pair ? simkit__count(pair->route) : 0;
-    return pair ? pair->route : NULL;
+    if (*count > 0 || !w->topology) return *count > 0 ? pair->route : NULL;
+    const size_t room = simkit__count(w->route);
+    *count = netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, room);
+    for (size_t i = 0; i < *count; ++i) w->route[i] = (uint32_t)w->channels[i];
+    return w->route;
 }
 
 /* How a transfer gets from one node to the other. */
@@ -6458,15 +6540,18 @@ typedef struct simkit__way {
 SIMKIT__COLD void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
                                  simkit__way *way)
 {
-    if (desc->from != desc->to) way->route = simkit__route_of(w, pair, &way->count);
+    if (desc->from != desc->to)
+        way->route = simkit__route_of(w, pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
     for (size_t i = 0; i < way->count && !way->own_link; ++i) {
         const simkit__wire *wire = &w->wires[way->route[i] / 2];
         way->link.latency += wire->latency;
         if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
     }
     if (desc->rate_limit > 0) way->limit = desc->rate_limit;
-    if (w->window > 0 && way->link.latency > 0 && w->window / (2 * way->link.latency) < way->limit)
-        way->limit = w->window / (2 * way->link.latency);
+    if (w->window > 0) {
+        const double limit = netmodel_window_rate(w->window, way->link.latency);
+        if (limit < way->limit) way->limit = limit;
+    }
     if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
 }
 
@@ -6509,7 +6594,7 @@ static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uin
     if (!pair) return false;
     if (pair->both == SIMKIT__NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
-        pair->both = simkit__port_add(w, w->pair_duplex / fmin(forth, back));
+        pair->both = simkit__port_add(w, netmodel_duplex(1 / forth, 1 / back, w->pair_duplex));
     }
     *port = pair->both;
     return true;
@@ -6761,6 +6846,9 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->hops);
     simkit__discard(w, w->free_hops);
     simkit__discard(w, w->way);
+    simkit__discard(w, w->route);
+    simkit__discard(w, w->channels);
+    simkit__release(&w->store, w->topology, sizeof *w->topology);
     for (size_t i = 0; i < simkit__count(w->ports); ++i) {
         simkit__discard(w, w->ports[i].members);
         simkit__discard(w, w->ports[i].tags);

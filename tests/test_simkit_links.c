@@ -381,6 +381,66 @@ static void mistakes_change_nothing(void **state)
     assert_equal(e.time, 0);
 }
 
+/* SimGrid's "2;4,4;1,2;1,2", each host with a node. */
+static const netmodel_topology tree = { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
+                                        .tree = { .levels = 2,
+                                                  .down = { 4, 4 },
+                                                  .up = { 1, 2 },
+                                                  .count = { 1, 2 },
+                                                  .cable = { { 100, 0.25, 0 }, { 50, 0.5, 0 } } } };
+
+static void a_topology_has_links_and_routes(void **state)
+{
+    ended e[3] = { { 0 } };
+    (void)state;
+    reopen_world(&(simkit_world_desc){ .topology = &tree, .latency = 1 });
+    for (int i = 0; i < 16; ++i) add_node(NULL);
+    assert_int_equal(simkit_link_count(world), netmodel_topology_links(&tree));
+    assert_string_equal(simkit_link_name(world, 1), "host 1 to switch 1.1");
+    assert_string_equal(simkit_link_name(world, 17), "switch 1.1 to switch 2.1");
+    send(1, 2, 1000, &e[0]);
+    send(5, 16, 1000, &e[1]);
+    succeeds(simkit_world_run(world));
+    assert_close(e[0].time, 1.5 + 10, 1e-14);
+    assert_close(e[1].time, 2.5 + 20, 1e-14);
+    /* a link of the topology fails, and a route by hand goes round it */
+    succeeds(simkit_link_fail(world, 1));
+    const simkit_transfer_desc desc = { .from = 1, .to = 2, .bytes = 1000, .done = note_done, .user = &e[2] };
+    assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_LINK_FAILED);
+    const simkit_link by_hand = add_link(10, 0, 0);
+    route(1, 2, &by_hand, 1);
+    succeeds(simkit_transfer_start(world, &desc, NULL));
+    succeeds(simkit_world_run(world));
+    assert_close(e[2].time - e[1].time, 1 + 100, 1e-14);
+}
+
+static void nodes_have_places(void **state)
+{
+    ended e = { 0 };
+    simkit_node node = 9;
+    simkit_world *none;
+    netmodel_topology bad = tree;
+    (void)state;
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .place = 1 }, &node), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: node 1 has place 1, but the world has no topology");
+    reopen_world(&(simkit_world_desc){ .topology = &tree });
+    add_node(&(simkit_node_desc){ .place = 15 });
+    add_node(NULL); /* the next: 16 */
+    assert_int_equal(simkit_node_add(world, NULL, &node), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: node 3 would have place 17, but the topology has 16 hosts");
+    add_node(&(simkit_node_desc){ .place = 1 });
+    add_node(&(simkit_node_desc){ .place = 1 }); /* as node 3: nothing lies between them */
+    send(3, 2, 1000, &e);
+    succeeds(simkit_world_run(world));
+    assert_close(e.time, 1.5 + 20, 1e-14);
+    send(3, 4, 1000, &e);
+    succeeds(simkit_world_run(world));
+    assert_close(e.time, 1.5 + 20, 1e-14);
+    bad.tree.down[1] = 0;
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .topology = &bad }, &none), SIMKIT_BAD_ARGUMENT);
+    assert_null(none);
+}
+
 /* A random network and what happens there. */
 typedef struct flow {
     int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
@@ -652,6 +712,8 @@ int main(void)
         WORLD_TEST(waiting_processes_are_notified),
         WORLD_TEST(transfers_are_cancelled),
         WORLD_TEST(mistakes_change_nothing),
+        WORLD_TEST(a_topology_has_links_and_routes),
+        WORLD_TEST(nodes_have_places),
         WORLD_TEST(random_networks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,6 +318,45 @@ static void transfers(scene *s)
     live(s, 1e6);
 }
 
+/* A topology, routes set by hand, limits, weights, half duplex; a link fails. The world of a scene is replaced. */
+static void networks(scene *s)
+{
+    static const netmodel_topology tree = {
+        .kind = NETMODEL_TOPOLOGY_FAT_TREE,
+        .tree = { .levels = 2, .down = { 2, 2 }, .up = { 1, 2 }, .cable = { { 1e7, 1e-3, 1.5 } } }
+    };
+    simkit_node node[4];
+    simkit_link link;
+    simkit_world_close(s->world);
+    s->world = NULL;
+    s->desc.topology = &tree;
+    s->desc.window = 1e5;
+    s->desc.pair_duplex = 1.2;
+    if (!went(s, simkit_world_open(&s->desc, &s->world))) return;
+    for (int i = 0; i < 4; ++i) {
+        node[i] = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7, .down_bandwidth = 2e7, .duplex = 1.5 });
+        if (!node[i]) return;
+    }
+    if (!went(s, simkit_link_add(s->world, &(simkit_link_desc){ .bandwidth = 5e6, .duplex = 1 }, &link))) return;
+    const simkit_hop hops[] = { { link, false }, { 1, true } };
+    went(s, simkit_route_set(s->world, node[0], node[3], hops, 2, true));
+    for (int i = 0; i < 40; ++i) {
+        const simkit_transfer_desc transfer = { .from = node[i % 4],
+                                                .to = node[i * 3 % 4],
+                                                .bytes = 1e4 * (i % 11),
+                                                .in_order = i % 4 == 1,
+                                                .rate_limit = i % 3 ? 0 : 1e5,
+                                                .weight = i % 5 ? 0 : 2,
+                                                .done = i % 2 ? nothing : NULL,
+                                                .lost = nothing };
+        went(s, simkit_transfer_start(s->world, &transfer, NULL));
+        if (i == 25) live(s, 0.02);
+    }
+    went(s, simkit_link_change(s->world, 2, 2e6, 0));
+    went(s, simkit_link_fail(s->world, 1));
+    live(s, 1e6);
+}
+
 static void mailboxes(scene *s)
 {
     const simkit_node node = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7, .down_bandwidth = 5e6 });
@@ -367,7 +406,8 @@ static void processes(scene *s)
     }
     live(s, 2);
     for (int i = 0; i < 12; i += 2)
-        if (process[i]) whatever(simkit_process_resume(s->world, process[i])); /* one that failed to compute still waits */
+        if (process[i])
+            whatever(simkit_process_resume(s->world, process[i])); /* one that failed to compute still waits */
     live(s, 5);
     for (int i = 1; i < 12; i += 4)
         if (process[i]) whatever(simkit_process_kill(s->world, process[i]));
@@ -597,6 +637,7 @@ static const struct {
     { "trace, Paje", a_paje_trace },
     { "trace, CSV", a_csv_trace },
     { "machines", machines },
+    { "networks", networks },
 };
 
 static int play_scene(size_t which, simkit_sharing sharing, hook *h)
@@ -661,12 +702,13 @@ static void refused_priorities_are_asked_for_again(void **state)
     for (long allowed = 0; allowed < 8; ++allowed) {
         asker a = { { 0, 0, -1, false, false }, allowed, 300 };
         simkit_world *w;
-        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &a.h } }, &w),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &a.h } }, &w),
+            SIMKIT_OK);
         simkit_step step[700];
-        for (int i = 0; i < 700; ++i)
-            assert_int_equal(simkit_step_at(w, 1, 0, asks_again, &a, &step[i]), SIMKIT_OK);
-        for (int i = 300; i < 700; ++i) simkit_step_cancel(w, step[i]); /* leaves room for those that will be asked for */
+        for (int i = 0; i < 700; ++i) assert_int_equal(simkit_step_at(w, 1, 0, asks_again, &a, &step[i]), SIMKIT_OK);
+        for (int i = 300; i < 700; ++i)
+            simkit_step_cancel(w, step[i]); /* leaves room for those that will be asked for */
         assert_int_equal(simkit_world_run(w), SIMKIT_OK);
         assert_int_equal(a.left, 0);
         simkit_world_close(w);
