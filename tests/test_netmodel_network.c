@@ -239,44 +239,46 @@ static void the_window_of_tcp(void **state)
 typedef struct problem {
     size_t count; /* of capacities, those of the flows' caps included */
     long double capacity[CAPACITIES];
-    bool crosses[CAPACITIES][FLOWS];
+    size_t crowd[CAPACITIES], crosses[CAPACITIES][FLOWS]; /* how many flows cross it, and which */
 } problem;
 
-static void problem_add(problem *p, long double capacity)
+static size_t problem_add(problem *p, long double capacity)
 {
-    memset(p->crosses[p->count], 0, sizeof p->crosses[0]);
-    p->capacity[p->count++] = capacity;
+    p->crowd[p->count] = 0;
+    p->capacity[p->count] = capacity;
+    return p->count++;
 }
 
-static problem problem_of(const netmodel_flows *x, bool star)
+static void problem_cross(problem *p, size_t k, size_t flow)
+{
+    p->crosses[k][p->crowd[k]++] = flow;
+}
+
+static void problem_of(const netmodel_flows *x, bool star, problem *p)
 {
     const size_t links = star ? x->nodes : x->links;
-    problem p;
-    p.count = 0;
+    p->count = 0;
     for (size_t i = 0; i < links; ++i) {
         const long double forth = star ? x->up[i] : x->bandwidth[i], back = star ? x->down[i] : forth;
         const long double factor = x->duplex && x->duplex[i] > 0 ? x->duplex[i] : 2;
-        problem_add(&p, forth);
-        problem_add(&p, back);
-        problem_add(&p,
-                    factor < 2 ? fmaxl(forth, back) + (factor > 1 ? (factor - 1) * fminl(forth, back) : 0) : INFINITY);
+        const long double less = factor > 1 ? (factor - 1) * fminl(forth, back) : 0;
+        problem_add(p, forth);
+        problem_add(p, back);
+        problem_add(p, factor < 2 ? fmaxl(forth, back) + less : INFINITY);
     }
     for (size_t i = 0; i < x->flows; ++i) {
-        if (star) {
-            p.crosses[3 * x->from[i]][i] = p.crosses[3 * x->from[i] + 2][i] = true;
-            p.crosses[3 * x->to[i] + 1][i] = p.crosses[3 * x->to[i] + 2][i] = true;
-            continue;
+        for (size_t at = star ? 0 : x->first[i]; at < (star ? 2 : x->first[i + 1]); ++at) {
+            const size_t channel = star ? 2 * (at ? x->to[i] : x->from[i]) + at : x->channel[at];
+            problem_cross(p, 3 * (channel / 2) + channel % 2, i);
+            problem_cross(p, 3 * (channel / 2) + 2, i);
         }
-        for (size_t at = x->first[i]; at < x->first[i + 1]; ++at) {
-            p.crosses[3 * (x->channel[at] / 2) + x->channel[at] % 2][i] = true;
-            p.crosses[3 * (x->channel[at] / 2) + 2][i] = true;
-        }
+        if (x->cap) problem_cross(p, problem_add(p, x->cap[i]), i);
     }
-    for (size_t i = 0; x->cap && i < x->flows; ++i) {
-        problem_add(&p, x->cap[i]);
-        p.crosses[p.count - 1][i] = true;
-    }
-    return p;
+}
+
+static long double weight_of(const netmodel_flows *x, size_t flow)
+{
+    return x->weight ? x->weight[flow] : 1;
 }
 
 /* Reads the definition aloud: the capacity that is full first decides, everything counted again from scratch every
@@ -287,23 +289,23 @@ static void slow_maxmin(const netmodel_flows *x, const problem *p, long double *
 
     for (;;) {
         long double least = INFINITY;
-        size_t full = 0;
+        size_t full = CAPACITIES;
         for (size_t k = 0; k < p->count; ++k) {
             long double left = p->capacity[k], sum = 0;
-            for (size_t i = 0; i < x->flows; ++i) {
-                if (!p->crosses[k][i]) continue;
+            for (size_t n = 0; n < p->crowd[k]; ++n) {
+                const size_t i = p->crosses[k][n];
                 if (stays[i])
                     left -= rate[i];
                 else
-                    sum += x->weight ? x->weight[i] : 1;
+                    sum += weight_of(x, i);
             }
             if (sum > 0 && left / sum < least) least = left / sum, full = k;
         }
-        if (!(least < INFINITY)) break;
-        for (size_t i = 0; i < x->flows; ++i) {
-            if (stays[i] || !p->crosses[full][i]) continue;
+        if (full == CAPACITIES) break;
+        for (size_t n = 0; n < p->crowd[full]; ++n) {
+            const size_t i = p->crosses[full][n];
+            if (!stays[i]) rate[i] = weight_of(x, i) * least;
             stays[i] = true;
-            rate[i] = (x->weight ? x->weight[i] : 1) * least;
         }
     }
     for (size_t i = 0; i < x->flows; ++i)
@@ -312,14 +314,13 @@ static void slow_maxmin(const netmodel_flows *x, const problem *p, long double *
 
 static void slow_equal(const netmodel_flows *x, bool star, const problem *p, long double *rate)
 {
-    for (size_t i = 0; i < x->flows; ++i) {
-        rate[i] = INFINITY;
-        for (size_t k = 0; k < p->count; ++k) {
-            long double sum = 0;
-            for (size_t j = 0; j < x->flows; ++j)
-                if (p->crosses[k][j]) sum += x->weight && !star ? x->weight[j] : 1;
-            if (p->crosses[k][i])
-                rate[i] = fminl(rate[i], (x->weight && !star ? x->weight[i] : 1) * p->capacity[k] / sum);
+    for (size_t i = 0; i < x->flows; ++i) rate[i] = INFINITY;
+    for (size_t k = 0; k < p->count; ++k) {
+        long double sum = 0;
+        for (size_t n = 0; n < p->crowd[k]; ++n) sum += star ? 1 : weight_of(x, p->crosses[k][n]);
+        for (size_t n = 0; n < p->crowd[k]; ++n) {
+            const size_t i = p->crosses[k][n];
+            rate[i] = fminl(rate[i], (star ? 1 : weight_of(x, i)) * p->capacity[k] / sum);
         }
     }
 }
@@ -378,27 +379,49 @@ static void check_capacities(const netmodel_flows *x, const problem *p, const do
 {
     for (size_t k = 0; k < p->count; ++k) {
         long double sum = 0;
-        for (size_t i = 0; i < x->flows; ++i)
-            if (p->crosses[k][i]) sum += rate[i];
+        for (size_t n = 0; n < p->crowd[k]; ++n) sum += rate[p->crosses[k][n]];
         assert_true(sum <= p->capacity[k] * (1 + 1e-12L));
     }
     for (size_t i = 0; x->cap && i < x->flows; ++i) assert_true(rate[i] <= x->cap[i]);
+}
+
+/* What max-min fair means: a capacity on the way of a transfer is full, and nobody there has more for its weight. */
+static void check_fair(const netmodel_flows *x, const problem *p, const double *rate)
+{
+    bool content[FLOWS];
+    for (size_t i = 0; i < x->flows; ++i) content[i] = isinf(rate[i]);
+    for (size_t k = 0; k < p->count; ++k) {
+        long double sum = 0, highest = 0;
+        for (size_t n = 0; n < p->crowd[k]; ++n) {
+            const size_t i = p->crosses[k][n];
+            sum += rate[i];
+            highest = fmaxl(highest, rate[i] / weight_of(x, i));
+        }
+        if (!(sum >= p->capacity[k] * (1 - 1e-12L))) continue;
+        for (size_t n = 0; n < p->crowd[k]; ++n) {
+            const size_t i = p->crosses[k][n];
+            if (rate[i] / weight_of(x, i) >= highest * (1 - 1e-12L)) content[i] = true;
+        }
+    }
+    for (size_t i = 0; i < x->flows; ++i) assert_true(content[i]);
 }
 
 /* Rates within 1e-12 of the definition, both policies, and no capacity exceeded. */
 static void check_random(bool star, int rounds, uint64_t seed)
 {
     static network n;
+    static problem p;
     for (int round = 0; round < rounds; ++round) {
         double rate[FLOWS];
         long double expected[FLOWS];
         random_network(&n, &seed, star, round);
-        const problem p = problem_of(&n.flows, star);
+        problem_of(&n.flows, star, &p);
 
         succeeds(maxmin(&n.flows, star, rate));
         slow_maxmin(&n.flows, &p, expected);
         for (size_t i = 0; i < n.flows.flows; ++i) assert_close(rate[i], (double)expected[i], 1e-12);
         check_capacities(&n.flows, &p, rate);
+        if (round % 8 == 0) check_fair(&n.flows, &p, rate);
 
         succeeds(equal(&n.flows, star, rate));
         slow_equal(&n.flows, star, &p, expected);
@@ -419,32 +442,12 @@ static void random_stars_equal_water_filling(void **state)
     check_random(true, 20000, 2);
 }
 
-/* What max-min fair means: a capacity on the way of a transfer is full, and nobody there has more for its weight. */
-static void check_fair(const netmodel_flows *x, const problem *p, const double *rate)
-{
-    for (size_t i = 0; i < x->flows; ++i) {
-        bool content = isinf(rate[i]);
-        for (size_t k = 0; k < p->count && !content; ++k) {
-            if (!p->crosses[k][i]) continue;
-            const long double level = (long double)rate[i] / x->weight[i];
-            long double sum = 0;
-            content = true;
-            for (size_t j = 0; j < x->flows; ++j) {
-                if (!p->crosses[k][j]) continue;
-                sum += rate[j];
-                if (rate[j] / (long double)x->weight[j] > level * (1 + 1e-12L)) content = false;
-            }
-            content = content && sum >= p->capacity[k] * (1 - 1e-12L);
-        }
-        assert_true(content);
-    }
-}
-
 /* Weights from 1e-100 to 1e100: what a heavy transfer leaves to light ones may be its rounding error. But no capacity is
  * exceeded, and everybody has a reason for having no more. */
 static void weights_of_any_size(void **state)
 {
     static network n;
+    static problem p;
     uint64_t seed = 3;
     (void)state;
 
@@ -456,7 +459,7 @@ static void weights_of_any_size(void **state)
         for (size_t i = 0; i < n.flows.flows; ++i)
             n.weight[i] =
                 ldexp(random_between(&seed, 1, 2), (int)(random_next(&seed) % (unsigned)(2 * widest)) - widest);
-        const problem p = problem_of(&n.flows, false);
+        problem_of(&n.flows, false, &p);
 
         succeeds(maxmin(&n.flows, false, rate));
         for (size_t i = 0; i < n.flows.flows; ++i) assert_true(rate[i] >= 0);
