@@ -180,13 +180,15 @@ static void links_without_end_and_without_anything(void **state)
         assert_equal(rate[4], 5);
         assert_equal(rate[5], round & 2 ? 7 : INFINITY);
     }
-    cap[5] = 1e308;
+    cap[5] = cap[1] = 1e308; /* at a level beyond all numbers: the weight is 1e-100 */
     x.cap = cap, x.weight = weight;
+    succeeds(maxmin(&x, false, rate));
+    assert_equal(rate[1], 1e308);
+    assert_equal(rate[5], 1e308);
     cap[1] = 1e-300, cap[0] = 1e-300;
     succeeds(maxmin(&x, false, rate));
     assert_equal(rate[0], 1e-300);
     assert_equal(rate[1], 1e-300);
-    assert_equal(rate[5], 1e308);
     x.flows = 0;
     succeeds(maxmin(&x, false, rate));
     succeeds(equal(&x, false, rate));
@@ -199,6 +201,23 @@ static void links_without_end_and_without_anything(void **state)
     succeeds(netmodel_network_equal(&(const netmodel_flows){ .flows = 2, .first = (const size_t[]){ 0, 0, 0 } }, NULL,
                                     rate));
     assert_equal(rate[1], INFINITY);
+}
+
+/* 1 - 0.3 - 0.7 leaves nothing in double, but nobody falls below the level that is reached. */
+static void rounding_leaves_nobody_without(void **state)
+{
+    const double bandwidth[] = { 1, 0.3, 0.7 }, weight[] = { 3, 7, 1e-30 };
+    const size_t first[] = { 0, 2, 4, 5 }, channel[] = { 0, 2, 0, 4, 0 };
+    const netmodel_flows x = {
+        .flows = 3, .weight = weight, .links = 3, .bandwidth = bandwidth, .first = first, .channel = channel
+    };
+    double rate[3];
+    (void)state;
+
+    succeeds(maxmin(&x, false, rate));
+    assert_close(rate[0], 0.3, 1e-15);
+    assert_close(rate[1], 0.7, 1e-15);
+    assert_close(rate[2], 1e-31, 1e-15);
 }
 
 /* What SimGrid's test cm02-tcpgamma prints: 1e10 B over 1e10 B/s, with a window of 4 MiB and without. */
@@ -618,6 +637,7 @@ int main(void)
         cmocka_unit_test(both_directions_of_a_link),
         cmocka_unit_test(caps_and_weights),
         cmocka_unit_test(links_without_end_and_without_anything),
+        cmocka_unit_test(rounding_leaves_nobody_without),
         cmocka_unit_test(the_window_of_tcp),
         cmocka_unit_test(random_networks_equal_water_filling),
         cmocka_unit_test(random_stars_equal_water_filling),
