@@ -291,6 +291,57 @@ static void fair_rates(simkit_random *random)
     print_mixed("rates over a network");
 }
 
+static void routes(const netmodel_topology *topology)
+{
+    size_t channel[32];
+    const size_t hosts = netmodel_topology_hosts(topology);
+    for (size_t from = 0; from < hosts; ++from)
+        for (size_t to = 0; to < hosts; to += 3) {
+            const size_t count = netmodel_topology_route(topology, from, to, channel, 32);
+            for (size_t i = 0; i < count && count <= 32; ++i) mix((double)channel[i]);
+        }
+    for (size_t i = 0; i < netmodel_topology_links(topology); i += 7)
+        mix(netmodel_topology_link(topology, i).bandwidth);
+    if (topology->kind != NETMODEL_TOPOLOGY_DRAGONFLY) mix(netmodel_topology_bisection(topology));
+}
+
+static void topologies(void)
+{
+    static netmodel_topology t; /* too large for a small stack */
+    netmodel_cable cable;
+    cable.bandwidth = 1.25e9 / 3;
+    cable.latency = 1e-6;
+    cable.duplex = 0;
+    t.star.hosts = 9;
+    t.star.cable = t.tree.cable[0] = t.grid.cable[0] = t.dragonfly.host_cable = cable;
+    t.clusters.count = 4;
+    for (size_t i = 0; i < 4; ++i) {
+        t.clusters.cluster[i].hosts = 2 + i;
+        t.clusters.cluster[i].cable = t.clusters.cluster[i].up = t.clusters.joint[i].cable = cable;
+        t.clusters.joint[i].from = i;
+        t.clusters.joint[i].to = (i + 1) % 4;
+        cable.bandwidth *= 1.1;
+    }
+    t.tree.levels = t.grid.dimensions = 3;
+    for (size_t i = 0; i < 3; ++i) {
+        t.tree.down[i] = 4 - i;
+        t.tree.up[i] = 1 + i;
+        t.tree.count[i] = 1 + i % 2;
+        t.grid.size[i] = 2 + i;
+    }
+    t.dragonfly.groups = 3;
+    t.dragonfly.chassis = t.dragonfly.nodes = t.dragonfly.blue = 2;
+    t.dragonfly.blades = 4;
+    for (int kind = NETMODEL_TOPOLOGY_STAR; kind <= NETMODEL_TOPOLOGY_DRAGONFLY; ++kind) {
+        t.kind = (netmodel_topology_kind)kind;
+        routes(&t);
+    }
+    t.kind = NETMODEL_TOPOLOGY_CLUSTERS;
+    t.clusters.joints = 4;
+    routes(&t);
+    print_mixed("routes");
+}
+
 static void formulas(simkit_random *random)
 {
     static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
@@ -646,6 +697,7 @@ int main(void)
     timing(&random);
     scaling(&random);
     fair_rates(&random);
+    topologies();
     for (uint64_t seed = 0; seed < 3; ++seed) crowded(seed);
     star(SIMKIT_SHARING_EQUAL);
     star(SIMKIT_SHARING_MAXMIN);
