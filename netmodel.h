@@ -622,7 +622,7 @@ NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
  *  @param[out] channel    The channels in order, `channel[room]`; may be NULL if room is 0.
  *  @param[in] room        Its length [1]; netmodel_topology_hops_max() always suffices.
  *  @return  Number of channels [1]; 0 if the hosts are the same. NETMODEL_NO_ROUTE for an unknown host or too little room.
- *  @cost    O(hops), without any table.
+ *  @cost    O(hops), without any table: 15 ns in a star, 60 to 200 ns elsewhere, for 1024 hosts (gcc -O2, x86-64).
  *  @source  [pgft] for the fat tree, [dragonfly], [dally]; what these leave open as in SimGrid 3.32.
  */
 NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
@@ -634,10 +634,18 @@ NETMODEL_API size_t netmodel_topology_hops(const netmodel_topology *topology, si
 /** Number of links of the longest route [1]: the diameter, where routes are shortest paths. */
 NETMODEL_API size_t netmodel_topology_hops_max(const netmodel_topology *topology);
 
-/** What a link can carry; a duplex of 0 becomes 2. All NaN for an unknown link. */
+/** What a link can carry.
+ *
+ *  @param[in] link   Its number, less than netmodel_topology_links().
+ *  @return  Its cable, with a duplex of 2 for 0; all NaN for an unknown link.
+ */
 NETMODEL_API netmodel_cable netmodel_topology_link(const netmodel_topology *topology, size_t link);
 
-/** The ends of a link, for names and pictures: `end[0]` is nearer to the hosts, or has the lower number.
+/** The ends of a link, for names and pictures: channel `2 * link` goes from `end[0]` to `end[1]`.
+ *
+ *  `end[0]` is nearer to the hosts; along a dimension it is one before `end[1]`, where the last is before the first; of a
+ *  joint it is `from`; otherwise it has the lower number. A backbone with a bandwidth has switch 2.0 (of a star 1.0) as
+ *  both ends.
  *
  *  @return  True; false for an unknown link, with zeroed ends.
  */

@@ -1,5 +1,6 @@
 # docs/html/page.awk   Prepares a page for Doxygen; the pages themselves are plain Markdown, as GitHub shows it.
 # Headings get the identifiers that GitHub gives them, behind the page's: `## Machine files` of simkit.md is simkit-machine-files.
+# One that comes again ends with -1, -2 and so on.
 # Links become references: to a page, to one of its sections, or to a group of a header (simkit.h#simkit_clock). Numbered lists
 # of pages in the README become the order in which they are read. Doxygen runs it as `awk -f docs/html/page.awk PAGE`.
 function slug(text) {
@@ -33,7 +34,12 @@ NR == 1 { name = tolower(FILENAME); sub(/.*\//, "", name); sub(/\.md$/, "", name
 code || /^    / { print; next }
 
 /^# / && !titled { titled = 1; print (name == "index" ? $0 : $0 " {#" name "}"); next }
-/^##* / { heading = $0; sub(/^#+ /, "", heading); print $0 " {#" name "-" slug(heading) "}"; next }
+/^##* / {
+    heading = $0; sub(/^#+ /, "", heading)
+    label = slug(heading)
+    print $0 " {#" name "-" label (seen[label]++ ? "-" seen[label] - 1 : "") "}"
+    next
+}
 
 {
     ordered = name == "index" && /^[0-9]+\. /
