@@ -1,0 +1,111 @@
+/* The same all-to-all on a star, a tapered fat tree and a torus with the same number of cables: which is fastest, and where
+ * does it jam?
+ * cc -O2 -DSIMKIT_STATIC -I. examples/topology.c -o topology -lm && ./topology        (--svg FILE draws it)
+ *
+ * Each of 64 hosts sends 1 MB to every other, all at once, over cables of 10 Gbit/s. A transfer of a star crosses two cables,
+ * those of a torus four on average: what a cable has to carry follows from the routes alone, and the fullest one decides. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "svg.h"
+
+enum { HOSTS = 64, MOST_LINKS = 128, MOST_HOPS = 16 };
+static const double bytes = 1e6;
+
+typedef struct network {
+    const char *name;
+    netmodel_topology topology;
+    int cables; /* of each link */
+} network;
+
+/* How long the fullest channel of each link is busy at least [s]: its bytes over its bandwidth. Routes say it alone. */
+static void busy_times(const netmodel_topology *t, double busy[MOST_LINKS])
+{
+    double carried[2 * MOST_LINKS] = { 0 };
+    size_t route[MOST_HOPS];
+    for (size_t a = 0; a < HOSTS; ++a)
+        for (size_t b = 0; b < HOSTS; ++b)
+            for (size_t i = netmodel_topology_route(t, a, b, route, MOST_HOPS); i-- > 0;) carried[route[i]] += bytes;
+    for (size_t i = 0; i < netmodel_topology_links(t); ++i)
+        busy[i] = fmax(carried[2 * i], carried[2 * i + 1]) / netmodel_topology_link(t, i).bandwidth;
+}
+
+/* All to all; returns how long it takes [s], or NaN after saying what went wrong. */
+static double all_to_all(const netmodel_topology *topology)
+{
+    const simkit_world_desc desc = { .sharing = SIMKIT_SHARING_MAXMIN, .topology = topology };
+    simkit_world *world;
+    simkit_result result = simkit_world_open(&desc, &world);
+    if (result != SIMKIT_OK) return fprintf(stderr, "%s\n", simkit_result_text(result)), (double)NAN;
+    for (int i = 0; i < HOSTS && result == SIMKIT_OK; ++i) result = simkit_node_add(world, NULL, NULL);
+    for (simkit_node a = 1; a <= HOSTS; ++a)
+        for (simkit_node b = 1; b <= HOSTS && result == SIMKIT_OK; ++b) {
+            const simkit_transfer_desc transfer = { .from = a, .to = b, .bytes = bytes };
+            if (a != b) result = simkit_transfer_start(world, &transfer, NULL);
+        }
+    if (result == SIMKIT_OK) result = simkit_world_run(world);
+    if (result != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
+    const double seconds = result == SIMKIT_OK ? simkit_clock_now(world) : (double)NAN;
+    simkit_world_close(world);
+    return seconds;
+}
+
+/* The links of one kind: how many, and how long the fullest of them is busy. A kind is the level of its upper end, or, in
+ * a torus, the dimension: the first half of its links are along the first one. */
+static void print_kind(const char *kind, const double busy[], size_t first, size_t count, int cables, double seconds)
+{
+    double most = 0, sum = 0;
+    for (size_t i = first; i < first + count; ++i) most = fmax(most, busy[i]), sum += busy[i];
+    printf("  %-28s %4zu  %8.1f ms  %5.0f %%  ", kind, count * (size_t)cables, 1e3 * most,
+           100 * sum / (double)count / seconds);
+    for (int i = 0; i < 30; ++i) putchar(i < (int)lrint(30 * most / seconds) ? '#' : '.');
+    printf("\n");
+}
+
+static int down(const void *a, const void *b)
+{
+    return (*(const double *)a < *(const double *)b) - (*(const double *)a > *(const double *)b);
+}
+
+int main(int argc, char **argv)
+{
+    const netmodel_cable one = { .bandwidth = 1.25e9, .latency = 1e-6 }, two = { .bandwidth = 2.5e9, .latency = 1e-6 };
+    const network networks[] = {
+        { "star", { .kind = NETMODEL_TOPOLOGY_STAR, .star = { .hosts = HOSTS, .cable = two } }, 2 },
+        { "fat tree",
+          { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
+            .tree = { .levels = 3, .down = { 4, 4, 4 }, .up = { 1, 2, 4 }, .cable = { one } } },
+          1 },
+        { "torus",
+          { .kind = NETMODEL_TOPOLOGY_TORUS, .grid = { .dimensions = 2, .size = { 8, 8 }, .cable = { one } } },
+          1 }
+    };
+    svg picture;
+    svg_open(&picture, svg_asked(argc, argv), "All-to-all: how long the links of three networks are busy", 860, 360);
+    svg_plot(&picture, 70, 670, (svg_axis){ .label = "cables, the fullest first", .to = 128 },
+             (svg_axis){ .label = "busy [ms]", .to = 120 });
+    for (int n = 0; n < 3; ++n) {
+        const netmodel_topology *t = &networks[n].topology;
+        const size_t links = netmodel_topology_links(t);
+        double busy[MOST_LINKS];
+        const double seconds = all_to_all(t);
+        if (!(seconds > 0)) return 1;
+        busy_times(t, busy);
+        printf("%s%s: %.1f ms; %.1f Gbit/s through the middle\n  %-28s %4s  %11s  %7s\n", n ? "\n" : "",
+               networks[n].name, 1e3 * seconds, 8e-9 * netmodel_topology_bisection(t), "", "cables", "fullest", "mean");
+        if (n == 0) print_kind("hosts to switch, two each", busy, 0, links, networks[n].cables, seconds);
+        if (n == 1) print_kind("hosts to switches", busy, 0, 64, 1, seconds);
+        if (n == 1) print_kind("leaves to middle", busy, 64, 32, 1, seconds);
+        if (n == 1) print_kind("middle to top", busy, 96, 32, 1, seconds);
+        if (n == 2) print_kind("along the first dimension", busy, 0, 64, 1, seconds);
+        if (n == 2) print_kind("along the second dimension", busy, 64, 64, 1, seconds);
+        qsort(busy, links, sizeof *busy, down);
+        svg_begin(&picture, SVG_LINE, svg_colours[n], networks[n].name);
+        for (size_t i = 0; i < links; ++i) {
+            svg_at(&picture, (double)(i * (size_t)networks[n].cables), 1e3 * busy[i]);
+            svg_at(&picture, (double)((i + 1) * (size_t)networks[n].cables), 1e3 * busy[i]);
+        }
+        svg_end(&picture);
+    }
+    return !svg_close(&picture);
+}
