@@ -9,6 +9,8 @@
 
 #include "svg.h"
 
+#include <stdlib.h>
+
 enum { HOSTS = 64, MOST_LINKS = 128, MOST_HOPS = 16 };
 static const double bytes = 1e6;
 
