@@ -441,6 +441,65 @@ static void nodes_have_places(void **state)
     assert_null(none);
 }
 
+/* Whatever transfers can do otherwise, they can do over routes. */
+static void a_pair_keeps_its_own_link(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[2] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        a_chain(0);
+        succeeds(simkit_pair_set(world, 1, 3, &(netmodel_link){ .latency = 2, .byte_time = 0.1 }));
+        send(1, 3, 100, &e[0]); /* 2 s, then 10 s alone */
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 12, 1e-14);
+        send(1, 3, 100, &e[0]);  /* from 14 on half of its own rate */
+        send(2, 4, 1000, &e[1]); /* from 12.75 on 40 */
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 12 + 2 + (policy ? 10 / 0.6 : 20), 1e-14);
+        assert_true(e[1].time > 12.75 + 25 - 1e-9);
+        succeeds(simkit_pair_set(world, 1, 1, &(netmodel_link){ .latency = 1, .byte_time = 0.1 }));
+        const double now = simkit_clock_now(world);
+        send(1, 1, 10, &e[0]); /* to itself: shares with nobody */
+        send(1, 1, 10, &e[1]);
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time - now, 2, 1e-14);
+        assert_close(e[1].time - now, 2, 1e-14);
+    }
+}
+
+static void connections_keep_their_order(void **state)
+{
+    ended e[3] = { { 0 } };
+    (void)state;
+    a_chain(0);
+    for (int i = 0; i < 3; ++i) {
+        const simkit_transfer_desc desc = {
+            .from = 2, .to = 4, .bytes = 40, .in_order = true, .done = note_done, .user = &e[i]
+        };
+        succeeds(simkit_transfer_start(world, &desc, NULL));
+    }
+    succeeds(simkit_world_run(world));
+    for (int i = 0; i < 3; ++i) assert_close(e[i].time, (i + 1) * 1.75, 1e-14);
+}
+
+/* Nodes without a bandwidth of their own feel their transfers as well. */
+static void communication_takes_processor_time(void **state)
+{
+    ended e[2] = { { 0 } };
+    (void)state;
+    add_node(&(simkit_node_desc){ .cpu_per_outgoing = 0.5 });
+    add_node(NULL);
+    const simkit_link link = add_link(100, 0, 0);
+    route(1, 2, &link, 1);
+    const simkit_computation_desc compute = { .node = 1, .seconds = 10, .done = note_done, .user = &e[1] };
+    succeeds(simkit_computation_start(world, &compute, NULL));
+    send(1, 2, 400, &e[0]);
+    succeeds(simkit_world_run(world));
+    assert_close(e[0].time, 4, 1e-14);
+    assert_close(e[1].time, 12, 1e-14); /* for 4 s at half its speed */
+}
+
 /* A random network and what happens there. */
 typedef struct flow {
     int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
@@ -712,6 +771,9 @@ int main(void)
         WORLD_TEST(waiting_processes_are_notified),
         WORLD_TEST(transfers_are_cancelled),
         WORLD_TEST(mistakes_change_nothing),
+        WORLD_TEST(a_pair_keeps_its_own_link),
+        WORLD_TEST(connections_keep_their_order),
+        WORLD_TEST(communication_takes_processor_time),
         WORLD_TEST(a_topology_has_links_and_routes),
         WORLD_TEST(nodes_have_places),
         WORLD_TEST(random_networks),
