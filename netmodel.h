@@ -654,8 +654,8 @@ NETMODEL_API bool netmodel_topology_link_ends(const netmodel_topology *topology,
 /** Bisection bandwidth: what passes in one direction, at most, between two halves of the hosts that are chosen so that
  *  this is smallest. With an odd number of hosts one half has one more.
  *
- *  @return  Bandwidth [B/s]; NaN where no closed form is known: dragonflies, fat trees with an odd number of children
- *           below the top, grids whose narrowest dimension is odd.
+ *  @return  Bandwidth [B/s]; NaN where no closed form is known: dragonflies, fat trees whose narrowest subtrees do not make
+ *           up half of the hosts, grids whose narrowest dimension is odd.
  */
 NETMODEL_API double netmodel_topology_bisection(const netmodel_topology *topology);
 
@@ -3225,21 +3225,26 @@ static double netmodel__clusters_bisection(const netmodel_clusters_shape *x, siz
     return best;
 }
 
-/* Half of the subtrees below the top; each is cut off where it is narrowest. */
+/* Any permutation passes at the rate per host of the narrowest subtrees, since a switch can spread what goes up evenly; so
+ * no cut is cheaper than half of the hosts at that rate. Where these are whole subtrees, cutting them off costs just
+ * that. Of equally narrow subtrees the smallest count. */
 static double netmodel__tree_bisection(const netmodel_tree_shape *x, const netmodel__layout *tree)
 {
-    size_t top = x->levels;
-    double narrowest = HUGE_VAL; /* of a subtree of level i, or of one host */
-    while (top > 0 && x->down[top - 1] == 1) --top;
-    if (top == 0) return 0;
-    if (top > 1 && x->down[top - 1] % 2 == 1) return NETMODEL__NAN;
-    for (size_t i = 0; i < top; ++i) {
+    size_t hosts = 1, size = 1; /* of a subtree of this level, and of the narrowest ones */
+    double parts = HUGE_VAL,
+           narrowest = HUGE_VAL; /* what the parts of the former can send, and what one of the latter */
+    const size_t half = tree->hosts / 2;
+    for (size_t i = 0; i < x->levels && hosts < tree->hosts; ++i) {
         const double own =
             netmodel__cables(tree->below[i] * tree->ports[i], netmodel__cable_at(x->cable, i)->bandwidth);
-        const double parts = i > 0 ? netmodel__cables(x->down[i - 1], narrowest) : HUGE_VAL;
-        narrowest = own < parts ? own : parts;
+        if (own < parts) {
+            parts = narrowest = own;
+            size = hosts;
+        }
+        parts = netmodel__cables(x->down[i], parts);
+        hosts *= x->down[i];
     }
-    return netmodel__cables(x->down[top - 1] / 2, narrowest);
+    return half % size == 0 ? netmodel__cables(half / size, narrowest) : NETMODEL__NAN;
 }
 
 /* Uniform traffic by dimension order fills the links in the middle of a dimension first; where that is even, cutting

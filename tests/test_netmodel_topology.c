@@ -485,11 +485,14 @@ static void bisections_are_the_cheapest_cuts(void **state)
         { { 2, 2, 2 }, { 1, 2, 1 } },
         { { 4, 2, 1 }, { 1, 2, 2 } },
         { { 1, 4 }, { 1, 2 } },
+        { { 2, 3 }, { 1, 2 } },
+        { { 3, 3 }, { 1, 1 } },
+        { { 3, 1, 3 }, { 1, 2, 1 } },
     };
     static const size_t small_grids[][MOST] = { { 1 },    { 2 },    { 5 },    { 6 },    { 2, 2 },    { 4, 2 },
                                                 { 4, 3 }, { 2, 3 }, { 3, 3 }, { 4, 4 }, { 2, 2, 2 }, { 2, 3, 2 } };
     uint64_t seed = 20;
-    size_t known = 0;
+    size_t known = 0, unknown = 0;
     (void)state;
 
     for (size_t i = 0; i < COUNT(small_trees); ++i)
@@ -497,8 +500,13 @@ static void bisections_are_the_cheapest_cuts(void **state)
             netmodel_topology t =
                 tree_of(small_trees[i][0], small_trees[i][1], (size_t[MOST]){ 1, 1 + k % 2, 1, 1, 1 });
             for (size_t j = 0; j < t.tree.levels; ++j) t.tree.cable[j] = some_cable(&seed);
-            assert_equal(netmodel_topology_bisection(&t), cheapest_cut(&t));
+            const double bisection = netmodel_topology_bisection(&t);
+            if (isnan(bisection))
+                ++unknown;
+            else
+                assert_equal(bisection, cheapest_cut(&t));
         }
+    assert_true(unknown < 10);
     for (size_t i = 0; i < COUNT(small_grids); ++i)
         for (size_t k = 0; k < 16; ++k) {
             netmodel_topology t = grid_of(k % 2 ? NETMODEL_TOPOLOGY_TORUS : NETMODEL_TOPOLOGY_MESH, small_grids[i]);
@@ -560,6 +568,8 @@ static void bisections_of_large_ones(void **state)
     assert_nan(netmodel_topology_bisection(&t));
     t = tree_of((size_t[MOST]){ 2, 3 }, (size_t[MOST]){ 1, 1 }, (size_t[MOST]){ 1, 1 });
     assert_nan(netmodel_topology_bisection(&t));
+    t.tree.up[1] = 2; /* full: half of the hosts, whatever their switches */
+    assert_equal(netmodel_topology_bisection(&t), 3 * 1.25e8);
     t = star_of(0);
     assert_nan(netmodel_topology_bisection(&t));
     t = star_of(3);
