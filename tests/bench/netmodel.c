@@ -70,6 +70,38 @@ static void fit_pieces(void *user)
     sink = fit.criterion;
 }
 
+static void routes(void *user)
+{
+    const netmodel_topology *topology = (const netmodel_topology *)user;
+    const size_t hosts = netmodel_topology_hosts(topology);
+    size_t channel[32], sum = 0;
+    for (int i = 0; i < SIZES; ++i) {
+        const size_t from = (size_t)sizes[i] % hosts, to = (size_t)sizes[SIZES - 1 - i] % hosts;
+        const size_t count = netmodel_topology_route(topology, from, to, channel, 32);
+        sum += count > 0 ? channel[count - 1] : 0;
+    }
+    sink = (double)sum;
+}
+
+/* A route between any two of 1024 hosts. */
+static void measure_routes(void)
+{
+    static const netmodel_topology topology[] = {
+        { .kind = NETMODEL_TOPOLOGY_STAR, .star = { .hosts = 1024 } },
+        { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
+          .tree = { .levels = 3, .down = { 16, 8, 8 }, .up = { 1, 8, 8 }, .count = { 1, 1, 1 } } },
+        { .kind = NETMODEL_TOPOLOGY_TORUS, .grid = { .dimensions = 3, .size = { 16, 8, 8 } } },
+        { .kind = NETMODEL_TOPOLOGY_DRAGONFLY, .dragonfly = { .groups = 8, .chassis = 4, .blades = 8, .nodes = 4 } },
+    };
+    static const char *const names[] = { "star", "fat tree", "torus", "dragonfly" };
+    for (int i = 0; i < 4; ++i) {
+        netmodel_topology t = topology[i];
+        char what[40];
+        snprintf(what, sizeof what, "%s of 1024 hosts, a route", names[i]);
+        measure(what, routes, &t, SIZES, 1e-9, "ns");
+    }
+}
+
 int main(void)
 {
     static double bytes[66], seconds[66];
@@ -98,5 +130,6 @@ int main(void)
     measure("5000 points, up to 8 pieces", fit_pieces, &desc, 1, 1, "s");
     desc.jumps = 1;
     measure("the same with jumps", fit_pieces, &desc, 1, 1, "s");
+    measure_routes();
     return 0;
 }
