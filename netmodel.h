@@ -467,28 +467,28 @@ NETMODEL_API double netmodel_window_rate(double window, double latency);
  *  channels; its latency is the sum over its links. Hosts, links and switches are numbered from 0, hosts in the order of
  *  the parameters.
  *
- *  All functions but the check take any topology: of one that netmodel_topology_check() refuses for its numbers, hosts
- *  and links are 0 and no host is known. @{ */
+ *  netmodel_topology_check() says what is wrong with a topology. The other functions need no check before: where a
+ *  number is refused, hosts and links are 0, and there is no route. @{ */
 
 enum {
-    NETMODEL_TREE_LEVELS = 8,           /**< a fat tree has at most so many levels of switches [1] */
-    NETMODEL_GRID_DIMENSIONS = 5,       /**< a torus or mesh has at most so many dimensions [1] */
-    NETMODEL_JOINED_CLUSTERS = 8,       /**< of clusters there are at most so many [1] */
-    NETMODEL_JOINTS = 28,               /**< and at most so many links between them [1]: one for each pair of 8 */
-    NETMODEL_TOPOLOGY_MOST = 1073741824 /**< 2^30: most hosts, most switches and most links of a topology [1] */
+    NETMODEL_TREE_LEVELS = 8,           /**< maximum levels of switches of a fat tree [1] */
+    NETMODEL_GRID_DIMENSIONS = 5,       /**< maximum dimensions of a torus or mesh [1] */
+    NETMODEL_JOINED_CLUSTERS = 8,       /**< maximum number of clusters [1] */
+    NETMODEL_JOINTS = 28,               /**< maximum number of links between them [1]: one for each pair of 8 */
+    NETMODEL_TOPOLOGY_MOST = 1073741824 /**< 2^30: maximum number of hosts, of switches and of links [1] */
 };
 
-/** What a route returns that does not exist. */
+/** What netmodel_topology_route() returns where there is no route. */
 #define NETMODEL_NO_ROUTE ((size_t)-1)
 
-/** What topologies there are. */
+/** Kinds of topologies. */
 typedef enum netmodel_topology_kind {
     NETMODEL_TOPOLOGY_STAR = 0, /**< hosts around one switch */
     NETMODEL_TOPOLOGY_CLUSTERS, /**< stars, joined by a backbone or by links between their switches */
     NETMODEL_TOPOLOGY_FAT_TREE, /**< a tree whose switches have several parents, with parallel cables */
     NETMODEL_TOPOLOGY_TORUS,    /**< a grid whose lines are rings */
     NETMODEL_TOPOLOGY_MESH,     /**< a grid whose lines have two ends */
-    NETMODEL_TOPOLOGY_DRAGONFLY /**< groups of routers, all joined to all */
+    NETMODEL_TOPOLOGY_DRAGONFLY /**< groups of routers, each group with a link to each other one */
 } netmodel_topology_kind;
 
 /** What a link can carry. Where a topology has several kinds of links, a zeroed cable is the same as the one before. */
@@ -537,7 +537,7 @@ typedef struct netmodel_tree_shape {
     size_t up[NETMODEL_TREE_LEVELS];            /**< parents of each host or switch of level i [1], >= 1 */
     size_t count[NETMODEL_TREE_LEVELS];         /**< parallel cables between a child and a parent [1]; 0: 1 */
     netmodel_cable cable[NETMODEL_TREE_LEVELS]; /**< zeroed: as the level below */
-    bool by_sender; /**< going down, parallel cables are chosen by the sender alone; otherwise as SimGrid does it */
+    bool by_sender; /**< going down, the sender alone chooses among parallel cables; otherwise as in SimGrid */
 } netmodel_tree_shape;
 
 /** A torus or mesh. The first dimension varies fastest. In a torus, a line of two has one cable, as in a mesh. Links:
@@ -609,10 +609,11 @@ NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
  *  their number.
  *
  *  Fat tree: up to the first switch above both, then down. On level i a route goes up by port
- *  `to / (up[0] * ... * up[i - 1]) % (up[i] * count[i])` (d-mod-k). Going down it takes cable `from % count[i]`. SimGrid
- *  3.32 does so at the switch where the route turns; below a switch that it has left by port q (child + down * cable) it
- *  takes the first port after q that leads to the receiver, and only if there is none again cable `from % count[i]`.
- *  That decides only among parallel cables, and uses them unevenly; with `by_sender`, it does not happen.
+ *  `to / (up[0] * ... * up[i - 1]) % (up[i] * count[i])` (d-mod-k). Going down, only the cable is left to choose: it is
+ *  `from % count[i]` at the switch where the route turns. At each switch below, SimGrid 3.32 goes on in its list of ports
+ *  (child + down * cable) behind the number of the port that it took above: it takes the first one that leads to the
+ *  receiver or, if there is none, cable `from % count[i]`. This concerns trees with parallel cables below the level where
+ *  routes turn, and uses them unevenly; `by_sender` takes cable `from % count[i]` everywhere.
  *
  *  Torus and mesh: dimension by dimension, from the first; in a torus the shorter way round. If both ways are equally
  *  long it goes up, but down from half the size to 0. Dragonfly: minimal, green before black in both groups; among
