@@ -2596,6 +2596,12 @@ typedef struct simkit__store {
     size_t bytes, peak;
 } simkit__store;
 
+/* Elements that never move, in chunks of 8, 8, 16, 32 ...: see the room memory. */
+typedef struct simkit__pool {
+    size_t count, capacity; /* of elements, free ones as well */
+    uintptr_t chunks[30];   /* where element 0 would be, if it were in this chunk */
+} simkit__pool;
+
 typedef struct simkit__entry { /* of the queue: an arming of a timer */
     uint64_t bits;             /* of the time */
     uint32_t timer;
@@ -2711,8 +2717,8 @@ struct simkit_world {
     struct simkit__timer *timers;
     struct simkit__node *nodes;
     struct simkit__job *jobs;
-    struct simkit__flow *flows;
-    struct simkit__progress *progress; /* progress[flows] */
+    simkit__pool *flows;
+    simkit__pool *progress; /* of each flow */
     struct simkit__port *ports;
     double *rates;              /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
     struct simkit__wire *wires; /* links */
@@ -2791,8 +2797,8 @@ struct simkit_world {
 
 /* Where elements are. */
 #define simkit__timer_at(world, index) (&(world)->timers[index])
-#define simkit__flow_at(world, index) (&(world)->flows[index])
-#define simkit__progress_at(world, index) (&(world)->progress[index])
+#define simkit__flow_at(world, index) simkit__element(simkit__flow, (world)->flows, index)
+#define simkit__progress_at(world, index) simkit__element(simkit__progress, (world)->progress, index)
 
 typedef struct simkit__watch {
     unsigned kinds;
@@ -3083,9 +3089,107 @@ static void simkit__array_free(simkit__store *store, void *array, size_t element
 }
 #define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
 
-/* A pool is an array whose elements begin with a uint32_t that links the free ones. simkit__pool_reserve() makes sure
- * that one is free, zeroed if it is new, but does not take it: so several reservations can fail together. */
-static bool simkit__pool_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
+/* Places of the highest and the lowest bit that is set. */
+SIMKIT__INLINE unsigned simkit__highest(uint64_t x)
+{
+#if defined(__GNUC__)
+    return 63u - (unsigned)__builtin_clzll(x);
+#else
+    unsigned place = 0;
+    for (unsigned part = 32; part > 0; part /= 2)
+        if (x >> part) {
+            place += part;
+            x >>= part;
+        }
+    return place;
+#endif
+}
+
+SIMKIT__INLINE unsigned simkit__lowest(uint32_t x)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctz(x);
+#else
+    unsigned place = 0;
+    while (!(x >> place & 1)) ++place;
+    return place;
+#endif
+}
+
+/* A pool has elements of one size, which begin with a uint32_t that links the free ones. It grows by a chunk as large as
+ * all before it, so elements never move, and the highest bit of an index tells its chunk. Transfers live so: starting
+ * one in a new world takes 70 ns instead of 120. What is small and touched by every event lives in arrays that move
+ * when they grow: with timers, messages and waiters in pools too, processes took 1.1 to 1.3 times as long. */
+SIMKIT__INLINE void *simkit__pool_element(const simkit__pool *pool, size_t index, size_t element)
+{
+    return (void *)(pool->chunks[simkit__highest(index | 7) - 2] + index * element);
+}
+#define simkit__element(type, pool, index) ((type *)simkit__pool_element((pool), (index), sizeof(type)))
+#define simkit__pool_count(pool) ((pool) ? (pool)->count : 0)
+#define simkit__pool_capacity(pool) ((pool) ? (pool)->capacity : 0)
+
+/* The first chunk lies behind the pool itself, each other one in a block of its own. */
+static size_t simkit__pool_bytes(size_t element)
+{
+    return sizeof(simkit__pool) + 8 * element;
+}
+
+static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_t element, size_t capacity)
+{
+    simkit__pool *pool = *slot;
+    if (!pool) {
+        pool = (simkit__pool *)simkit__resize(store, NULL, 0, simkit__pool_bytes(element));
+        if (!pool) return false;
+        memset(pool, 0, sizeof *pool);
+        pool->capacity = 8;
+        pool->chunks[0] = (uintptr_t)(pool + 1);
+        *slot = pool;
+    }
+    while (pool->capacity < capacity) {
+        const size_t first = pool->capacity; /* of the new chunk */
+        if (first > SIMKIT__NONE / 2 || first > SIZE_MAX / element) return false;
+        void *chunk = simkit__resize(store, NULL, 0, first * element);
+        if (!chunk) return false;
+        pool->chunks[simkit__highest(first) - 2] = (uintptr_t)chunk - first * element;
+        pool->capacity = 2 * first;
+    }
+    return true;
+}
+
+/* Capacity for `more` elements. */
+#define simkit__pool_room(owner, pool, type, more)                                                                     \
+    (simkit__pool_count((owner)->pool) + (more) <= simkit__pool_capacity((owner)->pool) ||                             \
+     simkit__pool_extend(&(owner)->store, &(owner)->pool, sizeof(type), simkit__pool_count((owner)->pool) + (more)))
+
+/* One more free element, zeroed. */
+static bool simkit__pool_grow(simkit__store *store, simkit__pool **slot, size_t element, uint32_t *head)
+{
+    const size_t index = simkit__pool_count(*slot);
+    if (index >= simkit__pool_capacity(*slot) && !simkit__pool_extend(store, slot, element, index + 1)) return false;
+    void *fresh = simkit__pool_element(*slot, index, element);
+    memset(fresh, 0, element);
+    memcpy(fresh, head, sizeof *head);
+    *head = (uint32_t)index;
+    (*slot)->count++;
+    return true;
+}
+
+/* Makes sure that one is free, but does not take it: so several reservations can fail together. */
+#define simkit__pool_reserve(owner, pool, type, head)                                                                  \
+    ((owner)->head != SIMKIT__NONE || simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof(type), &(owner)->head))
+
+static void simkit__pool_free(simkit__store *store, simkit__pool *pool, size_t element)
+{
+    if (!pool) return;
+    for (size_t first = pool->capacity / 2; first >= 8; first /= 2)
+        simkit__release(store, (void *)(pool->chunks[simkit__highest(first) - 2] + first * element), first * element);
+    simkit__release(store, pool, simkit__pool_bytes(element));
+}
+#define simkit__pool_discard(owner, pool, type)                                                                        \
+    (simkit__pool_free(&(owner)->store, (owner)->pool, sizeof(type)), (owner)->pool = NULL)
+
+/* The same for an array whose elements begin so, and may move. */
+static bool simkit__slots_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
     if (!simkit__array_reserve(store, slot, element, 1)) return false;
@@ -3099,11 +3203,9 @@ static bool simkit__pool_grow(simkit__store *store, void *slot, size_t element, 
     return true;
 }
 
-#define simkit__pool_reserve(owner, pool, head)                                                                        \
+#define simkit__slots_reserve(owner, pool, head)                                                                       \
     ((owner)->head != SIMKIT__NONE ||                                                                                  \
-     simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof *(owner)->pool, &(owner)->head))
-
-#define simkit__pool_count(pool) simkit__count(pool) /* of elements, free ones as well */
+     simkit__slots_grow(&(owner)->store, &(owner)->pool, sizeof *(owner)->pool, &(owner)->head))
 
 static const simkit__line simkit__no_line = { SIMKIT__NONE, SIMKIT__NONE, 0 };
 
@@ -3155,13 +3257,6 @@ static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, 
     }
     return false;
 }
-
-/* Lines of flows. */
-#define simkit__flow_line_add(world, line, index)                                                                      \
-    simkit__line_add((line), (world)->flows, sizeof *(world)->flows, (index))
-#define simkit__flow_line_take(world, line) simkit__line_take((line), (world)->flows, sizeof *(world)->flows)
-#define simkit__flow_line_remove(world, line, index)                                                                   \
-    simkit__line_remove((line), (world)->flows, sizeof *(world)->flows, (index))
 
 static char *simkit__copy_text(simkit__store *store, const char *text)
 {
@@ -3377,29 +3472,6 @@ SIMKIT__INLINE double simkit__time_of(uint64_t bits)
 SIMKIT__INLINE bool simkit__entry_before(const simkit__entry *a, const simkit__entry *b)
 {
     return a->bits < b->bits || (a->bits == b->bits && a->priority < b->priority);
-}
-
-/* Places of the highest and the lowest bit that is set. */
-SIMKIT__INLINE unsigned simkit__highest(uint64_t x)
-{
-#if defined(__GNUC__)
-    return 63u - (unsigned)__builtin_clzll(x);
-#else
-    unsigned place = 0;
-    while (x >>= 1) ++place;
-    return place;
-#endif
-}
-
-SIMKIT__INLINE unsigned simkit__lowest(uint32_t x)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctz(x);
-#else
-    unsigned place = 0;
-    while (!(x >> place & 1)) ++place;
-    return place;
-#endif
 }
 
 /* There is always a free chunk: simkit__queue_reserve() has reserved enough. */
@@ -3859,7 +3931,7 @@ static bool simkit__timers_reserve(simkit_world *w, size_t more)
 SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
 {
     if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT__NONE;
-    if (!simkit__pool_reserve(w, timers, free_timer)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, timers, free_timer)) return SIMKIT__NONE;
     uint32_t index = w->free_timer;
     simkit__timer *timer = simkit__timer_at(w, index);
     w->free_timer = timer->next;
@@ -4291,7 +4363,7 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
 {
     if (!world || step == 0) return false;
     uint32_t index = simkit__handle_index(step);
-    if (index >= simkit__pool_count(world->timers)) return false;
+    if (index >= simkit__count(world->timers)) return false;
     const simkit__timer *timer = simkit__timer_at(world, index);
     return simkit__is_step(timer) && timer->generation == (uint32_t)(step >> 32);
 }
@@ -5036,7 +5108,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (!simkit__is_amount(node->desc.speed * desc->memory_rate))
         return simkit__bad_number(world, "memory rate", simkit__called_computation(world, desc), desc->memory_rate);
     simkit__class *c = NULL;
-    if (!simkit__pool_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
+    if (!simkit__slots_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
         !(c = node->desc.memory_bandwidth > 0 /* last: a class would stay */
                   ? simkit__class_for_demand(world, node, desc->nice, weight, desc->memory_rate)
                   : simkit__class_for(world, node, desc->nice, weight)))
@@ -5290,6 +5362,38 @@ typedef struct simkit__wire { /* a link */
 
 #define SIMKIT__MOST_HOPS 30000
 
+/* Lines of flows, as those of the room memory. */
+SIMKIT__INLINE void simkit__flow_line_add(simkit_world *w, simkit__line *line, uint32_t index)
+{
+    simkit__flow_at(w, index)->next = SIMKIT__NONE;
+    *(line->first == SIMKIT__NONE ? &line->first : &simkit__flow_at(w, line->last)->next) = index;
+    line->last = index;
+    ++line->count;
+}
+
+SIMKIT__INLINE uint32_t simkit__flow_line_take(simkit_world *w, simkit__line *line)
+{
+    const uint32_t index = line->first;
+    if (index == SIMKIT__NONE) return index;
+    line->first = simkit__flow_at(w, index)->next;
+    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
+    --line->count;
+    return index;
+}
+
+static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32_t index)
+{
+    uint32_t before = SIMKIT__NONE;
+    for (uint32_t *at = &line->first; *at != SIMKIT__NONE; before = *at, at = &simkit__flow_at(w, before)->next) {
+        if (*at != index) continue;
+        *at = simkit__flow_at(w, index)->next;
+        if (line->last == index) line->last = before;
+        --line->count;
+        return true;
+    }
+    return false;
+}
+
 static void simkit__port_due(simkit_world *w, void *user);
 
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
@@ -5439,9 +5543,8 @@ SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__prog
 }
 
 /* Gives a flow a finish tag at the port that it follows. */
-static void simkit__flow_tag(simkit_world *w, uint32_t index)
+static void simkit__flow_tag(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
     simkit__progress *progress = simkit__progress_at(w, index);
     const int side = simkit__flow_side(w, flow);
     const uint32_t number = simkit__flow_port(flow, side);
@@ -5455,9 +5558,8 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
 }
 
 /* Makes a flow a member of its ports. */
-static void simkit__member_add(simkit_world *w, uint32_t index)
+static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    simkit__flow *flow = simkit__flow_at(w, index);
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
@@ -5923,17 +6025,17 @@ static void simkit__settle(simkit_world *w)
         if (!simkit__same(w->ports[settling->dirty[i]].crowd, w->ports[settling->dirty[i]].load))
             simkit__port_reshare(w, settling->dirty[i]);
     for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
-        const simkit__flow *flow = simkit__flow_at(w, i);
+        simkit__flow *flow = simkit__flow_at(w, i);
         if (flow->hop_count)
             simkit__routed_add(w, i);
         else
-            simkit__member_add(w, i);
+            simkit__member_add(w, i, flow);
         if (!equal)
             simkit__progress_at(w, i)->mark = w->now;
         else if (flow->hop_count)
             simkit__routed_tag(w, i);
         else
-            simkit__flow_tag(w, i);
+            simkit__flow_tag(w, i, flow);
     }
     if (!equal && !w->free_hops) simkit__maxmin_solve(w);
     if (!equal && w->free_hops) simkit__maxmin_fill(w);
@@ -6036,9 +6138,8 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) simkit__port_count(w, flow->ends[side].port, by, 1);
 }
 
-static void simkit__flow_leave(simkit_world *w, uint32_t index)
+static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
     if (flow->hop_count) {
         simkit__routed_leave(w, flow);
     } else {
@@ -6058,7 +6159,7 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
         simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
         break;
     }
-    simkit__flow_leave(w, index);
+    simkit__flow_leave(w, flow);
 }
 
 /* A flow is lost, which its own timer reports. */
@@ -6095,9 +6196,8 @@ static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
     return simkit__flow_line_remove(w, &pair->waiting, index);
 }
 
-static void simkit__flow_free(simkit_world *w, uint32_t index)
+static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    simkit__flow *flow = simkit__flow_at(w, index);
     if (flow->hop_count) {
         simkit__routed_free(w, flow);
     } else if (flow->desc.from != flow->desc.to) {
@@ -6111,16 +6211,16 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
     w->free_flow = index;
 }
 
-static void simkit__flow_end(simkit_world *w, uint32_t index)
+static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    const simkit__flow *leaving = simkit__flow_at(w, index);
-    if (leaving->flowing && leaving->desc.from != leaving->desc.to) simkit__flow_leave(w, index);
-    const simkit__flow flow = *leaving;
-    simkit__flow_emit(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
-    const uint32_t next = simkit__flow_pass(w, &flow);
+    if (flow->flowing && flow->desc.from != flow->desc.to) simkit__flow_leave(w, flow);
+    simkit__flow_emit(w, flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
+    const uint32_t next = simkit__flow_pass(w, flow);
     if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
-    simkit__flow_free(w, index);
-    if (flow.desc.done) flow.desc.done(w, flow.desc.user);
+    simkit_call *done = flow->desc.done;
+    void *user = flow->desc.user;
+    simkit__flow_free(w, index, flow);
+    if (done) done(w, user);
 }
 
 /* Bytes that a link passes at once: its tokens, which it gets while nothing flows. */
@@ -6134,9 +6234,8 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
 }
 
 /* Bytes of a flow that pass at once, before the others begin to share its ports. Those of its own link never do. */
-static void simkit__flow_burst(simkit_world *w, uint32_t index)
+static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
     const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
     simkit__port *up = &w->ports[simkit__flow_port(flow, SIMKIT__UP)];
     simkit__port *down = &w->ports[simkit__flow_port(flow, SIMKIT__DOWN)];
@@ -6155,18 +6254,20 @@ static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to) simkit__flow_burst(w, index);
+    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to)
+        simkit__flow_burst(w, index, flow);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
-        const simkit__flow lost = *flow;
-        simkit__flow_free(w, index);
-        w->losing = lost.link_failed ? SIMKIT_LINK_FAILED : SIMKIT_OK;
-        if (lost.desc.lost) lost.desc.lost(w, lost.desc.user);
+        simkit_call *lost = flow->desc.lost;
+        void *lost_user = flow->desc.user;
+        w->losing = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_OK;
+        simkit__flow_free(w, index, flow);
+        if (lost) lost(w, lost_user);
         w->losing = SIMKIT_OK;
         return;
     }
     if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
-        simkit__flow_end(w, index);
+        simkit__flow_end(w, index, flow);
         return;
     }
     simkit__flow_emit(w, flow, SIMKIT_PHASE_FLOW);
@@ -6195,20 +6296,20 @@ static void simkit__port_due(simkit_world *w, void *user)
         simkit__port_touch(w, number);
     }
     simkit__progress *progress = simkit__progress_at(w, tag.item);
-    if (equal && !progress->exact && simkit__flow_at(w, tag.item)->hop_count) {
+    simkit__flow *flow = simkit__flow_at(w, tag.item);
+    if (equal && !progress->exact && flow->hop_count) {
         if (!simkit__routed_is_done(w, tag.item)) return;
     } else if (equal && !progress->exact) {
-        const simkit__flow *flow = simkit__flow_at(w, tag.item);
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
         const simkit__port *other = &w->ports[simkit__flow_port(flow, !side)];
         simkit__progress_account(w, progress, simkit__flow_pace(follows, other, flow->own_link), follows, follows);
         if (progress->left > 0) {
-            simkit__flow_tag(w, tag.item);
+            simkit__flow_tag(w, tag.item, flow);
             return;
         }
     }
-    simkit__flow_end(w, tag.item);
+    simkit__flow_end(w, tag.item, flow);
 }
 
 /*=============================================================================
@@ -6732,8 +6833,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     if (routed && !simkit__routed_list(world, desc, &way)) return simkit__no_memory(world, "a transfer");
     routed = routed && simkit__count(world->way) > 0;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
-        !simkit__pool_reserve(world, flows, free_flow) ||
-        !simkit__reserve(world, world->progress, simkit__pool_count(world->flows)) ||
+        !simkit__pool_reserve(world, flows, simkit__flow, free_flow) ||
+        !simkit__pool_room(world, progress, simkit__progress, simkit__pool_count(world->flows)) ||
         !simkit__timers_reserve(world, 1) ||
         (routed ? !simkit__routed_reserve(world) : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
         return simkit__no_memory(world, "a transfer");
@@ -6801,7 +6902,7 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     else if (simkit__flow_line_remove(w, &w->settling.joining, index))
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
-    simkit__flow_free(w, index);
+    simkit__flow_free(w, index, simkit__flow_at(w, index));
     if (flow.desc.done == simkit__delivery_arrived)
         simkit__delivery_cancelled(w, simkit__index_of(flow.desc.user));
     else
@@ -6861,8 +6962,8 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->settling.amounts);
     simkit__discard(w, w->settling.lists);
     simkit__discard(w, w->settling.links);
-    simkit__discard(w, w->flows);
-    simkit__discard(w, w->progress);
+    simkit__pool_discard(w, flows, simkit__flow);
+    simkit__pool_discard(w, progress, simkit__progress);
 }
 
 /*=============================================================================
@@ -7188,7 +7289,7 @@ static bool simkit__delivery_timer(simkit_world *w, uint32_t index)
 /* Reserves memory for a message, and a timer if it takes no time or may have to wait outside the mailbox. */
 SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool timed)
 {
-    if (!simkit__pool_reserve(w, deliveries, free_delivery)) return false;
+    if (!simkit__slots_reserve(w, deliveries, free_delivery)) return false;
     return !timed || w->deliveries[w->free_delivery].timer || simkit__delivery_timer(w, w->free_delivery);
 }
 
@@ -7348,7 +7449,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
     uint32_t timer = SIMKIT__NONE;
-    if (simkit__pool_reserve(world, receivers, free_receiver))
+    if (simkit__slots_reserve(world, receivers, free_receiver))
         timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(world->free_receiver));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
     const uint32_t index = simkit__receiver_new(world, timer, mailbox, receive, user);
@@ -7457,7 +7558,7 @@ static const char *const simkit__place_kinds[] = { "", "resource", "condition", 
 /* A new place, or NONE. */
 static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
 {
-    if (!simkit__pool_reserve(w, places, free_place)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, places, free_place)) return SIMKIT__NONE;
     const uint32_t index = w->free_place;
     simkit__place *place = &w->places[index];
     const uint32_t generation = place->generation;
@@ -7550,7 +7651,7 @@ static void simkit__waiter_due(simkit_world *w, void *user)
 /* A new waiter with a callback, or NONE. */
 static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void *user)
 {
-    if (!simkit__pool_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
     const uint32_t timer = simkit__timer_new(w, simkit__waiter_due, simkit__user_of(w->free_waiter));
     if (timer == SIMKIT__NONE) return SIMKIT__NONE;
     const uint32_t index = simkit__waiter_take(w, call, user);
@@ -9166,7 +9267,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     simkit__process *p = NULL;
     const char *name = desc->name;
     simkit__texts_tidy(world);
-    if (simkit__keep_name(world, &name, false) && simkit__pool_reserve(world, slots, free_slot) &&
+    if (simkit__keep_name(world, &name, false) && simkit__slots_reserve(world, slots, free_slot) &&
         simkit__timers_reserve(world, 1))
         p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
@@ -9281,7 +9382,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
     if (result != SIMKIT_OK) return result;
     uint32_t delivery = simkit__delivery_take(world, simkit__mailbox_of(world, mailbox));
     if (delivery == SIMKIT__NONE) {
-        if (!simkit__pool_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
+        if (!simkit__slots_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
         const uint32_t index = simkit__receiver_new(world, process->timer, mailbox, NULL, process);
         process->item = index;
         simkit__line_add(&simkit__mailbox_of(world, mailbox)->receivers, world->receivers, sizeof *world->receivers,
@@ -9365,7 +9466,7 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
 /* A new waiter of a process, or NONE. */
 static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process, size_t choice)
 {
-    if (!simkit__pool_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
     const uint32_t index = simkit__waiter_take(w, NULL, process);
     w->waiters[index].choice = (uint32_t)choice;
     w->waiters[index].sibling = process->waiters;
@@ -9456,7 +9557,7 @@ SIMKIT_API simkit_result simkit_process_listen(simkit_world *world, simkit_condi
             simkit__called_place(world, &world->places[simkit__handle_index(condition)]),
             simkit__called_place(world, lock), holder ? simkit__called_process(holder) : "a process that has ended");
     }
-    if (!simkit__pool_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
+    if (!simkit__slots_reserve(world, waiters, free_waiter)) return simkit__no_memory(world, "a wait");
     if (lock) simkit__resource_free_units(world, simkit__handle_index(mutex), 1);
     process->unlocked = lock;
     const simkit_result result = simkit__process_wait_at(world, process, simkit__handle_index(condition), 0, 0);
@@ -9646,7 +9747,7 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
     const uint32_t index = simkit__process_waiter(w, process, number);
     if (index == SIMKIT__NONE) return false;
     if (c->mailbox) {
-        if (!simkit__pool_reserve(w, receivers, free_receiver)) return false;
+        if (!simkit__slots_reserve(w, receivers, free_receiver)) return false;
         const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
         w->receivers[receiver].waiter = index + 1;
         w->waiters[index].receiver = receiver;
@@ -11094,7 +11195,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
         simkit__source_end(w, s);
         return;
     }
-    if (!simkit__pool_reserve(w, commands, free_command)) {
+    if (!simkit__slots_reserve(w, commands, free_command)) {
         w->ending = simkit__no_memory(w, "a background process");
         w->incomplete = true;
         return;

@@ -539,6 +539,27 @@ static double star_once(double n)
     return each(n * (n - 1));
 }
 
+/* Every host starts a transfer to each other one, in a world that is new each time. Only the starts are counted. */
+static double star_start(double n)
+{
+    const size_t pairs = (size_t)(n * (n - 1)), rounds = pairs < 1000000 ? 1000000 / pairs : 1;
+    double time = 0;
+    for (size_t round = 0; round < rounds; ++round) {
+        if (round > 0) {
+            simkit_world_close(world);
+            open_world(SIMKIT_SHARING_EQUAL);
+        }
+        add_hosts(n);
+        started = work_now();
+        for (unsigned i = 0; i < hosts; ++i)
+            for (unsigned j = 0; j < hosts; ++j)
+                if (i != j) transfer(i, j, ends, NULL);
+        time += work_now() - started;
+        if (round + 1 < rounds) ok(simkit_world_run(world));
+    }
+    return time / (double)(rounds * pairs) * 1e9;
+}
+
 static unsigned *turns;
 
 static void next_turn(simkit_world *w, void *user)
@@ -679,6 +700,7 @@ static const struct {
     { "star-once-maxmin-random", star_once, "ns", SIMKIT_SHARING_MAXMIN },
     { "star-turn-maxmin", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
     { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
+    { "star-start", star_start, "ns", SIMKIT_SHARING_EQUAL },
     { "cpu", cpu, "ns", SIMKIT_SHARING_EQUAL },
     { "cpu-memory", cpu_memory, "ns", SIMKIT_SHARING_EQUAL },
     { "bytes-event", bytes_event, "B", SIMKIT_SHARING_EQUAL },
