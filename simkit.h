@@ -324,6 +324,19 @@ SIMKIT__CHECKED simkit_result simkit_world_open(const simkit_world_desc *desc, s
  */
 SIMKIT_API void simkit_world_close(simkit_world *world);
 
+/** Makes a world as new, as simkit_world_open() gives it, but keeps its memory: for many runs one after another.
+ *
+ *  Everything in it ends as in simkit_world_close(): no callback is called, traces and reasons are closed, watchers and the
+ *  logger are gone. The next run gives the same bits as in a new world. Only the values of handles differ: those of
+ *  before the reset stay invalid, except nodes and mailboxes, which are numbers.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   Its new description, whose `memory` is ignored; NULL: the one that it has.
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for an impossible description and SIMKIT_BAD_CALL inside a run, which change
+ *           nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none. Nothing else needs memory.
+ */
+SIMKIT__CHECKED simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc);
+
 /** Runs until only background is left.
  *
  *  Background is the work of the sources of >>background, computations whose description says so, and steps after
@@ -2552,6 +2565,9 @@ extern "C" {
 #define simkit__push(array, value) ((array)[simkit__length(array)++] = (value)) /* after simkit__reserve() */
 #define simkit__last(array) stbds_arrlast(array)
 #define simkit__drop(array) ((void)stbds_arrpop(array))
+/* How many elements a reset has left in the memory of an array, from its beginning: those beyond its length own memory. */
+#define simkit__left(array) ((array) ? (size_t)stbds_header(array)->temp : 0)
+#define simkit__extent(array) (simkit__count(array) > simkit__left(array) ? simkit__count(array) : simkit__left(array))
 #define simkit__array_bytes(capacity, element) (sizeof(stbds_array_header) + (capacity) * (element))
 
 /* The block that an array lives in, and back. */
@@ -2560,13 +2576,28 @@ static void *simkit__array_block(void *array)
     return array ? (void *)stbds_header(array) : NULL;
 }
 
-static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
+static void *simkit__array_of_block(void *block, size_t length, size_t capacity, size_t left)
 {
     stbds_array_header *header = (stbds_array_header *)block;
     memset(header, 0, sizeof *header);
     header->length = length;
     header->capacity = capacity;
+    header->temp = (ptrdiff_t)left;
     return header + 1;
+}
+
+/* No elements, but the memory stays, with what is in it. */
+static void simkit__array_leave(void *array)
+{
+    if (!array) return;
+    stbds_header(array)->temp = (ptrdiff_t)simkit__extent(array);
+    simkit__length(array) = 0;
+}
+
+/* Likewise where nothing that is in it matters. */
+static void simkit__array_clear(void *array)
+{
+    if (array) simkit__length(array) = 0;
 }
 
 /*=============================================================================
@@ -2698,7 +2729,9 @@ struct simkit_world {
     double now;
     uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
     uint64_t labels;      /* numbers for watchers */
+    uint64_t gone;        /* labels before the latest reset: handles have those, too */
     size_t foreground; /* what a run goes on for: computations, transfers, armed timers; a time to end at is one more */
+    simkit_world_desc desc;
     uint64_t seed;
     double latency; /* between two nodes [s] */
     simkit_sharing policy;
@@ -3066,14 +3099,14 @@ static bool simkit__array_reserve(simkit__store *store, void *slot, size_t eleme
 {
     void *array;
     memcpy(&array, slot, sizeof array);
-    size_t length = simkit__count(array), capacity = simkit__capacity(array);
+    size_t length = simkit__count(array), capacity = simkit__capacity(array), left = simkit__left(array);
     if (length + more <= capacity) return true;
     size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
     if (wanted < length + more) wanted = length + more;
     size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
     void *block = simkit__resize(store, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
     if (!block) return false;
-    array = simkit__array_of_block(block, length, wanted);
+    array = simkit__array_of_block(block, length, wanted, left);
     memcpy(slot, &array, sizeof array);
     return true;
 }
@@ -3188,7 +3221,8 @@ static void simkit__pool_free(simkit__store *store, simkit__pool *pool, size_t e
 #define simkit__pool_discard(owner, pool, type)                                                                        \
     (simkit__pool_free(&(owner)->store, (owner)->pool, sizeof(type)), (owner)->pool = NULL)
 
-/* The same for an array whose elements begin so, and may move. */
+/* The same for an array whose elements begin so, and may move. Where a reset has left one, it keeps its generation, the
+ * second number of those that have one, so that handles of before stay invalid. */
 static bool simkit__slots_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
@@ -3197,8 +3231,12 @@ static bool simkit__slots_grow(simkit__store *store, void *slot, size_t element,
     size_t index = simkit__length(array);
     if (index >= SIMKIT__NONE) return false;
     simkit__length(array)++;
-    memset((char *)array + index * element, 0, element);
-    memcpy((char *)array + index * element, head, sizeof *head);
+    uint32_t start[2] = { *head, 0 };
+    char *fresh = (char *)array + index * element;
+    if (index < simkit__left(array)) memcpy(&start[1], fresh + sizeof start[0], sizeof start[1]);
+    if (start[1] == SIMKIT__NONE) start[1] = 0; /* worn out */
+    memset(fresh, 0, element);
+    memcpy(fresh, start, sizeof start);
     *head = (uint32_t)index;
     return true;
 }
@@ -3258,6 +3296,18 @@ static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, 
     return false;
 }
 
+/* After a reset, what lies in an array with generations: handles of before are not given again. */
+static void simkit__generations_end(void *array, size_t count, size_t element)
+{
+    for (size_t i = 0; i < count; ++i) {
+        char *at = (char *)array + i * element + sizeof(uint32_t);
+        uint32_t generation;
+        memcpy(&generation, at, sizeof generation);
+        if (generation != SIMKIT__NONE) ++generation;
+        memcpy(at, &generation, sizeof generation);
+    }
+}
+
 static char *simkit__copy_text(simkit__store *store, const char *text)
 {
     size_t bytes = strlen(text) + 1;
@@ -3269,6 +3319,15 @@ static char *simkit__copy_text(simkit__store *store, const char *text)
 static void simkit__free_text(simkit__store *store, char *text)
 {
     if (text) simkit__release(store, text, strlen(text) + 1);
+}
+
+/* A copy of a name for a place that had the name `left` before a reset, or NULL; that one is used or freed. */
+static char *simkit__name_again(simkit__store *store, char *left, const char *name)
+{
+    if (left && strcmp(left, name) == 0) return left;
+    char *copy = simkit__copy_text(store, name);
+    if (copy) simkit__free_text(store, left);
+    return copy;
 }
 
 /*=============================================================================
@@ -3373,10 +3432,9 @@ static void simkit__text_mark(const char *name)
 static void simkit__texts_mark(simkit_world *w);
 static size_t simkit__texts_users(const simkit_world *w);
 
-/* Frees what nothing has any more. */
-SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
+/* Frees what is neither permanent nor marked. */
+static void simkit__texts_free(simkit_world *w)
 {
-    simkit__texts_mark(w);
     for (size_t i = 0; i < w->text_slots; ++i)
         for (simkit__text **at = &w->texts[i], *text; (text = *at);) {
             if (text->permanent || text->marked) {
@@ -3388,6 +3446,13 @@ SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
             --w->text_count;
             simkit__release(&w->store, text, sizeof *text + text->bytes);
         }
+}
+
+/* Frees what nothing has any more. */
+SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
+{
+    simkit__texts_mark(w);
+    simkit__texts_free(w);
     w->text_limit = 2 * w->text_count + 1024 + simkit__texts_users(w);
 }
 
@@ -3395,6 +3460,17 @@ SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
 SIMKIT__INLINE void simkit__texts_tidy(simkit_world *w)
 {
     if (w->text_count > w->text_limit) simkit__texts_sweep(w);
+}
+
+/* Keeps those that were permanent, until the next reset: runs are often alike. */
+static void simkit__reset_texts(simkit_world *w)
+{
+    for (size_t i = 0; i < w->text_slots; ++i)
+        for (simkit__text *text = w->texts[i]; text; text = text->next) {
+            text->marked = text->permanent;
+            text->permanent = false;
+        }
+    simkit__texts_free(w);
 }
 
 static void simkit__close_texts(simkit_world *w)
@@ -4034,6 +4110,12 @@ static uint64_t simkit__handle(uint32_t index, uint32_t generation)
     return (uint64_t)generation << 32 | (index + 1u);
 }
 
+/* Of what has a label. */
+static uint64_t simkit__labelled(const simkit_world *w, uint32_t index, uint64_t label)
+{
+    return simkit__handle(index, (uint32_t)(w->gone + label));
+}
+
 static void *simkit__user_of(uint32_t index)
 {
     return (void *)(uintptr_t)index;
@@ -4050,6 +4132,7 @@ static uint32_t simkit__index_of(void *user)
  * Opening, the loop that runs what is due, closing.
  *===========================================================================*/
 static void simkit__settle(simkit_world *w);
+static void simkit__reset_nodes(simkit_world *w);
 static void simkit__close_nodes(simkit_world *w);
 #ifndef SIMKIT_NO_USERS
 static void simkit__close_users(simkit_world *w);
@@ -4060,10 +4143,14 @@ static simkit_result simkit__trace_end(struct simkit_trace *trace);
 #endif
 static void simkit__close_operations(simkit_world *w);
 static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topology);
+static void simkit__reset_flows(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
+static void simkit__reset_mailboxes(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
+static void simkit__reset_places(simkit_world *w);
 static void simkit__close_places(simkit_world *w);
 #ifndef SIMKIT_NO_PROCESSES
+static void simkit__reset_processes(simkit_world *w);
 static void simkit__close_processes(simkit_world *w);
 #ifdef SIMKIT__CATCHES
 static void simkit__catch_begin(simkit_world *w);
@@ -4076,19 +4163,18 @@ static const char *simkit__called_process(struct simkit__process *process);
 static const char *simkit__called_timer(simkit_world *w, uint32_t index);
 #define SIMKIT__INSTANT_LIMIT 10000000
 
-SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
+static bool simkit__world_check(const simkit_world_desc *desc)
 {
-    simkit_world_desc zero;
-    memset(&zero, 0, sizeof zero);
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    *world = NULL;
-    if (!desc) desc = &zero;
-    if ((unsigned)desc->sharing > SIMKIT_SHARING_MAXMIN || !simkit__is_amount(desc->latency) ||
-        !simkit__is_amount(desc->window) || !simkit__is_duplex(desc->pair_duplex) ||
-        (desc->topology && netmodel_topology_check(desc->topology, NULL) != NETMODEL_OK))
-        return SIMKIT_BAD_ARGUMENT;
-    simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
-    if (!w) return SIMKIT_NO_MEMORY;
+    return (unsigned)desc->sharing <= SIMKIT_SHARING_MAXMIN && simkit__is_amount(desc->latency) &&
+           simkit__is_amount(desc->window) && simkit__is_duplex(desc->pair_duplex) &&
+           (!desc->topology || netmodel_topology_check(desc->topology, NULL) == NETMODEL_OK);
+}
+
+/* A world that is all zero, except for memory that a reset has kept, begins. */
+static void simkit__world_begin(simkit_world *w, const simkit_world_desc *desc)
+{
+    w->desc = *desc;
+    w->desc.topology = NULL; /* the caller's */
     w->seed = desc->seed;
     w->policy = desc->sharing;
     w->latency = desc->latency;
@@ -4104,18 +4190,122 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->deferred = SIMKIT__NONE;
     w->settling.joining = simkit__no_line;
     w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
-#ifndef SIMKIT_NO_PROCESSES
-    w->self = w;
-#endif
     w->free_place = w->free_waiter = w->serve = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
+    w->self = w;
     w->free_slot = SIMKIT__NONE;
 #endif
+}
+
+SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
+{
+    simkit_world_desc zero;
+    memset(&zero, 0, sizeof zero);
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    *world = NULL;
+    if (!desc) desc = &zero;
+    if (!simkit__world_check(desc)) return SIMKIT_BAD_ARGUMENT;
+    simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
+    if (!w) return SIMKIT_NO_MEMORY;
+    simkit__world_begin(w, desc);
     if (desc->topology && !simkit__topology_open(w, desc->topology)) {
         simkit_world_close(w);
         return SIMKIT_NO_MEMORY;
     }
     *world = w;
+    return SIMKIT_OK;
+}
+
+/* Ends what draws it. */
+static void simkit__close_pictures(simkit_world *w)
+{
+#ifndef SIMKIT_NO_PICTURES
+    while (w->traces) simkit__trace_end(w->traces);
+    simkit_reasons_close(w->reasons);
+#else
+    (void)w;
+#endif
+}
+
+SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (world->running) return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called inside a run");
+    if (desc && !simkit__world_check(desc))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "the description of the world is impossible: it needs a known kind of sharing, a latency and "
+                            "a window that are finite and not negative, a duplex of 1 to 2 and a valid topology");
+    simkit_world_desc next = desc ? *desc : world->desc;
+    next.memory = world->desc.memory;
+    if (!desc) next.topology = world->topology;
+    simkit__close_pictures(world);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__reset_processes(world);
+#endif
+    simkit__reset_places(world);
+    simkit__reset_mailboxes(world);
+    simkit__reset_flows(world);
+    simkit__reset_nodes(world);
+#ifndef SIMKIT_NO_USERS
+    simkit__close_users(world);
+#endif
+    simkit__close_operations(world);
+    simkit__reset_texts(world);
+    simkit__array_clear(world->watches);
+    simkit__array_clear(world->queue.chunks);
+    simkit__array_leave(world->timers);
+
+    simkit_world kept;
+    memcpy(&kept, world, sizeof kept);
+    memset(world, 0, sizeof *world);
+    world->store = kept.store;
+    world->store.peak = kept.store.bytes;
+    world->gone = kept.gone + kept.labels;
+    world->queue.chunks = kept.queue.chunks;
+    world->queue.near = kept.queue.near;
+    world->queue.room = kept.queue.room;
+    world->timers = kept.timers;
+    world->nodes = kept.nodes;
+    world->jobs = kept.jobs;
+    world->flows = kept.flows;
+    world->progress = kept.progress;
+    world->ports = kept.ports;
+    world->rates = kept.rates;
+    world->settling = kept.settling;
+    world->wires = kept.wires;
+    world->hops = kept.hops;
+    world->way = kept.way;
+    world->route = kept.route;
+    world->channels = kept.channels;
+    world->topology = kept.topology;
+    world->mailboxes = kept.mailboxes;
+    world->deliveries = kept.deliveries;
+    world->receivers = kept.receivers;
+    world->places = kept.places;
+    world->waiters = kept.waiters;
+    world->watches = kept.watches;
+    world->texts = kept.texts;
+    world->text_slots = kept.text_slots;
+    world->text_count = kept.text_count;
+#ifndef SIMKIT_NO_PROCESSES
+    world->slots = kept.slots;
+    world->home = kept.home;
+    world->catching = kept.catching;
+    world->stacks = kept.stacks;
+    world->slabs = kept.slabs;
+    world->guarded = kept.guarded;
+    world->page = kept.page;
+#endif
+    simkit__world_begin(world, &next);
+    if (next.topology) {
+        if (simkit__topology_open(world, next.topology)) return SIMKIT_OK;
+        next.topology = NULL;
+        const simkit_result result = simkit_world_reset(world, &next);
+        return result == SIMKIT_OK ? simkit__no_memory(world, "a topology") : result;
+    }
+    simkit__release(&world->store, world->topology, sizeof *world->topology);
+    world->topology = NULL;
+    world->store.peak = world->store.bytes;
     return SIMKIT_OK;
 }
 
@@ -4127,10 +4317,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
             simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_close was called inside a run; the world stays open");
         return;
     }
-#ifndef SIMKIT_NO_PICTURES
-    while (world->traces) simkit__trace_end(world->traces);
-    simkit_reasons_close(world->reasons);
-#endif
+    simkit__close_pictures(world);
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
 #endif
@@ -4885,8 +5072,17 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
     const char *name = fresh.desc.name && *fresh.desc.name ? fresh.desc.name : counted;
     if (!simkit__reserve(world, world->nodes, 1) || !simkit__ports_reserve(world, 3) ||
-        !simkit__timers_reserve(world, 4) || !(fresh.name = simkit__copy_text(&world->store, name)))
+        !simkit__timers_reserve(world, 4) ||
+        !(fresh.name = simkit__name_again(&world->store,
+                                          place < simkit__left(world->nodes) ? world->nodes[place].name : NULL, name)))
         return simkit__no_memory(world, "a node");
+    if (place < simkit__left(world->nodes)) {
+        const simkit__node *left = &world->nodes[place]; /* by a reset */
+        fresh.classes = left->classes;
+        fresh.scratch = left->scratch;
+        fresh.averages = left->averages;
+        fresh.pairs = left->pairs;
+    }
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
     fresh.desc.name = NULL; /* the caller's */
     if (fresh.desc.speed <= 0) fresh.desc.speed = 1;
@@ -4961,11 +5157,25 @@ SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
     return SIMKIT_OK;
 }
 
-static void simkit__close_nodes(simkit_world *w)
+static void simkit__reset_nodes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
         simkit__node *node = &w->nodes[i];
-        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
+        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__array_clear(node->classes[c].tags);
+        simkit__array_leave(node->classes);
+        simkit__array_clear(node->scratch);
+        simkit__array_clear(node->averages);
+        simkit__discard(w, node->past);
+    }
+    simkit__array_leave(w->nodes);
+    simkit__array_clear(w->jobs);
+}
+
+static void simkit__close_nodes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__extent(w->nodes); ++i) {
+        simkit__node *node = &w->nodes[i];
+        for (size_t c = 0; c < simkit__extent(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
         simkit__discard(w, node->classes);
         simkit__discard(w, node->scratch);
         simkit__discard(w, node->averages);
@@ -5048,7 +5258,10 @@ static void simkit__node_due(simkit_world *w, void *user)
 static simkit__class *simkit__class_add(simkit_world *w, simkit__node *node, int nice, double weight, double demand)
 {
     simkit__class fresh = { nice, weight, demand, 0, 0, NULL };
-    if (!simkit__reserve(w, node->classes, 1) || !simkit__reserve(w, fresh.tags, 1)) return NULL;
+    const size_t place = simkit__count(node->classes);
+    if (!simkit__reserve(w, node->classes, 1)) return NULL;
+    if (place < simkit__left(node->classes)) fresh.tags = node->classes[place].tags; /* by a reset */
+    if (!simkit__reserve(w, fresh.tags, 1)) return NULL;
     simkit__push(node->classes, fresh);
     return &simkit__last(node->classes);
 }
@@ -5131,7 +5344,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     job->begin = world->now;
     job->label = world->labels++;
     world->foreground += !desc->background;
-    if (computation) *computation = simkit__handle(*index, (uint32_t)job->label);
+    if (computation) *computation = simkit__labelled(world, *index, job->label);
 
     simkit__node_advance(world, node);
     const simkit__tag tag = { c->clock + desc->seconds, job->label, *index };
@@ -5185,7 +5398,7 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
     const uint32_t index = simkit__handle_index(computation);
     if (!simkit__ready(world) || computation == 0 || index >= simkit__count(world->jobs)) return false;
     const simkit__job *job = &world->jobs[index];
-    if (job->desc.node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return false;
+    if (job->desc.node == 0 || simkit__labelled(world, index, job->label) != computation) return false;
     if (world->nodes[job->desc.node - 1].failed) return false; /* lost, and will be reported */
     simkit__compute_cancel(world, index, true);
     return true;
@@ -5429,6 +5642,10 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     simkit__port port;
     const uint32_t number = (uint32_t)simkit__count(w->ports);
     memset(&port, 0, sizeof port);
+    if (number < simkit__left(w->ports)) { /* by a reset */
+        port.members = w->ports[number].members;
+        port.tags = w->ports[number].tags;
+    }
     port.bandwidth = bandwidth;
     port.slowing = 1;
     if (w->policy == SIMKIT_SHARING_EQUAL)
@@ -6401,18 +6618,21 @@ static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topo
         !simkit__reserve(w, w->channels, longest))
         return false;
     for (size_t i = 0; i < longest; ++i) simkit__push(w->route, 0);
+    const bool again = w->topology && memcmp(w->topology, topology, sizeof *topology) == 0; /* after a reset */
     for (size_t i = 0; i < links; ++i) {
+        char *name = i < simkit__left(w->wires) ? w->wires[i].name : NULL;
         const netmodel_cable cable = netmodel_topology_link(topology, i);
-        netmodel_topology_link_ends(topology, i, end);
-        same = i > 0 && memcmp(end, last, sizeof end) == 0 ? same + 1 : 0;
-        memcpy(last, end, sizeof last);
-        simkit__link_called(end, same, called, sizeof called);
-        char *name = simkit__copy_text(&w->store, called);
-        if (!name) return false;
+        if (!again) {
+            netmodel_topology_link_ends(topology, i, end);
+            same = i > 0 && memcmp(end, last, sizeof end) == 0 ? same + 1 : 0;
+            memcpy(last, end, sizeof last);
+            simkit__link_called(end, same, called, sizeof called);
+            if (!(name = simkit__name_again(&w->store, name, called))) return false;
+        }
         simkit__wire_add(w, name, cable.bandwidth < (double)INFINITY ? cable.bandwidth : 0, cable.latency,
                          cable.duplex);
     }
-    w->topology = (netmodel_topology *)simkit__resize(&w->store, NULL, 0, sizeof *topology);
+    if (!w->topology) w->topology = (netmodel_topology *)simkit__resize(&w->store, NULL, 0, sizeof *topology);
     if (w->topology) *w->topology = *topology;
     return w->topology != NULL;
 }
@@ -6432,7 +6652,8 @@ SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_
     if (!simkit__is_duplex(given.duplex)) return simkit__bad_duplex(world, called, given.duplex);
     snprintf(counted, sizeof counted, "link %lu", (unsigned long)place + 1);
     if (place >= SIMKIT__ROUTED || !simkit__reserve(world, world->wires, 1) || !simkit__ports_reserve(world, 3) ||
-        !(name = simkit__copy_text(&world->store, given.name && *given.name ? given.name : counted)))
+        !(name = simkit__name_again(&world->store, place < simkit__left(world->wires) ? world->wires[place].name : NULL,
+                                    given.name && *given.name ? given.name : counted)))
         return simkit__no_memory(world, "a link");
     simkit__wire_add(world, name, given.bandwidth, given.latency, given.duplex);
     if (link) *link = (simkit_link)place + 1;
@@ -6868,7 +7089,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
     flow->begin = world->now;
     flow->label = world->labels++;
-    if (transfer) *transfer = simkit__handle(index, (uint32_t)flow->label);
+    if (transfer) *transfer = simkit__labelled(world, index, flow->label);
     ++world->foreground;
     const bool begins = !pair || !pair->busy;
     if (begins) {
@@ -6918,7 +7139,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
     if (index >= simkit__pool_count(world->flows)) return false;
     const simkit__flow *flow = simkit__flow_at(world, index);
-    if (flow->desc.from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
+    if (flow->desc.from == 0 || flow->failed || simkit__labelled(world, index, flow->label) != transfer) return false;
     simkit__flow_cancel(world, index);
     return true;
 }
@@ -6936,13 +7157,36 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
     }
 }
 
-static void simkit__close_flows(simkit_world *w)
+static void simkit__reset_flows(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
         for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
+        simkit__array_clear(w->nodes[i].pairs);
+    }
+    simkit__array_leave(w->wires);
+    simkit__array_clear(w->hops);
+    simkit__discard(w, w->free_hops); /* its presence says that some flow was routed */
+    simkit__array_clear(w->way);
+    simkit__array_clear(w->route);
+    simkit__array_clear(w->channels);
+    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
+        simkit__array_clear(w->ports[i].members);
+        simkit__array_clear(w->ports[i].tags);
+    }
+    simkit__array_leave(w->ports);
+    simkit__array_clear(w->rates);
+    simkit__array_clear(w->settling.dirty);
+    simkit__array_clear(w->settling.affected);
+    if (w->flows) w->flows->count = 0;
+}
+
+static void simkit__close_flows(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__extent(w->nodes); ++i) {
+        for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
         simkit__discard(w, w->nodes[i].pairs);
     }
-    for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__free_text(&w->store, w->wires[i].name);
+    for (size_t i = 0; i < simkit__extent(w->wires); ++i) simkit__free_text(&w->store, w->wires[i].name);
     simkit__discard(w, w->wires);
     simkit__discard(w, w->hops);
     simkit__discard(w, w->free_hops);
@@ -6950,7 +7194,7 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->route);
     simkit__discard(w, w->channels);
     simkit__release(&w->store, w->topology, sizeof *w->topology);
-    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
+    for (size_t i = 0; i < simkit__extent(w->ports); ++i) {
         simkit__discard(w, w->ports[i].members);
         simkit__discard(w, w->ports[i].tags);
     }
@@ -6998,10 +7242,10 @@ typedef struct simkit__delivery {
 
 typedef struct simkit__receiver {
     uint32_t next;
-    uint32_t timer;    /* of a process: the process's own */
-    uint32_t delivery; /* the message it was given; NONE: the mailbox was closed */
-    uint32_t waiter;   /* of a wait for any of several: 1 + its number; else 0 */
     uint32_t generation;
+    uint32_t timer;               /* of a process: the process's own */
+    uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
+    uint32_t waiter;              /* of a wait for any of several: 1 + its number; else 0 */
     simkit_mailbox at;
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
@@ -7217,7 +7461,7 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
     if (index >= simkit__count(w->deliveries)) return false;
     simkit__delivery *delivery = &w->deliveries[index];
     if (!delivery->travels || delivery->failed) return false;
-    if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label) != transfer) return false;
+    if (simkit__labelled(w, index | SIMKIT__INSTANT, delivery->label) != transfer) return false;
     const simkit__delivery gone = *delivery;
     delivery->travels = false;
     simkit__timer_disarm(w, delivery->timer - 1);
@@ -7314,7 +7558,9 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     }
     simkit__mailbox fresh;
     memset(&fresh, 0, sizeof fresh);
-    if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(&world->store, name)))
+    if (!simkit__reserve(world, world->mailboxes, 1) ||
+        !(fresh.name = simkit__name_again(
+              &world->store, place < simkit__left(world->mailboxes) ? world->mailboxes[place].name : NULL, name)))
         return simkit__no_memory(world, "a mailbox");
     fresh.node = node;
     fresh.deliveries = fresh.receivers = fresh.outside = simkit__no_line;
@@ -7421,7 +7667,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     delivery->failed = false;
     delivery->name = name;
     delivery->label = world->labels++;
-    if (handle) *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
+    if (handle) *handle = simkit__labelled(world, index | SIMKIT__INSTANT, delivery->label);
     simkit__timer_arm_now(world, delivery->timer - 1);
     if (world->watched & SIMKIT_WATCH_TRANSFER) {
         simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
@@ -7485,9 +7731,17 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
     return box ? box->deliveries.count : 0;
 }
 
+static void simkit__reset_mailboxes(simkit_world *w)
+{
+    simkit__array_leave(w->mailboxes);
+    simkit__array_clear(w->deliveries);
+    simkit__generations_end(w->receivers, simkit__count(w->receivers), sizeof *w->receivers);
+    simkit__array_leave(w->receivers);
+}
+
 static void simkit__close_mailboxes(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
+    for (size_t i = 0; i < simkit__extent(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
     simkit__discard(w, w->mailboxes);
     simkit__discard(w, w->deliveries);
     simkit__discard(w, w->receivers);
@@ -7526,12 +7780,12 @@ typedef struct simkit__place {
 } simkit__place;
 
 typedef struct simkit__waiter {
-    uint32_t next, before;
-    uint32_t generation;
-    uint32_t place; /* where it waits, or what woke it; NONE for a message */
-    bool waits;     /* is in the list of its place */
-    bool signalled; /* alone, not by a broadcast */
-    uint8_t kind;   /* of its place, for sentences */
+    uint32_t next, generation;
+    uint32_t before;
+    uint32_t place;    /* where it waits, or what woke it; NONE for a message */
+    bool waits;        /* is in the list of its place */
+    bool signalled;    /* alone, not by a broadcast */
+    uint8_t kind;      /* of its place, for sentences */
     uint32_t place_generation;
     uint32_t timer;    /* of a callback */
     uint32_t receiver; /* in a mailbox; else NONE */
@@ -8100,6 +8354,18 @@ SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barri
 SIMKIT_API size_t simkit_barrier_waiting(const simkit_world *world, simkit_barrier barrier)
 {
     return simkit__place_waiting(world, SIMKIT__BARRIER, barrier);
+}
+
+static void simkit__reset_places(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->places); ++i) {
+        simkit__free_text(&w->store, w->places[i].name);
+        w->places[i].name = NULL;
+    }
+    simkit__generations_end(w->places, simkit__count(w->places), sizeof *w->places);
+    simkit__array_leave(w->places);
+    simkit__generations_end(w->waiters, simkit__count(w->waiters), sizeof *w->waiters);
+    simkit__array_leave(w->waiters);
 }
 
 static void simkit__close_places(simkit_world *w)
@@ -9660,7 +9926,7 @@ static simkit__ends simkit__computation_ends(simkit_world *w, simkit_computation
     const uint32_t index = simkit__handle_index(computation);
     if (index >= simkit__count(w->jobs)) return ends;
     simkit__job *job = &w->jobs[index];
-    if (job->desc.node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return ends;
+    if (job->desc.node == 0 || simkit__labelled(w, index, job->label) != computation) return ends;
     ends.done = &job->desc.done;
     ends.lost = &job->desc.lost;
     ends.user = &job->desc.user;
@@ -9674,12 +9940,12 @@ static simkit__ends simkit__transfer_ends(simkit_world *w, simkit_transfer trans
     if (index & SIMKIT__INSTANT) {
         index ^= SIMKIT__INSTANT;
         if (index >= simkit__count(w->deliveries) || !w->deliveries[index].travels) return ends;
-        if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)w->deliveries[index].label) != transfer) return ends;
+        if (simkit__labelled(w, index | SIMKIT__INSTANT, w->deliveries[index].label) != transfer) return ends;
         return simkit__delivery_ends(&w->deliveries[index]);
     }
     if (index >= simkit__pool_count(w->flows)) return ends;
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->desc.from == 0 || simkit__handle(index, (uint32_t)flow->label) != transfer) return ends;
+    if (flow->desc.from == 0 || simkit__labelled(w, index, flow->label) != transfer) return ends;
     if (flow->desc.done == simkit__delivery_arrived)
         return simkit__delivery_ends(&w->deliveries[simkit__index_of(flow->desc.user)]);
     ends.done = &flow->desc.done;
@@ -9955,12 +10221,18 @@ static simkit_result simkit__deadlock(simkit_world *w)
     return SIMKIT_DEADLOCK;
 }
 
-static void simkit__close_processes(simkit_world *w)
+static void simkit__reset_processes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->slots); ++i) /* nobody is told of these ends */
         if (w->slots[i].process) w->slots[i].process->ending = 0;
     for (size_t i = 0; i < simkit__count(w->slots); ++i)
         if (w->slots[i].process) simkit__process_free(w, w->slots[i].process);
+    simkit__array_leave(w->slots);
+}
+
+static void simkit__close_processes(simkit_world *w)
+{
+    simkit__reset_processes(w);
     simkit__close_stacks(w);
     simkit__discard(w, w->slots);
     if (w->home) simkit__release(&w->store, w->home, sizeof *w->home + SIMKIT__FRAMES_BYTES);

@@ -20,12 +20,26 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum check { WATCHED, WATCHED_PARTLY, SLICED, PEEKED, MOVED, STALE, WORN, ALL_TOGETHER, REFUSED, REFERENCE, CHECKS } check;
+typedef enum check {
+    WATCHED,
+    WATCHED_PARTLY,
+    SLICED,
+    PEEKED,
+    MOVED,
+    STALE,
+    WORN,
+    RESET,
+    ALL_TOGETHER,
+    REFUSED,
+    REFERENCE,
+    CHECKS
+} check;
 
-static const char *const check_names[] = { "with watchers",           "with some watchers",       "run in slices",
-                                           "with everything read",    "with memory that moves",   "with steps taken back",
-                                           "with worn-out timers",    "with all that together",   "with memory refused once",
-                                           "against the reference" };
+static const char *const check_names[] = {
+    "with watchers",          "with some watchers",       "run in slices",        "with everything read",
+    "with memory that moves", "with steps taken back",    "with worn-out timers", "after a reset",
+    "with all that together", "with memory refused once", "against the reference"
+};
 
 /* What the child is at; its parent reads it when it has died. */
 static struct shared {
@@ -62,6 +76,12 @@ static way way_for(check check, const program *p, const history *base, long allo
     case MOVED: w.moves = true; break;
     case STALE: w.stale = 1 + random_below(&random, 9); break;
     case WORN: w.worn = true; break;
+    case RESET:
+        w.before = random_next(&random) | 1;
+        w.until = chance(&random, 0.3) ? (double)INFINITY : 4 * random_unit(&random);
+        w.moves = chance(&random, 0.3);
+        w.watched = SIMKIT_WATCH_ALL;
+        break;
     case ALL_TOGETHER:
         w.watched = SIMKIT_WATCH_ALL;
         w.peeks = w.moves = true;
@@ -318,7 +338,7 @@ static bool try_all(const program *p)
         play(&player_two, p, &w, &history_two);
         if (first_difference(&base, &history_two) >= 0) return false;
         if (c == WATCHED) watched = player_two.watched;
-        if (c == ALL_TOGETHER && player_two.watched != watched) return false;
+        if ((c == RESET || c == ALL_TOGETHER) && player_two.watched != watched) return false;
     }
     ++shared->programs;
     shared->entries += (uint64_t)base.count;

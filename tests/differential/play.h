@@ -2,7 +2,7 @@
 #ifndef PLAY_H
 #define PLAY_H
 
-#include "program.h"
+#include "generate.h"
 
 /* What may be done to a run besides. */
 typedef struct way {
@@ -15,6 +15,8 @@ typedef struct way {
     int slices;          /* the run is made in so many slices more, until these times */
     double slice[8];
     long refuses;        /* allocations until one is refused; 0: none is */
+    uint64_t before;     /* the program of this seed is played first, in the same world, until `until`; 0: none */
+    double until;
     int leaves_out;      /* an operation that is answered with SIMKIT_NO_MEMORY without being called */
 } way;
 
@@ -650,14 +652,14 @@ static void wear_out(simkit_world *w, uint64_t seed)
         w->places[i].generation = generations[1 + random_below(&seed, 2)];
 }
 
-/* Plays a program; what watchers were told is in player.watched, what was refused in player.without_memory. */
-static void play(player *p, const program *program, const way *way, history *history)
+/* The player begins a program in a world that is open, or will be. */
+static simkit_world_desc set_up(player *p, const program *program, const way *way, history *history)
 {
+    simkit_world *world = p->world;
     simkit_world_desc desc;
-    simkit_result result;
-    int runs = 0;
     memset(p, 0, sizeof *p);
     memset(&desc, 0, sizeof desc);
+    p->world = world;
     p->program = program;
     p->way = way;
     p->history = history;
@@ -678,11 +680,41 @@ static void play(player *p, const program *program, const way *way, history *his
         desc.memory.reallocate = play_reallocate;
         desc.memory.user = p;
     }
-    if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
-    if (way->worn) wear_out(p->world, program->seed);
+    return desc;
+}
+
+static void add_watchers(player *p)
+{
+    const way *way = p->way;
     if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
     if (way->traced && simkit_watch_add(p->world, SIMKIT_WATCH_TRANSFER, trace, p) != SIMKIT_OK) abort();
     if (way->watched == SIMKIT_WATCH_ALL && simkit_fingerprint_begin(p->world) != SIMKIT_OK) abort();
+}
+
+/* Another program first, perhaps not to its end; then the world is reset. */
+static void play_before(player *p, const program *next, const way *way, history *history)
+{
+    static program before;
+    generate(&before, way->before, ROOMS);
+    simkit_world_desc desc = set_up(p, &before, way, history);
+    if (simkit_world_reset(p->world, &desc) != SIMKIT_OK) abort();
+    add_watchers(p);
+    execute(p, 0);
+    (void)play_run(p, way->until);
+    desc = set_up(p, next, way, history);
+    if (simkit_world_reset(p->world, &desc) != SIMKIT_OK) abort();
+}
+
+/* Plays a program; what watchers were told is in player.watched, what was refused in player.without_memory. */
+static void play(player *p, const program *program, const way *way, history *history)
+{
+    simkit_result result;
+    int runs = 0;
+    const simkit_world_desc desc = set_up(p, program, way, history);
+    if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
+    if (way->before) play_before(p, program, way, history);
+    if (way->worn) wear_out(p->world, program->seed);
+    add_watchers(p);
     p->open = true;
     execute(p, 0);
     do {
@@ -692,6 +724,7 @@ static void play(player *p, const program *program, const way *way, history *his
     p->open = false;
     p->watched ^= simkit_fingerprint_value(p->world);
     simkit_world_close(p->world);
+    p->world = NULL;
 }
 
 #endif

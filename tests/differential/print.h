@@ -254,6 +254,9 @@ static void print_program(FILE *f, const program *p, const way *way)
             (unsigned long long)p->seed, p->sharing ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL",
             print_number(p->ops[0].x[0]));
     if (way->worn) fprintf(f, "    /* and in this way timers are worn out: see wear_out() in tests/differential/play.h */\n");
+    if (way->before)
+        fprintf(f, "    /* and in this way the world was reset after another program: see play_before() in "
+                   "tests/differential/play.h */\n");
     if (way->traced) fprintf(f, "    /* it has no other way: what it prints is wrong by itself, as said above */\n");
     if (way->moves || way->refuses) fprintf(f, "    if (way) desc.memory.reallocate = reallocate;\n");
     fprintf(f, "    if (simkit_world_open(&desc, &w) != SIMKIT_OK) return 1;\n"
