@@ -6859,7 +6859,7 @@ typedef struct simkit__way {
 } simkit__way;
 
 /* The part that only networks and limits have. */
-SIMKIT__COLD void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
+static void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
                                  simkit__way *way)
 {
     if (desc->from != desc->to)
