@@ -2539,22 +2539,18 @@ static size_t netmodel__clusters_way(const netmodel_clusters_shape *x, size_t fr
     return count;
 }
 
+static bool netmodel__joins(const netmodel_joint *joint, size_t a, size_t b)
+{
+    return (joint->from == a && joint->to == b) || (joint->from == b && joint->to == a);
+}
+
 /* The channel between two neighboring clusters for a receiver with this number in its cluster. */
 static size_t netmodel__joint_channel(const netmodel_clusters_shape *x, size_t from, size_t to, size_t receiver)
 {
     size_t parallel = 0, chosen = 0;
-    for (size_t pass = 0; pass < 2; ++pass) {
-        size_t seen = 0;
-        for (size_t j = 0; j < x->joints; ++j) {
-            const size_t a = x->joint[j].from, b = x->joint[j].to;
-            if (!((a == from && b == to) || (a == to && b == from))) continue;
-            if (pass == 1 && seen == chosen) return 2 * j + (a == from ? 0 : 1);
-            ++seen;
-        }
-        parallel = seen;
-        chosen = parallel > 0 ? receiver % parallel : 0;
-    }
-    return 0;
+    for (size_t j = 0; j < x->joints; ++j) parallel += netmodel__joins(&x->joint[j], from, to) ? 1 : 0;
+    for (size_t others = receiver % parallel; !netmodel__joins(&x->joint[chosen], from, to) || others-- > 0;) ++chosen;
+    return 2 * chosen + (x->joint[chosen].from == from ? 0 : 1);
 }
 
 /* Channels are collected where there is room; those that do not fit are only counted. */
@@ -2620,7 +2616,7 @@ static netmodel_result netmodel__tree_size(const netmodel_tree_shape *x, netmode
         tree->below[i + 1] = netmodel__fitting(tree->below[i], x->up[i]);
         tree->nodes[i + 1] = netmodel__fitting(tree->below[i + 1], above[i + 1]);
         const size_t links = netmodel__fitting(tree->nodes[i], tree->ports[i]);
-        if (links == 0 || tree->nodes[i + 1] == 0 || tree->first[i] + links > NETMODEL_TOPOLOGY_MOST)
+        if (links == 0 || tree->first[i] + links > NETMODEL_TOPOLOGY_MOST) /* not fewer than switches above */
             return netmodel__refuse(NETMODEL_TOO_LARGE, i, where);
         tree->first[i + 1] = tree->first[i] + links;
     }
@@ -2910,12 +2906,11 @@ static void netmodel__dragonfly_cables(const netmodel_dragonfly_shape *x, netmod
     cable[NETMODEL__BLUE] = x->blue_cable;
 }
 
-NETMODEL_API netmodel_result netmodel_topology_check(const netmodel_topology *topology, size_t *where)
+static netmodel_result netmodel__topology_check(const netmodel_topology *topology, netmodel__layout *layout,
+                                                size_t *where)
 {
-    netmodel__layout layout;
     netmodel_cable cable[NETMODEL__COLORS];
-    if (where) *where = 0;
-    netmodel_result result = netmodel__topology_layout(topology, &layout, where);
+    netmodel_result result = netmodel__topology_layout(topology, layout, where);
     if (result != NETMODEL_OK) return result;
     switch (topology->kind) {
     case NETMODEL_TOPOLOGY_STAR:
@@ -2934,6 +2929,13 @@ NETMODEL_API netmodel_result netmodel_topology_check(const netmodel_topology *to
         return netmodel__cables_check(cable, NETMODEL__COLORS, where);
     }
     return NETMODEL_BAD_OPTION;
+}
+
+NETMODEL_API netmodel_result netmodel_topology_check(const netmodel_topology *topology, size_t *where)
+{
+    netmodel__layout layout;
+    if (where) *where = 0;
+    return netmodel__topology_check(topology, &layout, where);
 }
 
 NETMODEL_API size_t netmodel_topology_hosts(const netmodel_topology *topology)
@@ -3167,10 +3169,9 @@ NETMODEL_API bool netmodel_topology_link_ends(const netmodel_topology *topology,
     return netmodel__topology_link(topology, link, &cable, end);
 }
 
-/* So many cables together; none are nothing, even if each is infinite. */
 static double netmodel__cables(size_t count, double bandwidth)
 {
-    return count == 0 ? 0 : netmodel__times((double)count, bandwidth);
+    return netmodel__times((double)count, bandwidth);
 }
 
 /* The cheapest way to bring `count` hosts to the other side of their switches, which are those with this bit of side. */
@@ -3185,7 +3186,6 @@ static double netmodel__clusters_moved(const netmodel_clusters_shape *x, size_t 
                 (best == x->count ||
                  netmodel__cluster_cable(x, i)->bandwidth < netmodel__cluster_cable(x, best)->bandwidth))
                 best = i;
-        if (best == x->count) return HUGE_VAL;
         hosts = x->cluster[best].hosts < count ? x->cluster[best].hosts : count;
         sum += netmodel__cables(hosts, netmodel__cluster_cable(x, best)->bandwidth);
         moved |= (size_t)1 << best;
@@ -3253,21 +3253,16 @@ static double netmodel__tree_bisection(const netmodel_tree_shape *x, const netmo
 static double netmodel__grid_bisection(const netmodel_topology *x, size_t nodes)
 {
     double even = HUGE_VAL, odd = HUGE_VAL;
-    size_t lines = 0;
     for (size_t j = 0; j < x->grid.dimensions; ++j) {
         const size_t size = x->grid.size[j];
         const double cut = netmodel__cables(nodes / size * (netmodel__ring(x, j) ? 2 : 1),
                                             netmodel__cable_at(x->grid.cable, j)->bandwidth);
         const double square = (double)size * (double)size, bound = size % 2 == 0 ? cut : cut * square / (square - 1);
-        if (size == 1) continue;
-        ++lines;
-        if (size % 2 == 0 || size == nodes) {
-            if (cut < even) even = cut;
-        } else if (bound < odd) {
-            odd = bound;
-        }
+        if (size % 2 == 0 || size == nodes)
+            even = cut < even ? cut : even;
+        else if (size > 1)
+            odd = bound < odd ? bound : odd;
     }
-    if (lines == 0) return 0;
     if (!(even <= odd)) return NETMODEL__NAN;
     const double own =
         netmodel__zero_cable(&x->grid.host) ? HUGE_VAL : netmodel__cables(nodes / 2, x->grid.host.bandwidth);
@@ -3278,8 +3273,7 @@ NETMODEL_API double netmodel_topology_bisection(const netmodel_topology *topolog
 {
     netmodel__layout layout;
     double half, backbone;
-    if (netmodel_topology_check(topology, NULL) != NETMODEL_OK) return NETMODEL__NAN;
-    if (netmodel__topology_layout(topology, &layout, NULL) != NETMODEL_OK) return NETMODEL__NAN;
+    if (netmodel__topology_check(topology, &layout, NULL) != NETMODEL_OK) return NETMODEL__NAN;
     if (layout.hosts == 1) return 0;
     switch (topology->kind) {
     case NETMODEL_TOPOLOGY_STAR:

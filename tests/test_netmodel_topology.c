@@ -322,6 +322,12 @@ static void cables_go_on(void **state)
                                                                  : link < 9  ? (double)INFINITY
                                                                  : link < 10 ? 1.25e8
                                                                              : 1e6);
+    join(&t, 0, 1);
+    join(&t, 1, 2);
+    t.clusters.joint[0].cable = thin;
+    memset(&t.clusters.joint[1].cable, 0, sizeof thin);
+    assert_equal(netmodel_topology_link(&t, 10).bandwidth, 1e6);
+    t.clusters.joints = 0;
     t.clusters.backbone = thin;
     assert_equal(netmodel_topology_link(&t, 12).duplex, 1.5);
     assert_equal(netmodel_topology_link(&t, 0).duplex, 2);
@@ -489,8 +495,9 @@ static void bisections_are_the_cheapest_cuts(void **state)
         { { 3, 3 }, { 1, 1 } },
         { { 3, 1, 3 }, { 1, 2, 1 } },
     };
-    static const size_t small_grids[][MOST] = { { 1 },    { 2 },    { 5 },    { 6 },    { 2, 2 },    { 4, 2 },
-                                                { 4, 3 }, { 2, 3 }, { 3, 3 }, { 4, 4 }, { 2, 2, 2 }, { 2, 3, 2 } };
+    static const size_t small_grids[][MOST] = { { 1 },       { 2 },       { 5 },      { 6 },    { 2, 2 },
+                                                { 4, 2 },    { 4, 3 },    { 2, 3 },   { 3, 3 }, { 4, 4 },
+                                                { 2, 2, 2 }, { 2, 3, 2 }, { 2, 1, 3 } };
     uint64_t seed = 20;
     size_t known = 0, unknown = 0;
     (void)state;
@@ -661,6 +668,9 @@ static void mistakes_are_refused(void **state)
     t = good_tree;
     t.tree.count[1] = 1 << 29;
     REFUSED(t, NETMODEL_TOO_LARGE, 1);
+    t = good_tree; /* 2^30 links of hosts fit, but no more above */
+    t.tree.down[0] = 1 << 15, t.tree.down[1] = 1 << 14, t.tree.down[2] = 1, t.tree.count[0] = 2;
+    REFUSED(t, NETMODEL_TOO_LARGE, 1);
 
     t = good_grid;
     t.grid.dimensions = 0;
@@ -675,6 +685,8 @@ static void mistakes_are_refused(void **state)
     REFUSED(t, NETMODEL_TOO_LARGE, 2);
     t.kind = NETMODEL_TOPOLOGY_MESH;
     REFUSED(t, NETMODEL_TOO_LARGE, 2);
+    t.grid.size[0] = (size_t)1 << 12; /* 2^28 nodes, but five links each might not fit */
+    REFUSED(t, NETMODEL_TOO_LARGE, 1);
 
     t = dragonfly_of(0, 2, 2, 2);
     REFUSED(t, NETMODEL_BAD_SIZE, 0);
@@ -689,6 +701,10 @@ static void mistakes_are_refused(void **state)
     t = dragonfly_of(2, 1, 1 << 15, 1 << 15);
     REFUSED(t, NETMODEL_TOO_LARGE, 0);
     t = dragonfly_of(2, 1, SIZE_MAX, 1);
+    REFUSED(t, NETMODEL_TOO_LARGE, 0);
+    t = dragonfly_of(2, SIZE_MAX, 1, 1);
+    REFUSED(t, NETMODEL_TOO_LARGE, 0);
+    t = dragonfly_of(SIZE_MAX, 1, 1, 1);
     REFUSED(t, NETMODEL_TOO_LARGE, 0);
     t = dragonfly_of(2, 1, 1 << 15, 1); /* its pairs of blades are too many */
     REFUSED(t, NETMODEL_TOO_LARGE, 0);
@@ -716,15 +732,18 @@ static void mistakes_are_refused(void **state)
     REFUSED(t, NETMODEL_BAD_JOINT, 1);
     t.clusters.joint[1].to = 3;
     REFUSED(t, NETMODEL_BAD_JOINT, 1);
+    t.clusters.joint[1].from = 3, t.clusters.joint[1].to = 2;
+    REFUSED(t, NETMODEL_BAD_JOINT, 1);
+    t.clusters.joint[1].from = 2;
     t.clusters.joint[1].to = 1;
     assert_int_equal(netmodel_topology_check(&t, NULL), NETMODEL_OK);
 }
 
 static void bad_cables_are_refused(void **state)
 {
-    const netmodel_cable bad[] = { { 0, 1e-6, 0 }, { -1, 0, 0 },  { NAN, 0, 0 },      { 1, -1, 0 },  { 1, INFINITY, 0 },
-                                   { 1, NAN, 0 },  { 1, 0, 0.5 }, { 1, 0, 2.5 },      { 1, 0, NAN }, { 0, 0, NAN },
-                                   { 0, NAN, 0 },  { 1, 0, -1 },  { -INFINITY, 0, 0 } };
+    const netmodel_cable bad[] = { { 0, 1e-6, 0 }, { -1, 0, 0 },  { NAN, 0, 0 }, { 1, -1, 0 },       { 1, INFINITY, 0 },
+                                   { 1, NAN, 0 },  { 1, 0, 0.5 }, { 1, 0, 2.5 }, { 1, 0, NAN },      { 0, 0, NAN },
+                                   { 0, NAN, 0 },  { 0, 0, 1.5 }, { 1, 0, -1 },  { -INFINITY, 0, 0 } };
     (void)state;
 
     for (size_t i = 0; i < COUNT(bad); ++i) {
