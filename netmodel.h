@@ -2548,7 +2548,7 @@ static bool netmodel__joins(const netmodel_joint *joint, size_t a, size_t b)
 static size_t netmodel__joint_channel(const netmodel_clusters_shape *x, size_t from, size_t to, size_t receiver)
 {
     size_t parallel = 0, chosen = 0;
-    for (size_t j = 0; j < x->joints; ++j) parallel += netmodel__joins(&x->joint[j], from, to) ? 1 : 0;
+    for (size_t j = 0; j < x->joints; ++j) parallel += netmodel__joins(&x->joint[j], from, to) ? 1u : 0u;
     for (size_t others = receiver % parallel; !netmodel__joins(&x->joint[chosen], from, to) || others-- > 0;) ++chosen;
     return 2 * chosen + (x->joint[chosen].from == from ? 0 : 1);
 }
