@@ -2871,20 +2871,23 @@ static bool netmodel__zero_or_good_cable(const netmodel_cable *x)
 /* Cables of clusters: those of their hosts, their up links and their joints are three rows. */
 static const netmodel_cable *netmodel__cluster_cable(const netmodel_clusters_shape *x, size_t i)
 {
-    while (i > 0 && netmodel__zero_cable(&x->cluster[i].cable)) --i;
-    return &x->cluster[i].cable;
+    size_t last = 0;
+    for (size_t k = 1; k <= i; ++k) last = netmodel__zero_cable(&x->cluster[k].cable) ? last : k;
+    return &x->cluster[last].cable;
 }
 
 static const netmodel_cable *netmodel__cluster_up(const netmodel_clusters_shape *x, size_t i)
 {
-    while (i > 0 && netmodel__zero_cable(&x->cluster[i].up)) --i;
-    return &x->cluster[i].up;
+    size_t last = 0;
+    for (size_t k = 1; k <= i; ++k) last = netmodel__zero_cable(&x->cluster[k].up) ? last : k;
+    return &x->cluster[last].up;
 }
 
 static const netmodel_cable *netmodel__joint_cable(const netmodel_clusters_shape *x, size_t j)
 {
-    while (j > 0 && netmodel__zero_cable(&x->joint[j].cable)) --j;
-    return &x->joint[j].cable;
+    size_t last = 0;
+    for (size_t k = 1; k <= j; ++k) last = netmodel__zero_cable(&x->joint[k].cable) ? last : k;
+    return &x->joint[last].cable;
 }
 
 static netmodel_result netmodel__clusters_check(const netmodel_clusters_shape *x, size_t *where)
@@ -3174,22 +3177,21 @@ static double netmodel__cables(size_t count, double bandwidth)
     return netmodel__times((double)count, bandwidth);
 }
 
-/* The cheapest way to bring `count` hosts to the other side of their switches, which are those with this bit of side. */
+/* The cheapest way to bring `count` hosts to the other side of their switches, which are those with this bit of side:
+ * hosts with thin cables first, among equal ones those of the first cluster. */
 static double netmodel__clusters_moved(const netmodel_clusters_shape *x, size_t count, size_t side, size_t bit)
 {
     double sum = 0;
-    size_t moved = 0; /* clusters whose hosts have been moved, as bits */
-    while (count > 0) {
-        size_t best = x->count, hosts;
-        for (size_t i = 0; i < x->count; ++i)
-            if ((side >> i & 1) == bit && !(moved >> i & 1) &&
-                (best == x->count ||
-                 netmodel__cluster_cable(x, i)->bandwidth < netmodel__cluster_cable(x, best)->bandwidth))
-                best = i;
-        hosts = x->cluster[best].hosts < count ? x->cluster[best].hosts : count;
-        sum += netmodel__cables(hosts, netmodel__cluster_cable(x, best)->bandwidth);
-        moved |= (size_t)1 << best;
-        count -= hosts;
+    for (size_t i = 0; i < x->count; ++i) {
+        const double own = netmodel__cluster_cable(x, i)->bandwidth;
+        size_t before = 0;
+        for (size_t j = 0; j < x->count; ++j) {
+            const double other = netmodel__cluster_cable(x, j)->bandwidth;
+            if ((side >> j & 1) == bit && (other < own || (j < i && !(own < other)))) before += x->cluster[j].hosts;
+        }
+        if ((side >> i & 1) != bit || before >= count) continue;
+        const size_t left = count - before, hosts = x->cluster[i].hosts;
+        sum += netmodel__cables(left < hosts ? left : hosts, own);
     }
     return sum;
 }

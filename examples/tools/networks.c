@@ -185,10 +185,12 @@ static point fan(point hub, double radius, size_t index, size_t count)
 static point place_in_clusters(const netmodel_clusters_shape *x, netmodel_place place)
 {
     const point centre = { 0, 0 };
-    size_t cluster = place.number, host = place.number;
+    size_t cluster = 0, host = place.number;
     if (place.level == 2) return centre;
-    if (place.level == 0)
-        for (cluster = 0; host >= x->cluster[cluster].hosts; ++cluster) host -= x->cluster[cluster].hosts;
+    if (place.level == 1)
+        cluster = host;
+    else
+        while (host >= x->cluster[cluster].hosts) host -= x->cluster[cluster++].hosts;
     const double part = ((double)cluster + (x->count % 2 == 0 ? 0.5 : 0)) / (double)x->count;
     const point hub = on_circle(centre, 1, part);
     return place.level == 1 ? hub : fan(hub, 0.55, host, x->cluster[cluster].hosts);
@@ -230,13 +232,14 @@ static point place_in_grid(const netmodel_topology *t, netmodel_place place)
 static point place_in_dragonfly(const netmodel_dragonfly_shape *x, netmodel_place place)
 {
     const size_t router = place.level == 0 ? place.number / x->nodes : place.number, size = x->chassis * x->blades;
+    const size_t group = router / size, chassis = router % size / x->blades;
     const double wide = (double)x->blades + (double)x->nodes * 0.1, high = 1.5 * (double)x->chassis;
     const double radius = x->groups == 1 ? 0 : 0.62 * fmax(wide, high) / sin(pi / fmax((double)x->groups, 2.6));
-    const double part = ((double)(router / size) + (x->groups % 2 == 0 ? 0.5 : 0)) / (double)x->groups;
+    const double part = ((double)group + (x->groups % 2 == 0 ? 0.5 : 0)) / (double)x->groups;
     const point origin = { 0, 0 };
     point at = on_circle(origin, radius, part);
     at.x += (double)(router % x->blades) - ((double)x->blades - 1) / 2;
-    at.y -= 1.5 * ((double)(router % size / x->blades) - ((double)x->chassis - 1) / 2);
+    at.y -= 1.5 * ((double)chassis - ((double)x->chassis - 1) / 2);
     if (place.level == 0) {
         at.x += 0.42 * ((double)(place.number % x->nodes) - ((double)x->nodes - 1) / 2);
         at.y -= 0.5;
@@ -394,12 +397,12 @@ static void draw(svg *picture, const network *n, double left, double top, const 
 
     fprintf(picture->file, "<g font-size=\"15\" font-weight=\"bold\">\n");
     snprintf(text, sizeof text, "%s: %s", n->title, n->numbers);
-    svg_text(picture, left + PANEL_WIDTH / 2, top + 22, "middle", text);
+    svg_text(picture, left + 0.5 * PANEL_WIDTH, top + 22, "middle", text);
     fprintf(picture->file, "</g>\n<g font-size=\"12\" fill=\"#556677\">\n");
     if (!isnan(bisection)) snprintf(half, sizeof half, ", bisection %.4g link%s", bisection, bisection > 1 ? "s" : "");
     snprintf(text, sizeof text, "%lu hosts, %lu links, at most %lu hops%s", (unsigned long)netmodel_topology_hosts(t),
              (unsigned long)netmodel_topology_links(t), (unsigned long)netmodel_topology_hops_max(t), half);
-    svg_text(picture, left + PANEL_WIDTH / 2, top + 41, "middle", text);
+    svg_text(picture, left + 0.5 * PANEL_WIDTH, top + 41, "middle", text);
     fprintf(picture->file, "</g>\n");
 
     for (size_t i = 0; i < count; ++i) draw_link(&v, channel[i] / 2, "#ee7733", 6, 0.75);
@@ -447,9 +450,10 @@ static bool show(network *list, int count, const char *path)
         size_t *channel = (size_t *)malloc((netmodel_topology_hops_max(&list[i].topology) + 1) * sizeof *channel);
         if (!channel) return complain(list[i].numbers, "out of memory");
         const size_t hops = route_of(&list[i], channel);
+        const int row = i / columns;
         if (count == 1 && hops > 0) print_route(&list[i], channel, hops);
         if (picture.file)
-            draw(&picture, &list[i], 10 + i % columns * PANEL_WIDTH, 10 + i / columns * PANEL_HEIGHT, channel, hops);
+            draw(&picture, &list[i], 10 + i % columns * PANEL_WIDTH, 10 + row * PANEL_HEIGHT, channel, hops);
         free(channel);
     }
     return svg_close(&picture);
