@@ -636,8 +636,8 @@ SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link l
 
 /** A link on a route, and the direction in which the route crosses it. */
 typedef struct simkit_hop {
-    simkit_link link;
-    bool back; /**< from its second end to its first */
+    simkit_link link; /**< the link */
+    bool back;        /**< from its second end to its first */
 } simkit_hop;
 
 /** Sets the route from one node to another, in place of any they had. Transfers that have been started keep theirs.
@@ -4232,9 +4232,10 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (world->running) return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called inside a run");
     if (desc && !simkit__world_check(desc))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "the description of the world is impossible: it needs a known kind of sharing, a latency and "
-                            "a window that are finite and not negative, a duplex of 1 to 2 and a valid topology");
+        return simkit__fail(
+            world, SIMKIT_BAD_ARGUMENT,
+            "the description of the world is impossible: it needs a known kind of sharing, a latency and "
+            "a window that are finite and not negative, a duplex of 1 to 2 and a valid topology");
     simkit_world_desc next = desc ? *desc : world->desc;
     next.memory = world->desc.memory;
     if (!desc) next.topology = world->topology;
@@ -6590,6 +6591,11 @@ static void simkit__wire_add(simkit_world *w, char *name, double bandwidth, doub
     simkit__push(w->wires, fresh);
 }
 
+static bool simkit__same_place(netmodel_place a, netmodel_place b)
+{
+    return a.level == b.level && a.number == b.number;
+}
+
 /* What a link of a topology is called; `same` links before it have its ends. */
 static void simkit__link_called(const netmodel_place end[2], size_t same, char *text, size_t room)
 {
@@ -6624,7 +6630,7 @@ static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topo
         const netmodel_cable cable = netmodel_topology_link(topology, i);
         if (!again) {
             netmodel_topology_link_ends(topology, i, end);
-            same = i > 0 && memcmp(end, last, sizeof end) == 0 ? same + 1 : 0;
+            same = i > 0 && simkit__same_place(end[0], last[0]) && simkit__same_place(end[1], last[1]) ? same + 1 : 0;
             memcpy(last, end, sizeof last);
             simkit__link_called(end, same, called, sizeof called);
             if (!(name = simkit__name_again(&w->store, name, called))) return false;
@@ -6860,7 +6866,7 @@ typedef struct simkit__way {
 
 /* The part that only networks and limits have. */
 static void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                                 simkit__way *way)
+                           simkit__way *way)
 {
     if (desc->from != desc->to)
         way->route = simkit__route_of(w, pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
@@ -7243,9 +7249,9 @@ typedef struct simkit__delivery {
 typedef struct simkit__receiver {
     uint32_t next;
     uint32_t generation;
-    uint32_t timer;               /* of a process: the process's own */
-    uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
-    uint32_t waiter;              /* of a wait for any of several: 1 + its number; else 0 */
+    uint32_t timer;    /* of a process: the process's own */
+    uint32_t delivery; /* the message it was given; NONE: the mailbox was closed */
+    uint32_t waiter;   /* of a wait for any of several: 1 + its number; else 0 */
     simkit_mailbox at;
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
@@ -7782,10 +7788,10 @@ typedef struct simkit__place {
 typedef struct simkit__waiter {
     uint32_t next, generation;
     uint32_t before;
-    uint32_t place;    /* where it waits, or what woke it; NONE for a message */
-    bool waits;        /* is in the list of its place */
-    bool signalled;    /* alone, not by a broadcast */
-    uint8_t kind;      /* of its place, for sentences */
+    uint32_t place; /* where it waits, or what woke it; NONE for a message */
+    bool waits;     /* is in the list of its place */
+    bool signalled; /* alone, not by a broadcast */
+    uint8_t kind;   /* of its place, for sentences */
     uint32_t place_generation;
     uint32_t timer;    /* of a callback */
     uint32_t receiver; /* in a mailbox; else NONE */
