@@ -6460,7 +6460,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__fl
     double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
     if (others < tokens) tokens = others;
     if (tokens > flow->desc.bytes) tokens = flow->desc.bytes;
-    if (!(tokens > 0) || flow->own_link || flow->hop_count) return;
+    if (!(tokens > 0) || flow->own_link) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
     const double byte_time =
@@ -6472,7 +6472,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to)
+    if (w->bursts && !flow->flowing && !flow->failed && !flow->hop_count && flow->desc.from != flow->desc.to)
         simkit__flow_burst(w, index, flow);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
