@@ -116,7 +116,7 @@ bench: $(BENCHES) $(BUILD)/messages/bin/costs $(BUILD)/sweep
 	@echo '== tests/page/check --time'; if [ "$(INSTALL)" ] || { command -v emcc && command -v esbuild && command -v chromium; } >$(BUILD)/bench/page; \
 	    then tests/page/check --time; else echo 'left out: the page takes Emscripten, esbuild and Chromium (make bench INSTALL=1 gets them)'; fi
 
-testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/alone $(BUILD)/simcc $(BUILD)/contend
+testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/alone $(BUILD)/simcc $(BUILD)/contend $(BUILD)/transfers
 
 validate: testbed
 	@tests/need testbed
@@ -235,6 +235,9 @@ $(BUILD)/testbed/%.o: tests/testbed/%.c $(BUILD)/flags | need-demo
 	$(say) $(compile) $(depends) -c $< -o $@
 
 $(BUILD)/contend: $(BUILD)/testbed/contend.o $(BUILD)/testbed/targets.o
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/transfers: $(BUILD)/testbed/transfers.o
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/messages/%.o: examples/messages/%.c $(BUILD)/flags | need-demo
