@@ -6454,6 +6454,7 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
 /* Bytes of a flow that pass at once, before the others begin to share its ports. Those of its own link never do. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
+    if (flow->hop_count) return; /* only the links of nodes have bursts, and only without a route */
     const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
     simkit__port *up = &w->ports[simkit__flow_port(flow, SIMKIT__UP)];
     simkit__port *down = &w->ports[simkit__flow_port(flow, SIMKIT__DOWN)];

@@ -214,6 +214,25 @@ static void a_node_limits_beside_its_route(void **state)
     assert_close(e[0].time, e[1].time + (300 - 285) / 30.0, 1e-14);
 }
 
+/* Bursts are for transfers without a route; many of those with one, so that their hops are more than there are ports. */
+static void routes_have_no_bursts(void **state)
+{
+    enum { MANY = 400 };
+    static ended e[MANY];
+    ended plain = { 0 };
+    (void)state;
+    for (int i = 0; i < 3; ++i)
+        add_node(&(simkit_node_desc){ .up_bandwidth = 100, .down_bandwidth = 100, .burst = 50 });
+    const simkit_link link = add_link(40, 0, 0);
+    route(1, 2, &link, 1);
+    memset(e, 0, sizeof e);
+    for (int i = 0; i < MANY; ++i) send(1, 2, 10, &e[i]);
+    send(3, 2, 50, &plain);
+    succeeds(simkit_world_run(world));
+    for (int i = 0; i < MANY; ++i) assert_close(e[i].time, 100, 1e-12);
+    assert_close(plain.time, 0, 1e-12);
+}
+
 static void links_change(void **state)
 {
     (void)state;
@@ -766,6 +785,7 @@ int main(void)
         WORLD_TEST(a_window_limits_a_transfer),
         WORLD_TEST(limits_and_weights),
         WORLD_TEST(a_node_limits_beside_its_route),
+        WORLD_TEST(routes_have_no_bursts),
         WORLD_TEST(links_change),
         WORLD_TEST(links_fail_and_return),
         WORLD_TEST(waiting_processes_are_notified),
