@@ -97,6 +97,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     names        (private) names and their numbers
     input        (private) reading a path or a text into memory
     keys         (private) tables of keys, with the kind of value of each
+    shapes       (private) the topology in a machine file
     cluster      (private) the sections and keys of machine files
     values       (private) distributions and lists in users files
     grammar      (private) the sections and keys of users files
@@ -2003,8 +2004,8 @@ struct simkit_machine;
 
 /** Reads the value of a key of a machine file that simkit does not know; the reader is at the value.
  *
- *  `section` is "machine", "network", "node" or "pair"; in the last two, the key belongs to the last of the machine's
- *  kinds or pairs. Returns whether it was read; false without an error for an unknown key.
+ *  `section` is "machine", "network", "node", "pair", "link" or "route"; in the last four, the key belongs to the last of
+ *  the machine's kinds, pairs, links or routes. Returns whether it was read; false without an error for an unknown key.
  */
 typedef bool simkit_input_key(void *user, struct simkit_reader *reader, const struct simkit_machine *machine,
                               const char *section, const char *key);
@@ -2129,6 +2130,23 @@ typedef struct simkit_machine_pair {
     double bandwidth; /**< [B/s]; 0: that of their links */
 } simkit_machine_pair;
 
+/** A link of the network: a section `[link NAME]`. */
+typedef struct simkit_machine_link {
+    char name[32];    /**< of the link */
+    double bandwidth; /**< in each direction [B/s]; 0: infinitely fast */
+    double latency;   /**< of each direction [s] */
+    double duplex;    /**< as in simkit_link_desc [1] */
+} simkit_machine_link;
+
+/** The route from each of some nodes to each of others: a section `[route FROM TO]`. Of two routes of a pair the later one
+ *  counts. */
+typedef struct simkit_machine_route {
+    size_t from, from_count; /**< places of the first nodes, from 0: one, or all of a kind */
+    size_t to, to_count;     /**< places of the others */
+    size_t first, count;     /**< its links: hops[first] to hops[first + count - 1] of the machine, at most 64 */
+    bool one_way;            /**< only from the first to the others; false: also back, over the same links in reverse */
+} simkit_machine_route;
+
 /** A number about an operation, such as the rate of a kernel; its meaning is up to the application. */
 typedef struct simkit_machine_operation {
     char name[32]; /**< of the operation: the section `[operation NAME]` */
@@ -2147,6 +2165,13 @@ typedef struct simkit_machine {
     simkit_machine_pair *pairs;           /**< pairs[pair_count] */
     simkit_machine_operation *operations; /**< operations[operation_count] */
     size_t kind_count, pair_count, operation_count; /**< of these arrays */
+    const netmodel_topology *topology; /**< the network; part of the machine. NULL: one switch, and the links below */
+    double window;                     /**< window of each TCP connection [B]; 0: no limit */
+    double pair_duplex;                /**< as in simkit_world_desc [1]; 0: each direction is independent */
+    simkit_machine_link *links;        /**< links[link_count] */
+    simkit_machine_route *routes;      /**< routes[route_count] */
+    simkit_hop *hops;                  /**< hops[hop_count], where link i + 1 is links[i] */
+    size_t link_count, route_count, hop_count; /**< of these arrays */
 } simkit_machine;
 
 /** Reads a machine file.
@@ -2179,15 +2204,30 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
  */
 SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32]);
 
-/** Adds the first nodes of a machine to a world, with their exceptions.
+/** Adds the first nodes of a machine to a world, with their network and their exceptions.
+ *
+ *  A world without nodes takes the topology, the window and the duplex factor of pairs from the machine, unless its
+ *  description has its own.
  *
  *  @param[in]  world   The world; `latency` and `sharing` of the machine belong in its description.
  *  @param[in]  count   How many nodes.
  *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
- *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT.
+ *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT, also for a machine with a topology and a world that has nodes or
+ *           links, but no topology.
  */
 SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
                                                  simkit_node *nodes);
+
+/** Adds the links of a machine to a world and sets its routes, for nodes that were added by other means than
+ *  simkit_machine_add(), which does it as well.
+ *
+ *  @param[in]  count   How many nodes.
+ *  @param[in]  nodes   Their numbers in the world, nodes[count]: first that of the machine's first node. What was added
+ *                      before a failure stays.
+ *  @return  As simkit_link_add() and simkit_route_set(); SIMKIT_BAD_ARGUMENT.
+ */
+SIMKIT__CHECKED simkit_result simkit_machine_connect(simkit_world *world, const simkit_machine *machine, size_t count,
+                                                     const simkit_node *nodes);
 /** @} */
 
 /*=============================================================================
@@ -12607,16 +12647,435 @@ static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *p
 }
 
 /*=============================================================================
+ * MARK: - >>shapes (private)
+ *
+ * The topology in section [network] of a machine file. Its keys are lists of numbers, which are kept with their places in
+ * the text until the file ends: only then it is known which topology they describe.
+ *===========================================================================*/
+typedef struct simkit__spot {
+    const char *start, *at; /* the line, and where in it */
+    unsigned line;          /* its number; 0: nowhere */
+} simkit__spot;
+
+static simkit__spot simkit__spot_at(const simkit_reader *r, const char *at)
+{
+    const simkit__spot spot = { r->start, at, r->line };
+    return spot;
+}
+
+/* Goes back to a spot, for an error there. */
+static const char *simkit__spot_go(simkit_reader *r, const simkit__spot *spot)
+{
+    r->start = spot->start;
+    r->line = spot->line;
+    return spot->at;
+}
+
+/* The keys; those of a cable are three: bandwidth, latency, duplex. */
+enum {
+    SIMKIT__SHAPE_HOSTS,
+    SIMKIT__SHAPE_DOWN,
+    SIMKIT__SHAPE_UP,
+    SIMKIT__SHAPE_CABLES,
+    SIMKIT__SHAPE_SIZE,
+    SIMKIT__SHAPE_GROUPS,
+    SIMKIT__SHAPE_BLUE,
+    SIMKIT__SHAPE_CHASSIS,
+    SIMKIT__SHAPE_BLACK,
+    SIMKIT__SHAPE_BLADES,
+    SIMKIT__SHAPE_GREEN,
+    SIMKIT__SHAPE_NODES,
+    SIMKIT__SHAPE_JOINTS,
+    SIMKIT__SHAPE_LINK,
+    SIMKIT__SHAPE_UPLINK = SIMKIT__SHAPE_LINK + 3,
+    SIMKIT__SHAPE_HOST = SIMKIT__SHAPE_UPLINK + 3,
+    SIMKIT__SHAPE_BACKBONE = SIMKIT__SHAPE_HOST + 3,
+    SIMKIT__SHAPE_JOINT = SIMKIT__SHAPE_BACKBONE + 3,
+    SIMKIT__SHAPE_KEYS = SIMKIT__SHAPE_JOINT + 3,
+    SIMKIT__SHAPE_NUMBERS = 256 /* more than any topology has */
+};
+
+/* Sets of kinds: bits. */
+enum {
+    SIMKIT__ALL = 63,
+    SIMKIT__STARS = 3,
+    SIMKIT__JOINED = 2,
+    SIMKIT__TREES = 4,
+    SIMKIT__GRIDS = 24,
+    SIMKIT__FLIES = 32
+};
+static const char *const simkit__shape_kinds[] = { "star", "clusters", "fat_tree", "torus", "mesh", "dragonfly" };
+
+static const struct {
+    const char *name, *unit; /* NULL: whole numbers */
+    unsigned kinds;          /* that have it: bits */
+} simkit__shape_keys[SIMKIT__SHAPE_KEYS] = {
+    { "hosts", NULL, SIMKIT__STARS },
+    { "down", NULL, SIMKIT__TREES },
+    { "up", NULL, SIMKIT__TREES },
+    { "cables", NULL, SIMKIT__TREES },
+    { "size", NULL, SIMKIT__GRIDS },
+    { "groups", NULL, SIMKIT__FLIES },
+    { "blue", NULL, SIMKIT__FLIES },
+    { "chassis", NULL, SIMKIT__FLIES },
+    { "black", NULL, SIMKIT__FLIES },
+    { "blades", NULL, SIMKIT__FLIES },
+    { "green", NULL, SIMKIT__FLIES },
+    { "nodes", NULL, SIMKIT__FLIES },
+    { "joints", NULL, SIMKIT__JOINED },
+    { "link_bandwidth", "B/s", SIMKIT__ALL },
+    { "link_latency", "s", SIMKIT__ALL },
+    { "link_duplex", "1", SIMKIT__ALL },
+    { "up_bandwidth", "B/s", SIMKIT__JOINED },
+    { "up_latency", "s", SIMKIT__JOINED },
+    { "up_duplex", "1", SIMKIT__JOINED },
+    { "host_bandwidth", "B/s", SIMKIT__GRIDS },
+    { "host_latency", "s", SIMKIT__GRIDS },
+    { "host_duplex", "1", SIMKIT__GRIDS },
+    { "backbone_bandwidth", "B/s", SIMKIT__STARS },
+    { "backbone_latency", "s", SIMKIT__STARS },
+    { "backbone_duplex", "1", SIMKIT__STARS },
+    { "joint_bandwidth", "B/s", SIMKIT__JOINED },
+    { "joint_latency", "s", SIMKIT__JOINED },
+    { "joint_duplex", "1", SIMKIT__JOINED },
+};
+
+typedef struct simkit__shape {
+    simkit__spot spot; /* of the word after `topology` */
+    struct {
+        simkit__spot spot;
+        unsigned first, count; /* of its numbers */
+    } lists[SIMKIT__SHAPE_KEYS];
+    struct {
+        double value;
+        const char *at;
+    } numbers[SIMKIT__SHAPE_NUMBERS];
+    unsigned used; /* of them */
+    netmodel_topology topology;
+} simkit__shape;
+
+/* The number of a key; SHAPE_KEYS for another. */
+static size_t simkit__shape_key(const char *name)
+{
+    size_t key = 0;
+    while (key < SIMKIT__SHAPE_KEYS && strcmp(simkit__shape_keys[key].name, name) != 0) ++key;
+    return key;
+}
+
+static bool simkit__read_topology(simkit__shape *s, simkit_reader *r)
+{
+    size_t kind;
+    s->spot = simkit__spot_at(r, r->at);
+    if (!simkit_reader_choice(r, simkit__shape_kinds, 6, &kind)) return false;
+    s->topology.kind = (netmodel_topology_kind)kind;
+    return true;
+}
+
+static bool simkit__read_duplex(simkit_reader *r, double *duplex)
+{
+    const char *from = r->at;
+    return simkit_reader_quantity(r, "1", duplex, NULL) &&
+           ((*duplex >= 1 && *duplex <= 2) || simkit_reader_error(r, from, "expected a number from 1 to 2"));
+}
+
+/* One number of a list. */
+static bool simkit__read_shape_number(simkit__shape *s, simkit_reader *r, size_t key)
+{
+    const char *from = r->at, *unit = simkit__shape_keys[key].unit;
+    unsigned whole;
+    double value = 0;
+    if (s->used == SIMKIT__SHAPE_NUMBERS)
+        return simkit_reader_error(r, from, "the topology has more than %d numbers", SIMKIT__SHAPE_NUMBERS);
+    if (key == SIMKIT__SHAPE_JOINTS) { /* A-B, where a number and its unit would go on */
+        if (!simkit__read_number(r, &value)) return false;
+        if (!(value >= 1 && value <= (double)NETMODEL_JOINED_CLUSTERS) || value > floor(value))
+            return simkit_reader_error(r, from, "expected the number of a cluster, from 1 to %d",
+                                       NETMODEL_JOINED_CLUSTERS);
+    } else if (!unit) {
+        if (!simkit_reader_integer(r, &whole)) return false;
+        value = whole;
+    } else if (*unit == '1') {
+        if (!simkit__read_duplex(r, &value)) return false;
+    } else {
+        if (!simkit_reader_quantity(r, unit, &value, NULL)) return false;
+        if (*unit == 'B' && !(value >= 1))
+            return simkit_reader_error(r, from, "'%s' is less than 1 B/s", simkit__shape_keys[key].name);
+    }
+    s->numbers[s->used].value = value;
+    s->numbers[s->used++].at = from;
+    ++s->lists[key].count;
+    return true;
+}
+
+/* `NUMBER, NUMBER, ...`, or `A-B, A-B, ...` */
+static bool simkit__read_shape_list(simkit__shape *s, simkit_reader *r, size_t key, const char *from)
+{
+    if (s->lists[key].spot.line > 0)
+        return simkit_reader_error(r, from, "duplicate key '%s', first set in line %u", simkit__shape_keys[key].name,
+                                   s->lists[key].spot.line);
+    s->lists[key].spot = simkit__spot_at(r, from);
+    s->lists[key].first = s->used;
+    do {
+        if (!simkit__read_shape_number(s, r, key)) return false;
+        if (key != SIMKIT__SHAPE_JOINTS) continue;
+        if (!simkit_reader_accept(r, '-')) return simkit_reader_error(r, r->at, "expected '-' between two clusters");
+        if (!simkit__read_shape_number(s, r, key)) return false;
+    } while (simkit_reader_accept(r, ','));
+    return true;
+}
+
+/* An error at a key. */
+static const char *simkit__shape_go(simkit__shape *s, simkit_reader *r, size_t key)
+{
+    return simkit__spot_go(r, &s->lists[key].spot);
+}
+
+/* A number of a list; of one for all, that. */
+static double simkit__shape_number(const simkit__shape *s, size_t key, size_t index)
+{
+    return s->numbers[s->lists[key].first + (s->lists[key].count > 1 ? index : 0)].value;
+}
+
+/* A list that must be there, of so many numbers. */
+static bool simkit__shape_has(simkit__shape *s, simkit_reader *r, size_t key, unsigned most)
+{
+    const unsigned count = s->lists[key].count;
+    if (count == 0)
+        return simkit_reader_error(r, simkit__spot_go(r, &s->spot), "topology %s needs '%s'",
+                                   simkit__shape_kinds[s->topology.kind], simkit__shape_keys[key].name);
+    if (count <= most) return true;
+    return simkit_reader_error(r, simkit__shape_go(s, r, key), "'%s' has %u values, expected %s%u",
+                               simkit__shape_keys[key].name, count, most > 1 ? "at most " : "", most);
+}
+
+/* A list of as many numbers as another one. */
+static bool simkit__shape_same(simkit__shape *s, simkit_reader *r, size_t key, size_t other)
+{
+    const unsigned count = s->lists[other].count;
+    if (!simkit__shape_has(s, r, key, SIMKIT__SHAPE_NUMBERS)) return false;
+    return s->lists[key].count == count ||
+           simkit_reader_error(r, simkit__shape_go(s, r, key), "'%s' has %u value%s, expected %u, as many as '%s'",
+                               simkit__shape_keys[key].name, s->lists[key].count, s->lists[key].count > 1 ? "s" : "",
+                               count, simkit__shape_keys[other].name);
+}
+
+/* Cables, `stride` bytes apart, from three keys: one value for all, or one for each. */
+static bool simkit__shape_cables(simkit__shape *s, simkit_reader *r, size_t key, void *cables, size_t stride,
+                                 size_t count, const char *each)
+{
+    if (!simkit__shape_has(s, r, key, SIMKIT__SHAPE_NUMBERS)) return false;
+    for (size_t k = key; k < key + 3; ++k) {
+        if (s->lists[k].count <= 1 || s->lists[k].count == count) continue;
+        if (count == 1)
+            return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' has %u values, expected 1",
+                                       simkit__shape_keys[k].name, s->lists[k].count);
+        return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' has %u values, expected 1 or %lu: %s",
+                                   simkit__shape_keys[k].name, s->lists[k].count, (unsigned long)count, each);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        netmodel_cable cable = { simkit__shape_number(s, key, i), 0, 0 };
+        if (s->lists[key + 1].count > 0) cable.latency = simkit__shape_number(s, key + 1, i);
+        if (s->lists[key + 2].count > 0) cable.duplex = simkit__shape_number(s, key + 2, i);
+        memcpy((char *)cables + i * stride, &cable, sizeof cable);
+    }
+    return true;
+}
+
+/* A cable that may be missing. */
+static bool simkit__shape_cable(simkit__shape *s, simkit_reader *r, size_t key, netmodel_cable *cable)
+{
+    if (s->lists[key].count > 0) return simkit__shape_cables(s, r, key, cable, sizeof *cable, 1, "");
+    for (size_t k = key + 1; k < key + 3; ++k)
+        if (s->lists[k].count > 0)
+            return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' needs '%s'", simkit__shape_keys[k].name,
+                                       simkit__shape_keys[key].name);
+    return true;
+}
+
+static bool simkit__shape_joints(simkit__shape *s, simkit_reader *r)
+{
+    netmodel_clusters_shape *x = &s->topology.clusters;
+    const unsigned first = s->lists[SIMKIT__SHAPE_JOINTS].first;
+    if (!simkit__shape_has(s, r, SIMKIT__SHAPE_JOINTS, 2 * NETMODEL_JOINTS)) return false;
+    for (size_t k = SIMKIT__SHAPE_UPLINK; k < SIMKIT__SHAPE_JOINT; ++k)
+        if (s->lists[k].count > 0)
+            return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' is of clusters without joints",
+                                       simkit__shape_keys[k].name);
+    x->joints = s->lists[SIMKIT__SHAPE_JOINTS].count / 2;
+    for (size_t i = 0; i < 2 * x->joints; ++i) {
+        const size_t end = (size_t)s->numbers[first + i].value;
+        const char *at = s->numbers[first + i].at;
+        if (end > x->count) {
+            simkit__shape_go(s, r, SIMKIT__SHAPE_JOINTS);
+            return simkit_reader_error(r, at, "there is no cluster %lu: 'hosts' has %lu value%s", (unsigned long)end,
+                                       (unsigned long)x->count, x->count > 1 ? "s" : "");
+        }
+        *(i % 2 ? &x->joint[i / 2].to : &x->joint[i / 2].from) = end - 1;
+        if (i % 2 && x->joint[i / 2].from == end - 1) {
+            simkit__shape_go(s, r, SIMKIT__SHAPE_JOINTS);
+            return simkit_reader_error(r, at, "a joint leads from cluster %lu to itself", (unsigned long)end);
+        }
+    }
+    return simkit__shape_cables(s, r, SIMKIT__SHAPE_JOINT, &x->joint[0].cable, sizeof *x->joint, x->joints,
+                                "one for each joint");
+}
+
+static bool simkit__shape_clusters(simkit__shape *s, simkit_reader *r)
+{
+    netmodel_clusters_shape *x = &s->topology.clusters;
+    if (!simkit__shape_has(s, r, SIMKIT__SHAPE_HOSTS, NETMODEL_JOINED_CLUSTERS)) return false;
+    x->count = s->lists[SIMKIT__SHAPE_HOSTS].count;
+    for (size_t i = 0; i < x->count; ++i) x->cluster[i].hosts = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_HOSTS, i);
+    if (!simkit__shape_cables(s, r, SIMKIT__SHAPE_LINK, &x->cluster[0].cable, sizeof *x->cluster, x->count,
+                              "one for each cluster"))
+        return false;
+    if (s->lists[SIMKIT__SHAPE_JOINTS].count > 0) return simkit__shape_joints(s, r);
+    for (size_t k = SIMKIT__SHAPE_JOINT; k < SIMKIT__SHAPE_KEYS; ++k)
+        if (s->lists[k].count > 0)
+            return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' needs 'joints'", simkit__shape_keys[k].name);
+    return simkit__shape_cables(s, r, SIMKIT__SHAPE_UPLINK, &x->cluster[0].up, sizeof *x->cluster, x->count,
+                                "one for each cluster") &&
+           simkit__shape_cable(s, r, SIMKIT__SHAPE_BACKBONE, &x->backbone);
+}
+
+static bool simkit__shape_tree(simkit__shape *s, simkit_reader *r)
+{
+    netmodel_tree_shape *x = &s->topology.tree;
+    if (!simkit__shape_has(s, r, SIMKIT__SHAPE_DOWN, NETMODEL_TREE_LEVELS) ||
+        !simkit__shape_same(s, r, SIMKIT__SHAPE_UP, SIMKIT__SHAPE_DOWN) ||
+        (s->lists[SIMKIT__SHAPE_CABLES].count > 0 &&
+         !simkit__shape_same(s, r, SIMKIT__SHAPE_CABLES, SIMKIT__SHAPE_DOWN)))
+        return false;
+    x->levels = s->lists[SIMKIT__SHAPE_DOWN].count;
+    for (size_t i = 0; i < x->levels; ++i) {
+        x->down[i] = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_DOWN, i);
+        x->up[i] = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_UP, i);
+        if (s->lists[SIMKIT__SHAPE_CABLES].count > 0)
+            x->count[i] = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_CABLES, i);
+    }
+    return simkit__shape_cables(s, r, SIMKIT__SHAPE_LINK, x->cable, sizeof *x->cable, x->levels, "one for each level");
+}
+
+static bool simkit__shape_grid(simkit__shape *s, simkit_reader *r)
+{
+    netmodel_grid_shape *x = &s->topology.grid;
+    if (!simkit__shape_has(s, r, SIMKIT__SHAPE_SIZE, NETMODEL_GRID_DIMENSIONS)) return false;
+    x->dimensions = s->lists[SIMKIT__SHAPE_SIZE].count;
+    for (size_t i = 0; i < x->dimensions; ++i) x->size[i] = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_SIZE, i);
+    return simkit__shape_cables(s, r, SIMKIT__SHAPE_LINK, x->cable, sizeof *x->cable, x->dimensions,
+                                "one for each dimension") &&
+           simkit__shape_cable(s, r, SIMKIT__SHAPE_HOST, &x->host);
+}
+
+static bool simkit__shape_dragonfly(simkit__shape *s, simkit_reader *r)
+{
+    netmodel_dragonfly_shape *x = &s->topology.dragonfly;
+    netmodel_cable cable[4];
+    size_t *const numbers[] = { &x->groups, &x->blue, &x->chassis, &x->black, &x->blades, &x->green, &x->nodes };
+    for (size_t i = 0; i < 7; ++i) {
+        const size_t key = SIMKIT__SHAPE_GROUPS + i;
+        const bool cables = key == SIMKIT__SHAPE_BLUE || key == SIMKIT__SHAPE_BLACK || key == SIMKIT__SHAPE_GREEN;
+        *numbers[i] = 1;
+        if (cables && s->lists[key].count == 0) continue;
+        if (!simkit__shape_has(s, r, key, 1)) return false;
+        *numbers[i] = (size_t)simkit__shape_number(s, key, 0);
+    }
+    if (!simkit__shape_cables(s, r, SIMKIT__SHAPE_LINK, cable, sizeof *cable, 4, "of hosts, green, black and blue"))
+        return false;
+    x->host_cable = cable[0];
+    x->green_cable = cable[1];
+    x->black_cable = cable[2];
+    x->blue_cable = cable[3];
+    return true;
+}
+
+static bool simkit__shape_fill(simkit__shape *s, simkit_reader *r)
+{
+    switch (s->topology.kind) {
+    case NETMODEL_TOPOLOGY_STAR:
+        if (!simkit__shape_has(s, r, SIMKIT__SHAPE_HOSTS, 1)) return false;
+        s->topology.star.hosts = (size_t)simkit__shape_number(s, SIMKIT__SHAPE_HOSTS, 0);
+        return simkit__shape_cables(s, r, SIMKIT__SHAPE_LINK, &s->topology.star.cable, sizeof(netmodel_cable), 1, "") &&
+               simkit__shape_cable(s, r, SIMKIT__SHAPE_BACKBONE, &s->topology.star.backbone);
+    case NETMODEL_TOPOLOGY_CLUSTERS: return simkit__shape_clusters(s, r);
+    case NETMODEL_TOPOLOGY_FAT_TREE: return simkit__shape_tree(s, r);
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: return simkit__shape_grid(s, r);
+    case NETMODEL_TOPOLOGY_DRAGONFLY: return simkit__shape_dragonfly(s, r);
+    }
+    return false;
+}
+
+/* A key that its topology does not have, if there is one: the first in the file. */
+static bool simkit__shape_foreign(simkit__shape *s, simkit_reader *r)
+{
+    size_t found = SIMKIT__SHAPE_KEYS, used = 0;
+    char list[192] = "";
+    const unsigned kind = s->spot.line > 0 ? 1u << s->topology.kind : 0;
+    for (size_t key = 0; key < SIMKIT__SHAPE_KEYS; ++key) {
+        if (s->lists[key].count > 0 && !(simkit__shape_keys[key].kinds & kind) &&
+            (found == SIMKIT__SHAPE_KEYS || s->lists[key].first < s->lists[found].first))
+            found = key;
+        if (simkit__shape_keys[key].kinds & kind && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     simkit__shape_keys[key].name);
+    }
+    if (found == SIMKIT__SHAPE_KEYS) return true;
+    const char *at = simkit__shape_go(s, r, found), *name = simkit__shape_keys[found].name;
+    if (kind == 0) return simkit_reader_error(r, at, "'%s' is of a topology, but the network has none", name);
+    return simkit_reader_error(r, at, "topology %s has no '%s', only %s", simkit__shape_kinds[s->topology.kind], name,
+                               list);
+}
+
+/* When the file ends: the topology, if there is one. */
+static bool simkit__finish_shape(simkit__shape *s, simkit_reader *r)
+{
+    size_t where = 0;
+    if (!simkit__shape_foreign(s, r)) return false;
+    if (s->spot.line == 0) return true;
+    if (!simkit__shape_fill(s, r)) return false;
+    const netmodel_result result = netmodel_topology_check(&s->topology, &where);
+    const char *name = simkit__shape_kinds[s->topology.kind];
+    if (result == NETMODEL_NOT_JOINED)
+        return simkit_reader_error(r, simkit__shape_go(s, r, SIMKIT__SHAPE_JOINTS), "no joint reaches cluster %lu",
+                                   (unsigned long)where + 1);
+    if (result == NETMODEL_TOO_MANY_GROUPS)
+        return simkit_reader_error(r, simkit__shape_go(s, r, SIMKIT__SHAPE_GROUPS),
+                                   "there are %lu groups, expected at most the %lu routers of a group",
+                                   (unsigned long)s->topology.dragonfly.groups,
+                                   (unsigned long)(s->topology.dragonfly.chassis * s->topology.dragonfly.blades));
+    if (result != NETMODEL_OK)
+        return simkit_reader_error(r, simkit__spot_go(r, &s->spot), "topology %s: %s", name,
+                                   netmodel_result_text(result));
+    if (netmodel_topology_hops_max(&s->topology) <= SIMKIT__MOST_HOPS) return true;
+    return simkit_reader_error(r, simkit__spot_go(r, &s->spot),
+                               "topology %s: its longest route has %lu links, expected at most %d", name,
+                               (unsigned long)netmodel_topology_hops_max(&s->topology), SIMKIT__MOST_HOPS);
+}
+
+/*=============================================================================
  * MARK: - >>cluster (private)
  *
  * What can be written in a machine file. What a later kind of nodes does not have is as in the first.
  *===========================================================================*/
-enum { SIMKIT__KEY_TITLE = SIMKIT__KEY_OTHER, SIMKIT__KEY_SHARING, SIMKIT__KEY_NICE_RULE, SIMKIT__KEY_LINKS };
+enum {
+    SIMKIT__KEY_TITLE = SIMKIT__KEY_OTHER,
+    SIMKIT__KEY_SHARING,
+    SIMKIT__KEY_NICE_RULE,
+    SIMKIT__KEY_LINKS,
+    SIMKIT__KEY_DUPLEX,
+    SIMKIT__KEY_TOPOLOGY,
+    SIMKIT__KEY_HOPS,
+    SIMKIT__KEY_ONE_WAY
+};
 
 static const simkit__key simkit__machine_keys[] = {
     { "machine", "name", SIMKIT__KEY_TITLE, NULL, offsetof(simkit_machine, name) },
     { "network", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine, latency) },
     { "network", "sharing", SIMKIT__KEY_SHARING, NULL, offsetof(simkit_machine, sharing) },
+    { "network", "topology", SIMKIT__KEY_TOPOLOGY, NULL, 0 },
+    { "network", "window", SIMKIT__KEY_POSITIVE, "B", offsetof(simkit_machine, window) },
+    { "network", "pair_duplex", SIMKIT__KEY_DUPLEX, "1", offsetof(simkit_machine, pair_duplex) },
     { "node", "count", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, count) },
     { "node", "cores", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, node.cores) },
     { "node", "speed", SIMKIT__KEY_POSITIVE, "1", offsetof(simkit_machine_kind, node.speed) },
@@ -12634,8 +13093,15 @@ static const simkit__key simkit__machine_keys[] = {
     { "node", "cpu_per_outgoing", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_outgoing) },
     { "node", "cpu_per_incoming", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_incoming) },
     { "node", "nice_rule", SIMKIT__KEY_NICE_RULE, NULL, offsetof(simkit_machine_kind, node.nice_rule) },
+    { "node", "duplex", SIMKIT__KEY_DUPLEX, "1", offsetof(simkit_machine_kind, node.duplex) },
+    { "node", "place", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, node.place) },
     { "pair", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_pair, latency) },
     { "pair", "bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_pair, bandwidth) },
+    { "link", "bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_link, bandwidth) },
+    { "link", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_link, latency) },
+    { "link", "duplex", SIMKIT__KEY_DUPLEX, "1", offsetof(simkit_machine_link, duplex) },
+    { "route", "links", SIMKIT__KEY_HOPS, NULL, 0 },
+    { "route", "one_way", SIMKIT__KEY_ONE_WAY, NULL, offsetof(simkit_machine_route, one_way) },
 };
 
 enum { SIMKIT__MACHINE_KEYS = sizeof simkit__machine_keys / sizeof *simkit__machine_keys };
@@ -12645,7 +13111,12 @@ typedef struct simkit__machine {
     simkit_machine machine;
     simkit__names names;      /* of kinds: their numbers are those of the kinds */
     simkit__names operations; /* and their keys */
+    simkit__names links;
     simkit__index pairs;
+    simkit__index routes; /* 2 * route, and 2 * route + 1 for the way back */
+    simkit__spot *places; /* of each kind: of its place, or else of its section */
+    simkit__spot *ways;   /* of each route: of its section */
+    simkit__shape shape;
     unsigned lines[SIMKIT__MACHINE_KEYS];
     char section[32], operation[32];
     unsigned kind_line;
@@ -12653,12 +13124,21 @@ typedef struct simkit__machine {
     bool no_memory;
 } simkit__machine;
 
+enum { SIMKIT__ROUTE_LINKS = 64 }; /* most in a file */
+
 static void simkit__machine_close(void *made)
 {
     simkit__machine *m = (simkit__machine *)made;
     simkit__names_free(&m->store, &m->names);
     simkit__names_free(&m->store, &m->operations);
+    simkit__names_free(&m->store, &m->links);
     simkit__index_free(&m->store, &m->pairs);
+    simkit__index_free(&m->store, &m->routes);
+    simkit__discard(m, m->places);
+    simkit__discard(m, m->ways);
+    simkit__discard(m, m->machine.links);
+    simkit__discard(m, m->machine.routes);
+    simkit__discard(m, m->machine.hops);
     simkit__discard(m, m->machine.kinds);
     simkit__discard(m, m->machine.pairs);
     simkit__discard(m, m->machine.operations);
@@ -12719,16 +13199,19 @@ static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
     if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return false;
     if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE)
         return simkit_reader_error(r, from, "duplicate %s", simkit__kind_called(fresh.name, called));
-    if (!simkit__reserve(m, machine->kinds, 1) || simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
+    if (!simkit__reserve(m, machine->kinds, 1) || !simkit__reserve(m, m->places, 1) ||
+        simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
         return simkit__machine_no_memory(m);
     fresh.node.host = 1;
     if (machine->kind_count > 0) {
         const simkit_machine_kind *last = &simkit__last(machine->kinds);
         fresh.node = machine->kinds[0].node;
+        fresh.node.place = 0;
         fresh.node.host = last->node.host + last->hosts;
         fresh.first = last->first + (last->count > 0 ? last->count : 1);
     }
     simkit__push(machine->kinds, fresh);
+    simkit__push(m->places, simkit__spot_at(r, from));
     ++machine->kind_count;
     m->kind_line = r->line;
     return true;
@@ -12760,12 +13243,136 @@ static bool simkit__add_pair(simkit__machine *m, simkit_reader *r)
     return true;
 }
 
+static bool simkit__add_link(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine_link fresh;
+    memset(&fresh, 0, sizeof fresh);
+    const char *from = r->at;
+    if (!simkit_reader_word(r, fresh.name, "the name of a link")) return false;
+    if (fresh.name[0] == '-')
+        return simkit_reader_error(r, from, "the name of a link begins with '-', which a route has for its way back");
+    if (simkit__name_find(&m->links, fresh.name) != SIMKIT__NONE)
+        return simkit_reader_error(r, from, "duplicate link '%s'", fresh.name);
+    if (!simkit__reserve(m, m->machine.links, 1) || simkit__name_add(&m->store, &m->links, fresh.name) == SIMKIT__NONE)
+        return simkit__machine_no_memory(m);
+    simkit__push(m->machine.links, fresh);
+    ++m->machine.link_count;
+    return true;
+}
+
+/* The nodes at an end of a route: one, or all of a kind. */
+static bool simkit__read_route_end(simkit__machine *m, simkit_reader *r, size_t *first, size_t *count)
+{
+    char name[32];
+    const char *from = r->at;
+    if (!simkit_reader_word(r, name, "the name of a node, or of a kind of nodes")) return false;
+    simkit__skip_blanks(r);
+    const uint32_t kind = simkit__name_find(&m->names, name);
+    *count = 1;
+    *first = simkit__machine_place(m, name);
+    if (*first == SIZE_MAX && kind != SIMKIT__NONE) {
+        *first = m->machine.kinds[kind].first;
+        *count = m->machine.kinds[kind].count;
+    }
+    return *first != SIZE_MAX ||
+           simkit_reader_error(r, from, "there is no node '%s' above, and no kind of nodes", name);
+}
+
+static bool simkit__add_route(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine_route fresh;
+    memset(&fresh, 0, sizeof fresh);
+    const char *from = r->at;
+    if (!simkit__read_route_end(m, r, &fresh.from, &fresh.from_count) ||
+        !simkit__read_route_end(m, r, &fresh.to, &fresh.to_count))
+        return false;
+    if (fresh.from == fresh.to && fresh.from_count == 1 && fresh.to_count == 1)
+        return simkit_reader_error(r, from, "the route leads from a node to itself");
+    if (!simkit__reserve(m, m->machine.routes, 1) || !simkit__reserve(m, m->ways, 1))
+        return simkit__machine_no_memory(m);
+    fresh.first = m->machine.hop_count;
+    simkit__push(m->machine.routes, fresh);
+    simkit__push(m->ways, simkit__spot_at(r, from));
+    ++m->machine.route_count;
+    return true;
+}
+
+/* `NAME, -NAME, ...`: links, or with a minus links that are crossed from their second end to their first. */
+static bool simkit__read_hops(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine *machine = &m->machine;
+    simkit_machine_route *route = &simkit__last(machine->routes);
+    char name[32];
+    do {
+        const char *from = r->at;
+        simkit_hop hop = { 0, r->at < r->end && *r->at == '-' };
+        r->at += hop.back;
+        if (!simkit_reader_word(r, name, "the name of a link")) return false;
+        const uint32_t number = simkit__name_find(&m->links, name);
+        if (number == SIMKIT__NONE) return simkit_reader_error(r, from, "there is no link '%s' above", name);
+        hop.link = number + 1;
+        for (size_t i = 0; i < route->count; ++i)
+            if (machine->hops[route->first + i].link == hop.link)
+                return simkit_reader_error(r, from, "the route crosses link '%s' twice", name);
+        if (route->count == SIMKIT__ROUTE_LINKS)
+            return simkit_reader_error(r, from, "the route has more than %d links", SIMKIT__ROUTE_LINKS);
+        if (!simkit__reserve(m, machine->hops, 1)) return simkit__machine_no_memory(m);
+        simkit__push(machine->hops, hop);
+        ++machine->hop_count;
+        ++route->count;
+    } while (simkit_reader_accept(r, ','));
+    return true;
+}
+
+/* Notes that a route, or its way back, is there; false if one with the same ends was there before. */
+static bool simkit__note_route(simkit__machine *m, simkit_reader *r, uint32_t number)
+{
+    const simkit_machine_route *routes = m->machine.routes, *route = &routes[number / 2];
+    const size_t from[2] = { route->from, route->from_count }, to[2] = { route->to, route->to_count };
+    const bool back = number % 2 != 0;
+    const size_t *const begin = back ? to : from, *const end = back ? from : to;
+    const uint32_t hash = simkit__hash_number((uint64_t)begin[0] << 32 ^ end[0]);
+    uint32_t other;
+    for (size_t at = hash; (other = simkit__index_next(&m->routes, hash, &at)) != SIMKIT__NONE;) {
+        const simkit_machine_route *o = &routes[other / 2];
+        const size_t o_from[2] = { o->from, o->from_count }, o_to[2] = { o->to, o->to_count };
+        const size_t *const o_begin = other % 2 ? o_to : o_from, *const o_end = other % 2 ? o_from : o_to;
+        if (o_begin[0] != begin[0] || o_begin[1] != begin[1] || o_end[0] != end[0] || o_end[1] != end[1]) continue;
+        if (other / 2 == number / 2) return true; /* from a kind to itself */
+        const unsigned line = m->ways[other / 2].line;
+        return simkit_reader_error(r, simkit__spot_go(r, &simkit__last(m->ways)), "%s route is set in line %u%s",
+                                   back ? "the way back of this" : "this", line,
+                                   other % 2 ? ", as the way back of that one: say 'one_way = yes' there" : "");
+    }
+    if (!simkit__index_reserve(&m->store, &m->routes)) return simkit__machine_no_memory(m);
+    simkit__index_put(&m->routes, hash, number);
+    return true;
+}
+
+/* When a route is complete. */
+static bool simkit__finish_route(simkit__machine *m, simkit_reader *r)
+{
+    const uint32_t number = 2 * (uint32_t)(m->machine.route_count - 1);
+    const simkit_machine_route *route = &simkit__last(m->machine.routes);
+    if (route->count == 0)
+        return simkit_reader_error(r, simkit__spot_go(r, &simkit__last(m->ways)), "the route has no 'links'");
+    return simkit__note_route(m, r, number) && (route->one_way || simkit__note_route(m, r, number + 1));
+}
+
+static bool simkit__finish_machine_section(simkit__machine *m, simkit_reader *r)
+{
+    return simkit__finish_kind(m, r) && (strcmp(m->section, "route") != 0 || simkit__finish_route(m, r));
+}
+
 static bool simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
 {
-    enum { MACHINE, NETWORK, NODE, PAIR, OPERATION, SECTIONS };
-    static const char *const sections[SECTIONS] = { "machine", "network", "node", "pair", "operation" };
+    enum { MACHINE, NETWORK, NODE, PAIR, LINK, ROUTE, OPERATION, SECTIONS };
+    static const char *const sections[SECTIONS] = {
+        "machine", "network", "node", "pair", "link", "route", "operation"
+    };
     size_t kind;
-    if (!simkit__finish_kind(m, r)) return false;
+    if (!simkit__finish_machine_section(m, r)) return false;
+    m->section[0] = 0;
     const char *from = r->at + 1;
     if (!simkit__read_section_name(r, sections, SECTIONS, &kind)) {
         const bool host = r->at - from == 4 && memcmp(from, "host", 4) == 0;
@@ -12773,7 +13380,9 @@ static bool simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
             simkit_reader_error(r, from, "[%s NAME] is now [node NAME]", host ? "host" : "type");
         return false;
     }
-    if ((kind == NODE && !simkit__add_kind(m, r)) || (kind == PAIR && !simkit__add_pair(m, r))) return false;
+    if ((kind == NODE && !simkit__add_kind(m, r)) || (kind == PAIR && !simkit__add_pair(m, r)) ||
+        (kind == LINK && !simkit__add_link(m, r)) || (kind == ROUTE && !simkit__add_route(m, r)))
+        return false;
     if (kind == OPERATION && !simkit_reader_word(r, m->operation, "the name of an operation")) return false;
     snprintf(m->section, sizeof m->section, "%s", sections[kind]);
     for (size_t i = 0; i < SIMKIT__MACHINE_KEYS; ++i) /* there is one machine with one network */
@@ -12808,7 +13417,8 @@ static bool simkit__read_other_key(simkit__machine *m, simkit_reader *r, const c
 {
     static const char *const old[][3] = { { "machine", "nodes", "'count' of [node]" },
                                           { "machine", "sharing", "'sharing' of [network]" },
-                                          { "network", "bandwidth", "'bandwidth' of [node]" },
+                                          { "network", "bandwidth",
+                                            "'bandwidth' of [node], or 'link_bandwidth' of a topology" },
                                           { "node", "latency", "'latency' of [network], of the whole path" },
                                           { "node", "factor", "'speed', its reciprocal" } };
     r->error.text[0] = 0;
@@ -12817,13 +13427,16 @@ static bool simkit__read_other_key(simkit__machine *m, simkit_reader *r, const c
     for (size_t i = 0; i < sizeof old / sizeof *old; ++i)
         if (strcmp(old[i][0], m->section) == 0 && strcmp(old[i][1], key) == 0)
             return simkit_reader_error(r, from, "'%s' of [%s] is now %s", key, m->section, old[i][2]);
-    return simkit__unknown_key(r, from, simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, key,
-                               m->input->key ? ", and those of this program" : "");
+    const char *more = m->input->key ? ", and those of this program" : "";
+    if (strcmp(m->section, "network") == 0)
+        more = m->input->key ? ", those of its topology, and those of this program" : ", and those of its topology";
+    return simkit__unknown_key(r, from, simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, key, more);
 }
 
 static bool simkit__read_machine_value(simkit_reader *r, const simkit__key *key, void *place)
 {
-    static const char *const rules[] = { "linux_today", "linux_2_2" }, *const sharing[] = { "equal", "maxmin" };
+    static const char *const rules[] = { "linux_today", "linux_2_2" }, *const sharing[] = { "equal", "maxmin" },
+                             *const answers[] = { "no", "yes" };
     simkit_node_desc *node = (simkit_node_desc *)place;
     simkit__key link = *key;
     size_t chosen;
@@ -12837,6 +13450,11 @@ static bool simkit__read_machine_value(simkit_reader *r, const simkit__key *key,
         if (!simkit_reader_choice(r, rules, 2, &chosen)) return false;
         *(contention_nice_rule *)place = (contention_nice_rule)chosen;
         return true;
+    case SIMKIT__KEY_ONE_WAY:
+        if (!simkit_reader_choice(r, answers, 2, &chosen)) return false;
+        *(bool *)place = chosen == 1;
+        return true;
+    case SIMKIT__KEY_DUPLEX: return simkit__read_duplex(r, (double *)place);
     case SIMKIT__KEY_LINKS:
         link.kind = SIMKIT__KEY_POSITIVE;
         if (!simkit__read_value(r, &link, &node->up_bandwidth)) return false;
@@ -12853,12 +13471,50 @@ static bool simkit__read_machine_key(simkit__machine *m, simkit_reader *r)
     if (!simkit__read_key_name(r, m->section, name)) return false;
     if (strcmp(m->section, "operation") == 0) return simkit__read_operation(m, r, name, from);
     const simkit__key *key = simkit__find_key(simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, name);
+    const size_t list = strcmp(m->section, "network") == 0 ? simkit__shape_key(name) : (size_t)SIMKIT__SHAPE_KEYS;
+    if (list < SIMKIT__SHAPE_KEYS) return simkit__read_shape_list(&m->shape, r, list, from);
     if (!key) return simkit__read_other_key(m, r, name, from);
     char *base = (char *)&m->machine;
     if (strcmp(m->section, "node") == 0) base = (char *)&simkit__last(m->machine.kinds);
     if (strcmp(m->section, "pair") == 0) base = (char *)&simkit__last(m->machine.pairs);
-    return simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys]) &&
-           simkit__read_machine_value(r, key, base + key->offset);
+    if (strcmp(m->section, "link") == 0) base = (char *)&simkit__last(m->machine.links);
+    if (strcmp(m->section, "route") == 0) base = (char *)&simkit__last(m->machine.routes);
+    if (!simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys])) return false;
+    if (key->kind == SIMKIT__KEY_TOPOLOGY) return simkit__read_topology(&m->shape, r);
+    if (key->kind == SIMKIT__KEY_HOPS) return simkit__read_hops(m, r);
+    if (strcmp(name, "place") == 0) simkit__last(m->places) = simkit__spot_at(r, r->at);
+    return simkit__read_machine_value(r, key, base + key->offset);
+}
+
+/* When the file ends: the hosts of the topology that the nodes are attached to. Nodes on one computer, as containers, share
+ * its host. */
+static bool simkit__finish_places(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine *machine = &m->machine;
+    const size_t hosts = machine->topology ? netmodel_topology_hosts(machine->topology) : 0;
+    size_t next = 1;
+    char called[64];
+    for (size_t k = 0; k < machine->kind_count; ++k) {
+        simkit_machine_kind *kind = &machine->kinds[k];
+        const size_t count = kind->count > 0 ? kind->count : 1;
+        const size_t places = kind->hosts > 0 && kind->hosts < count ? kind->hosts : count;
+        simkit__kind_called(kind->name, called);
+        if (hosts == 0 && kind->node.place > 0)
+            return simkit_reader_error(r, simkit__spot_go(r, &m->places[k]),
+                                       "%s has a place, but the network has no topology", called);
+        if (hosts == 0) continue;
+        if (kind->node.place > 0) next = kind->node.place;
+        if (next + places - 1 > hosts)
+            return simkit_reader_error(r, simkit__spot_go(r, &m->places[k]),
+                                       "%s would have place %lu, but the topology has %lu host%s", called,
+                                       (unsigned long)(next + places - 1), (unsigned long)hosts, hosts == 1 ? "" : "s");
+        kind->node.place = (unsigned)next;
+        next += places;
+    }
+    if (hosts > 0 && machine->kind_count == 0) machine->nodes = hosts;
+    if (hosts > 0 && machine->nodes == 0 && machine->kinds[0].hosts == 0)
+        machine->nodes = hosts - (machine->kinds[0].node.place - 1);
+    return true;
 }
 
 static simkit_result simkit__machine_parse(void *made, const simkit_input *input, simkit_reader *r)
@@ -12870,12 +13526,14 @@ static simkit_result simkit__machine_parse(void *made, const simkit_input *input
         if (!(*r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r)) ||
             !simkit_reader_end(r))
             return m->no_memory ? SIMKIT_NO_MEMORY : SIMKIT_BAD_FILE;
-    if (!simkit__finish_kind(m, r)) return SIMKIT_BAD_FILE;
+    if (!simkit__finish_machine_section(m, r) || !simkit__finish_shape(&m->shape, r))
+        return m->no_memory ? SIMKIT_NO_MEMORY : SIMKIT_BAD_FILE;
     if (machine->kind_count > 0) {
         const simkit_machine_kind *last = &simkit__last(machine->kinds);
         machine->nodes = last->first + (last->count > 0 ? last->count : machine->kind_count > 1);
     }
-    return SIMKIT_OK;
+    if (m->shape.spot.line > 0) machine->topology = &m->shape.topology;
+    return simkit__finish_places(m, r) ? SIMKIT_OK : SIMKIT_BAD_FILE;
 }
 
 /*=============================================================================
@@ -12927,6 +13585,7 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
     const size_t index = place - kind->first;
     node = kind->node;
     node.host = kind->hosts > 0 ? node.host + (unsigned)(index % kind->hosts) : 0;
+    if (node.place > 0) node.place += (unsigned)(kind->hosts > 0 ? index % kind->hosts : index);
     node.name = kind->name[0] ? name : NULL;
     if (index > 0 || kind->count > 1)
         snprintf(name, 32, "%.20s%lu", kind->name, (unsigned long)index % 1000000000);
@@ -12936,7 +13595,8 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
 }
 
 /* The link of an exception: what it does not have is that of the network and of the nodes. */
-static netmodel_link simkit__pair_link(const simkit_machine *machine, const simkit_machine_pair *pair)
+static netmodel_link simkit__pair_link(simkit_world *w, const simkit_machine *machine, const simkit_machine_pair *pair,
+                                       const simkit_node *nodes)
 {
     char name[32];
     netmodel_link link = { pair->latency < 0 && pair->from != pair->to ? machine->latency : pair->latency, 0 };
@@ -12947,8 +13607,87 @@ static netmodel_link simkit__pair_link(const simkit_machine *machine, const simk
         const double down = simkit_machine_node(machine, pair->to, name).down_bandwidth;
         bandwidth = !(up > 0) || (down > 0 && down < up) ? down : up;
     }
+    if (pair->from != pair->to && w->wires) {
+        const simkit__node *from = &w->nodes[nodes[pair->from] - 1], *to = &w->nodes[nodes[pair->to] - 1];
+        size_t count;
+        const uint32_t *route = simkit__route_of(w, simkit__pair_find(from, nodes[pair->to]), from, to, &count);
+        for (size_t i = 0; i < count; ++i) {
+            const simkit__wire *wire = &w->wires[route[i] / 2];
+            if (pair->latency < 0) link.latency += wire->latency;
+            if (!(pair->bandwidth > 0) && wire->bandwidth < (double)INFINITY &&
+                (!(bandwidth > 0) || wire->bandwidth < bandwidth))
+                bandwidth = wire->bandwidth;
+        }
+    }
     if (bandwidth > 0) link.byte_time = 1 / bandwidth;
     return link;
+}
+
+/* What belongs to the world itself, while it has no nodes. */
+static simkit_result simkit__machine_world(simkit_world *w, const simkit_machine *machine)
+{
+    if (simkit__count(w->nodes) == 0) {
+        if (!(w->window > 0)) w->window = machine->window;
+        if (!(w->pair_duplex > 0)) {
+            w->pair_duplex = machine->pair_duplex;
+            if (machine->pair_duplex > 0 && machine->pair_duplex < 2) w->duplexes = true;
+        }
+    }
+    if (!machine->topology || w->topology) return SIMKIT_OK;
+    if (simkit__count(w->nodes) > 0 || simkit__count(w->wires) > 0)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "the machine has a topology, but the world has nodes or links without one");
+    const netmodel_result wrong = netmodel_topology_check(machine->topology, NULL);
+    if (wrong != NETMODEL_OK)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the topology of the machine: %s", netmodel_result_text(wrong));
+    if (simkit__topology_open(w, machine->topology)) return SIMKIT_OK;
+    for (; simkit__count(w->wires) > 0; simkit__drop(w->wires))
+        simkit__free_text(&w->store, simkit__last(w->wires).name);
+    return simkit__no_memory(w, "a topology");
+}
+
+/* One route of a machine, whose links in the world begin after `before`. */
+static simkit_result simkit__machine_route(simkit_world *w, const simkit_machine *machine,
+                                           const simkit_machine_route *route, simkit_link before, size_t count,
+                                           const simkit_node *nodes)
+{
+    simkit_hop hops[SIMKIT__ROUTE_LINKS];
+    const bool within = route->from == route->to && route->from_count == route->to_count;
+    if (route->count > SIMKIT__ROUTE_LINKS || route->count > machine->hop_count ||
+        route->first > machine->hop_count - route->count)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a route of a machine has links that the machine does not have");
+    for (size_t i = 0; i < route->count; ++i) {
+        hops[i] = machine->hops[route->first + i];
+        hops[i].link += before;
+    }
+    for (size_t from = route->from; from < count && from - route->from < route->from_count; ++from)
+        for (size_t to = route->to; to < count && to - route->to < route->to_count; ++to) {
+            if (from == to || (within && !route->one_way && to < from)) continue;
+            const simkit_result result =
+                simkit_route_set(w, nodes[from], nodes[to], hops, route->count, !route->one_way);
+            if (result != SIMKIT_OK) return result;
+        }
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_machine_connect(simkit_world *world, const simkit_machine *machine, size_t count,
+                                                const simkit_node *nodes)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!machine || (!nodes && count > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "connecting nodes needs a machine and their numbers");
+    const simkit_link before = simkit_link_count(world);
+    for (size_t i = 0; i < machine->link_count; ++i) {
+        const simkit_machine_link *link = &machine->links[i];
+        const simkit_link_desc desc = { link->name, link->bandwidth, link->latency, link->duplex };
+        const simkit_result result = simkit_link_add(world, &desc, NULL);
+        if (result != SIMKIT_OK) return result;
+    }
+    for (size_t i = 0; i < machine->route_count; ++i) {
+        const simkit_result result = simkit__machine_route(world, machine, &machine->routes[i], before, count, nodes);
+        if (result != SIMKIT_OK) return result;
+    }
+    return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
@@ -12958,16 +13697,18 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!machine || (!nodes && count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "adding nodes needs a machine and an array for their numbers");
-    for (size_t i = 0; i < count; ++i) {
+    simkit_result result = simkit__machine_world(world, machine);
+    for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) {
         const simkit_node_desc desc = simkit_machine_node(machine, i, name);
-        const simkit_result result = simkit_node_add(world, &desc, &nodes[i]);
-        if (result != SIMKIT_OK) return result;
+        result = simkit_node_add(world, &desc, &nodes[i]);
     }
+    if (result == SIMKIT_OK) result = simkit_machine_connect(world, machine, count, nodes);
+    if (result != SIMKIT_OK) return result;
     for (size_t i = 0; i < machine->pair_count; ++i) {
         const simkit_machine_pair *pair = &machine->pairs[i];
         if (pair->from >= count || pair->to >= count || (pair->latency < 0 && !(pair->bandwidth > 0))) continue;
-        const netmodel_link link = simkit__pair_link(machine, pair);
-        const simkit_result result = simkit_pair_set(world, nodes[pair->from], nodes[pair->to], &link);
+        const netmodel_link link = simkit__pair_link(world, machine, pair, nodes);
+        result = simkit_pair_set(world, nodes[pair->from], nodes[pair->to], &link);
         if (result != SIMKIT_OK) return result;
     }
     return SIMKIT_OK;

@@ -604,7 +604,10 @@ static void a_csv_trace(scene *s)
 static void machines(scene *s)
 {
     static const char text[] = "[node a]\nspeed = 2\ncores = 4\ncount = 3\nbandwidth = 1 MB/s\n"
-                               "[network]\nlatency = 1 ms\n[node b]\n[pair a0 b]\nlatency = 2 ms\n"
+                               "[network]\nlatency = 1 ms\ntopology = clusters\nhosts = 10, 10\njoints = 1-2\n"
+                               "link_bandwidth = 1 MB/s\njoint_bandwidth = 1 MB/s\n"
+                               "[node b]\n[pair a0 b]\nlatency = 2 ms\n"
+                               "[link thin]\n[link spur]\n[route a b]\nlinks = thin\n[route a a]\nlinks = spur, -thin\n"
                                "[operation c]\nrate = 5 flop/s\n";
     const simkit_input input = { .text = text, .length = sizeof text - 1, .memory = s->desc.memory };
     simkit_machine *machine;

@@ -33,6 +33,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(simkit_machine_node(machine, kind->first, name).cores == kind->node.cores);
         CHECK(strlen(name) < sizeof name);
     }
+    for (size_t i = 0; i < machine->route_count; ++i) {
+        const simkit_machine_route *route = &machine->routes[i];
+        CHECK(route->count > 0 && route->first + route->count <= machine->hop_count);
+        CHECK(route->from + route->from_count <= machine->nodes && route->to + route->to_count <= machine->nodes);
+        for (size_t k = 0; k < route->count; ++k)
+            CHECK(machine->hops[route->first + k].link >= 1 &&
+                  machine->hops[route->first + k].link <= machine->link_count);
+    }
+    if (machine->topology) {
+        const size_t hosts = netmodel_topology_hosts(machine->topology);
+        CHECK(netmodel_topology_check(machine->topology, NULL) == NETMODEL_OK);
+        if (netmodel_topology_links(machine->topology) > 100000) { /* a world would need much memory */
+            simkit_machine_close(machine);
+            return 0;
+        }
+        for (size_t i = 0; i < machine->kind_count; ++i)
+            CHECK(machine->kinds[i].node.place >= 1 && machine->kinds[i].node.place <= hosts);
+    }
     simkit_world *world;
     simkit_node node[4];
     const simkit_world_desc desc = { .latency = machine->latency, .sharing = machine->sharing };
