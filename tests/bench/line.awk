@@ -14,6 +14,13 @@ function median(p,    i, j, t) {
     return count[p] % 2 ? value[p, (count[p] + 1) / 2] : (value[p, count[p] / 2] + value[p, count[p] / 2 + 1]) / 2
 }
 function digits(x) { return sprintf(x >= 1000 ? "%.0f" : x >= 100 ? "%.1f" : "%.2f", x) }
+function judge(goal,    part, rival) {
+    if (goal == "-") return ""
+    if (goal !~ /^x/) return sprintf("goal %s %s: %s", goal, unit, mine <= goal + 0 ? "met" : "missed")
+    split(substr(goal, 2), part, ":")
+    rival = part[2] in middle ? middle[part[2]] : 0
+    return rival ? sprintf("goal %s of %s: %s", part[1], part[2], mine <= part[1] * rival ? "met" : sprintf("missed, %.3g", mine / rival)) : ""
+}
 END {
     for (i = 1; i <= programs; i++) {
         p = order[i]
@@ -24,12 +31,7 @@ END {
     }
     if (!("simkit" in middle)) { printf "%-24s %9s %s: not measured\n", row, n, text; exit }
     mine = middle["simkit"]
-    if (goal ~ /^x/) {
-        split(substr(goal, 2), part, ":")
-        rival = part[2] in middle ? middle[part[2]] : 0
-        verdict = rival ? sprintf("goal %s of %s: %s", part[1], part[2], mine <= part[1] * rival ? "met" : sprintf("missed, %.2f", mine / rival)) : ""
-    } else if (goal != "-") {
-        verdict = sprintf("goal %s %s: %s", goal, unit, mine <= goal + 0 ? "met" : "missed")
-    }
+    parts = split(goal, goals, "+")
+    for (i = 1; i <= parts; i++) verdict = verdict (verdict && judge(goals[i]) ? "   " : "") judge(goals[i])
     printf "%-24s %9s %s %s%s%s\n", row, n, substr(text, 3), unit, best ? sprintf("   ratio %.4g", mine / best) : "", verdict ? "   " verdict : ""
 }
