@@ -2,6 +2,8 @@
 // its route's latency, so links have none unless the row says so. Also: PROGRAM ROW N OPTIM with Full or Lazy.
 #include "../networks.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <vector>
@@ -190,7 +192,7 @@ int main(int argc, char **argv)
     // over L2, links of 1e8 B/s and 1 ms, all started at 0, must end at 1.5025, 2.002 and 1.5005 s, as with Full. With Lazy
     // C ends at 1.001 s: L2 carries 1.5 times its bandwidth.
     const bool lazy =
-        !work_weighted(row) && (work_option(row, "neighbours") || std::strncmp(row, "fattree-permutation", 19) == 0);
+        !work_weighted(row) && !work_option(row, "all") && std::strncmp(row, "torus-permutation", 17) != 0;
     const std::string optim = argc > 3 ? argv[3] : lazy ? "Lazy" : "Full";
     const work_network *network = work_network_of(row, n);
     size_t count = 0;
