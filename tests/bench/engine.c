@@ -3,7 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "work.h"
+#include "networks.h"
 
 #include <unistd.h>
 
@@ -369,7 +369,8 @@ static void signals(simkit_world *w, void *user)
     const simkit_choice any[2] = { { .condition = conditions[me] }, { .resource = resource } };
     if (listening == LOCK) ok(simkit_process_acquire(w, resource, 1, 0));
     for (;;) {
-        if (me == 1 || simkit_condition_waiting(w, conditions[0]) == 0) ok(simkit_condition_signal(w, conditions[me ^ 1]));
+        if (me == 1 || simkit_condition_waiting(w, conditions[0]) == 0)
+            ok(simkit_condition_signal(w, conditions[me ^ 1]));
         if (listening == LIMIT) ok(simkit_process_limit(w, 1));
         ok(listening == CHOOSE ? simkit_process_choose(w, any, 2, NULL, NULL)
                                : simkit_process_listen(w, conditions[me], listening == LOCK ? resource : 0));
@@ -594,6 +595,178 @@ static double star_turn(double n)
     return each(n * (n - 1));
 }
 
+/* --- networks: see networks.h --- */
+static netmodel_cable wide(netmodel_cable cable, unsigned factor)
+{
+    cable.bandwidth *= factor;
+    return cable;
+}
+
+static netmodel_topology topology_of(const work_network *n, const char *row)
+{
+    const netmodel_cable cable = { .bandwidth = WORK_BANDWIDTH,
+                                   .latency = work_weighted(row) ? WORK_LINK_LATENCY : 0,
+                                   .duplex = work_option(row, "shared") ? 1 : 2 };
+    netmodel_topology t = { .kind = NETMODEL_TOPOLOGY_STAR };
+    switch (n->kind) {
+    case WORK_STAR:
+        t.star = (netmodel_star_shape){ .hosts = n->hosts, .cable = cable, .backbone = wide(cable, n->cables[0]) };
+        t.star.backbone.duplex = 1;
+        break;
+    case WORK_CLUSTERS:
+    case WORK_JOINED:
+        t.kind = NETMODEL_TOPOLOGY_CLUSTERS;
+        t.clusters.count = n->down[0];
+        t.clusters.cluster[0] = (netmodel_cluster_shape){ .cable = cable, .up = wide(cable, n->cables[0]) };
+        for (unsigned c = 0; c < n->down[0]; ++c) t.clusters.cluster[c].hosts = n->down[1];
+        if (n->kind == WORK_CLUSTERS) break;
+        t.clusters.joints = n->down[0] - 1;
+        for (unsigned c = 0; c < t.clusters.joints; ++c)
+            t.clusters.joint[c] = (netmodel_joint){ .from = c, .to = c + 1, .cable = wide(cable, n->cables[c]) };
+        break;
+    case WORK_FAT_TREE:
+        t.kind = NETMODEL_TOPOLOGY_FAT_TREE;
+        t.tree.levels = n->levels;
+        for (unsigned i = 0; i < n->levels; ++i) {
+            t.tree.down[i] = n->down[i];
+            t.tree.up[i] = n->up[i];
+            t.tree.count[i] = n->cables[i];
+        }
+        t.tree.cable[0] = cable;
+        break;
+    case WORK_TORUS:
+    case WORK_MESH:
+        t.kind = n->kind == WORK_TORUS ? NETMODEL_TOPOLOGY_TORUS : NETMODEL_TOPOLOGY_MESH;
+        t.grid.dimensions = n->levels;
+        for (unsigned i = 0; i < n->levels; ++i) t.grid.size[i] = n->down[i];
+        t.grid.cable[0] = cable;
+        break;
+    case WORK_DRAGONFLY:
+        t.kind = NETMODEL_TOPOLOGY_DRAGONFLY;
+        t.dragonfly = (netmodel_dragonfly_shape){ .groups = n->down[0],
+                                                  .chassis = n->down[1],
+                                                  .blades = n->down[2],
+                                                  .nodes = n->down[3],
+                                                  .blue = n->cables[0],
+                                                  .black = n->cables[1],
+                                                  .green = n->cables[2],
+                                                  .host_cable = cable };
+        break;
+    }
+    return t;
+}
+
+static struct { /* what is sent through a network, round after round */
+    const char *row;
+    netmodel_topology topology;
+    const work_transfer *list;
+    size_t count, next, running;
+} traffic;
+
+/* The weight that CM02 gives a transfer. */
+static double weight_of(const work_transfer *t)
+{
+    size_t channel[64];
+    const size_t hops = netmodel_topology_route(&traffic.topology, t->from, t->to, channel, 64);
+    double latency = 0;
+    for (size_t i = 0; i < hops; ++i) latency += netmodel_topology_link(&traffic.topology, channel[i] / 2).latency;
+    return 1 / latency;
+}
+
+static void round_ends(simkit_world *w, void *user);
+
+static void start_round(void)
+{
+    if (traffic.next == traffic.count) return;
+    const unsigned round = traffic.list[traffic.next].round;
+    const bool weighted = work_weighted(traffic.row);
+    for (; traffic.next < traffic.count && traffic.list[traffic.next].round == round;
+         ++traffic.next, ++traffic.running) {
+        const work_transfer *t = &traffic.list[traffic.next];
+        const simkit_transfer_desc desc = { .from = t->from + 1,
+                                            .to = t->to + 1,
+                                            .bytes = t->bytes,
+                                            .weight = weighted ? weight_of(t) : 0,
+                                            .rate_limit = t->limit,
+                                            .done = round_ends };
+        ok(simkit_transfer_start(world, &desc, NULL));
+    }
+}
+
+static void round_ends(simkit_world *w, void *user)
+{
+    ends(w, user);
+    if (--traffic.running == 0) start_round();
+}
+
+/* The links of the topology and the routes of all that is sent, one by one. */
+static void add_routes(void)
+{
+    for (size_t i = 0; i < netmodel_topology_links(&traffic.topology); ++i) {
+        const netmodel_cable cable = netmodel_topology_link(&traffic.topology, i);
+        const simkit_link_desc desc = { .bandwidth = cable.bandwidth,
+                                        .latency = cable.latency,
+                                        .duplex = cable.duplex };
+        ok(simkit_link_add(world, &desc, NULL));
+    }
+    for (size_t i = 0; i < traffic.count; ++i) {
+        const unsigned from = traffic.list[i].from, to = traffic.list[i].to;
+        size_t channel[64];
+        simkit_hop hops[64];
+        const size_t count = netmodel_topology_route(&traffic.topology, from, to, channel, 64);
+        for (size_t k = 0; k < count; ++k)
+            hops[k] = (simkit_hop){ .link = (simkit_link)(channel[k] / 2 + 1), .back = channel[k] % 2 == 1 };
+        ok(simkit_route_set(world, from + 1, to + 1, hops, count, false));
+    }
+}
+
+static void open_network(const work_network *n, const char *row)
+{
+    const bool by_hand = work_option(row, "routes");
+    traffic.topology = topology_of(n, row);
+    const simkit_world_desc desc = { .seed = 1,
+                                     .sharing =
+                                         work_option(row, "equal") ? SIMKIT_SHARING_EQUAL : SIMKIT_SHARING_MAXMIN,
+                                     .topology = by_hand ? NULL : &traffic.topology,
+                                     .window = work_option(row, "window") ? WORK_WINDOW : 0 };
+    if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
+    for (unsigned i = 0; i < n->hosts; ++i) ok(simkit_node_add(world, NULL, NULL));
+    if (by_hand) add_routes();
+}
+
+static double networks(const work_network *n, const char *row)
+{
+    traffic.row = row;
+    traffic.list = work_transfers(row, n, &traffic.count);
+    if (!traffic.list) exit(2);
+    open_network(n, row);
+    started = work_now();
+    start_round();
+    ok(simkit_world_run(world));
+    return each((double)traffic.count);
+}
+
+/* From nothing to the end of the first transfer, on a fat tree with so many hosts. */
+static double opening(double n)
+{
+    const work_network *network = work_network_of("fattree-", (unsigned)n);
+    if (!network) exit(2);
+    simkit_world_close(world);
+    started = work_now();
+    open_network(network, "fattree-");
+    hosts = network->hosts;
+    transfer(0, hosts - 1, ends, NULL);
+    ok(simkit_world_run(world));
+    return each(1e6); /* [ms] */
+}
+
+static double opening_memory(double n)
+{
+    const double before = resident();
+    opening(n);
+    return (resident() - before) / 1e6; /* [MB] */
+}
+
 static void computes(simkit_world *w, void *user)
 {
     const simkit_computation_desc desc = { .node = place, .seconds = work_time(), .done = computes };
@@ -667,6 +840,19 @@ static double bytes_transfer(double n)
     return bytes(n, (double)before);
 }
 
+/* The same over six links each, in a fat tree. */
+static double bytes_transfer_tree(double n)
+{
+    size_t before;
+    simkit_world_close(world);
+    open_network(work_network_of("fattree-", 1024), "fattree-equal");
+    hosts = 1024;
+    simkit_world_memory(world, &before);
+    for (double i = 0; i < n; ++i) transfer((unsigned)i % hosts, ((unsigned)i + hosts / 2) % hosts, nothing, NULL);
+    ok(simkit_world_run_until(world, 1e-3));
+    return bytes(n, (double)before);
+}
+
 /* What the system has resident, page tables included: all of them wait, each has run. */
 static double bytes_process(double n)
 {
@@ -715,10 +901,13 @@ static const struct {
     { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
     { "star-start", star_start, "ns", SIMKIT_SHARING_EQUAL },
     { "star-start-reset", star_start_again, "ns", SIMKIT_SHARING_EQUAL },
+    { "opening", opening, "ms", SIMKIT_SHARING_EQUAL },
+    { "opening-memory", opening_memory, "MB", SIMKIT_SHARING_EQUAL },
     { "cpu", cpu, "ns", SIMKIT_SHARING_EQUAL },
     { "cpu-memory", cpu_memory, "ns", SIMKIT_SHARING_EQUAL },
     { "bytes-event", bytes_event, "B", SIMKIT_SHARING_EQUAL },
     { "bytes-transfer", bytes_transfer, "B", SIMKIT_SHARING_EQUAL },
+    { "bytes-transfer-tree", bytes_transfer_tree, "B", SIMKIT_SHARING_EQUAL },
     { "bytes-process", bytes_process, "B", SIMKIT_SHARING_EQUAL },
     { "bytes-node", bytes_node, "B", SIMKIT_SHARING_EQUAL },
 };
@@ -730,6 +919,12 @@ int main(int argc, char **argv)
         return 1;
     }
     const double n = strtod(argv[2], NULL);
+    const work_network *network = work_network_of(argv[1], (unsigned)n);
+    if (network) {
+        work_report(argv[1], n, networks(network, argv[1]), "ns");
+        fprintf(stderr, "end %.17g %.17g\n", simkit_clock_now(world), sum_of_ends);
+        return 0;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         if (strcmp(rows[i].row, argv[1]) != 0) continue;
         equal = strcmp(argv[1], "hold-equal") == 0;

@@ -1,11 +1,18 @@
 /* The networks and the transfers of the rows called TOPOLOGY-WORKLOAD[-OPTION...], for the kit and for SimGrid; for C99
- * and C++11. Topologies: star, clusters, joined, fattree, torus, mesh, dragonfly, each with the numbers of hosts in work_network_of().
- * Workloads: permutation (ten rounds; in each, every host sends to another one, and the next begins when all transfers
- * have ended), neighbours (every host sends to its neighbours in the grid, elsewhere to those before and after it, all at
- * once), all (up to 64 hosts, drawn by lot, send to each other, all at once). Options: latency (each link has one, and
- * transfers are weighted by the inverse of their route's, as CM02 does), window (the same and a TCP window), limit (a
- * third of the transfers has a rate limit), shared (both directions of a cable share its bandwidth), equal (equal shares,
- * which SimGrid does not have). Without latency, all weights are 1 on both sides. */
+ * and C++11.
+ *
+ *   topologies   star, clusters, joined, fattree, torus, mesh, dragonfly, with as many hosts as work_network_of() lists
+ *   permutation  ten rounds: in each, every host sends to another one; the next begins when all transfers have ended
+ *   neighbours   every host sends to its neighbours in the grid, elsewhere to those before and after it, all at once
+ *   all          up to 64 hosts, drawn by lot, send to each other, all at once
+ *   -latency     each link has one, and transfers have the weight 1 / latency of their route, as in CM02
+ *   -window      the same and a TCP window
+ *   -limit       a third of the transfers has a rate limit
+ *   -shared      both directions of a cable share its bandwidth
+ *   -equal       equal shares, which SimGrid does not have
+ *   -routes      the kit gets links and routes one by one
+ *
+ * Without latency, all weights are 1 on both sides. */
 #ifndef NETWORKS_H
 #define NETWORKS_H
 
