@@ -734,12 +734,24 @@ static void open_network(const work_network *n, const char *row)
     if (by_hand) add_routes();
 }
 
+static void change_cables(simkit_world *w, void *user)
+{
+    const int turn = (int)(intptr_t)user;
+    for (simkit_link link = (simkit_link)turn + 1; link <= hosts; link += 3)
+        ok(simkit_link_change(w, link, work_change_bandwidth(turn),
+                              work_weighted(traffic.row) ? WORK_LINK_LATENCY : 0));
+}
+
 static double networks(const work_network *n, const char *row)
 {
     traffic.row = row;
     traffic.list = work_transfers(row, n, &traffic.count);
     if (!traffic.list) exit(2);
     open_network(n, row);
+    hosts = n->hosts;
+    if (work_option(row, "change"))
+        for (int turn = 0; turn < 2; ++turn)
+            ok(simkit_step_at(world, work_change_time(turn), 0, change_cables, (void *)(intptr_t)turn, NULL));
     started = work_now();
     start_round();
     ok(simkit_world_run(world));

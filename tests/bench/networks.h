@@ -9,6 +9,8 @@
  *   -window      the same and a TCP window
  *   -limit       a third of the transfers has a rate limit
  *   -shared      both directions of a cable share its bandwidth
+ *   -change      the cables of a third of the hosts get slower, then of another third faster; star, clusters, joined;
+ *                for SimGrid together with latency, without which no transfer gets faster than its route was at first
  *   -equal       equal shares, which SimGrid does not have
  *   -routes      the kit gets links and routes one by one
  *
@@ -61,6 +63,17 @@ static inline int work_option(const char *row, const char *option)
     for (const char *at = strchr(row, '-'); at; at = strchr(at + 1, '-'))
         if (strncmp(at + 1, option, length) == 0 && (at[1 + length] == '-' || at[1 + length] == '\0')) return 1;
     return 0;
+}
+
+/* When the cables of hosts turn, turn + 3, turn + 6, ... change [s], and to what [B/s]; turn is 0 or 1. */
+static inline double work_change_time(int turn)
+{
+    return turn == 0 ? 2e-3 : 5e-3;
+}
+
+static inline double work_change_bandwidth(int turn)
+{
+    return (turn == 0 ? 0.3 : 1.7) * WORK_BANDWIDTH;
 }
 
 static inline int work_weighted(const char *row)

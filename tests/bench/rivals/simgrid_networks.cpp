@@ -23,7 +23,7 @@ leaf(sg::NetZone *zone, const std::vector<unsigned long> &, unsigned long)
 
 // A cable between two places: two links, or one that both directions share.
 struct Cable {
-    const sg::Link *link;
+    sg::Link *link;
     bool shared;
     Cable(sg::NetZone *zone, const std::string &name, double bandwidth, double latency, bool is_shared)
         : shared(is_shared)
@@ -35,11 +35,19 @@ struct Cable {
     {
         return { link, shared ? Direction::NONE : Direction::UP };
     }
+    void change(double bandwidth) const
+    {
+        const auto *pair = dynamic_cast<sg::SplitDuplexLink *>(link);
+        for (auto *one : pair ? std::vector{ pair->get_link_up(), pair->get_link_down() } : std::vector{ link })
+            one->set_bandwidth(bandwidth);
+    }
     sg::LinkInRoute back() const
     {
         return { link, shared ? Direction::NONE : Direction::DOWN };
     }
 };
+
+static std::vector<Cable> host_cables; // where they may change
 
 // SimGrid has no mesh: every route is written out, the first dimension first.
 static void mesh(const work_network &n, double latency, bool shared)
@@ -73,8 +81,9 @@ static void star(const work_network &n, double latency, bool shared)
     const Cable inside(zone, "switch", n.cables[0] * WORK_BANDWIDTH, latency, true);
     for (unsigned i = 0; i < n.hosts; ++i) {
         leaf(zone, {}, i);
-        const Cable cable(zone, "l" + std::to_string(i), WORK_BANDWIDTH, latency, shared);
-        zone->add_route(hosts[i]->get_netpoint(), nullptr, nullptr, nullptr, { cable.forth(), inside.forth() }, true);
+        host_cables.emplace_back(zone, "l" + std::to_string(i), WORK_BANDWIDTH, latency, shared);
+        const auto up = host_cables.back().forth();
+        zone->add_route(hosts[i]->get_netpoint(), nullptr, nullptr, nullptr, { up, inside.forth() }, true);
     }
     zone->seal();
 }
@@ -91,8 +100,9 @@ static void clusters(const work_network &n, double latency, bool shared)
         star->set_parent(root);
         for (unsigned i = 0; i < n.down[1]; ++i) {
             leaf(star, {}, i);
-            const Cable cable(star, "l" + std::to_string(hosts.size()), WORK_BANDWIDTH, latency, shared);
-            star->add_route(hosts.back()->get_netpoint(), nullptr, nullptr, nullptr, { cable.forth() }, true);
+            host_cables.emplace_back(star, "l" + std::to_string(hosts.size()), WORK_BANDWIDTH, latency, shared);
+            const auto up = host_cables.back().forth();
+            star->add_route(hosts.back()->get_netpoint(), nullptr, nullptr, nullptr, { up }, true);
         }
         routers.push_back(star->create_router("r" + std::to_string(c)));
         star->seal();
@@ -226,6 +236,14 @@ int main(int argc, char **argv)
             limited.clear();
         }
     });
+    if (work_option(row, "change"))
+        sg::Actor::create("changer", hosts[0], [] {
+            for (int turn = 0; turn < 2; ++turn) {
+                sg::this_actor::sleep_until(work_change_time(turn));
+                for (size_t i = size_t(turn); i < host_cables.size(); i += 3)
+                    host_cables[i].change(work_change_bandwidth(turn));
+            }
+        });
     const double start = work_now();
     e.run();
     work_report(row, n, (work_now() - start) / double(count) * 1e9, "ns");
