@@ -1,10 +1,9 @@
 /* How long do TCP transfers take that begin at once? A pattern is a line of text: a name, a tab, and transfers
  * `FROM>TO:BYTES` or `FROM>TO:BYTES@BEGIN` [s], nodes from 0.
  *
- * transfers predict MACHINE THIN CLUSTER... < PATTERNS   on the virtual clock, max-min fair. CLUSTER is that of each node in
- *                                                   turn; clusters are joined by a link of THIN B/s
- * transfers run SPACE < PATTERNS                    for real: node N is the network namespace SPACE and N, with the address
- *                                                   10.77.0.(N+1). As root
+ * transfers predict MACHINE < PATTERNS   on the virtual clock, on the nodes and links of a machine file
+ * transfers run SPACE < PATTERNS         for real: node N is the network namespace SPACE and N, with the address
+ *                                        10.77.0.(N+1). As root
  *
  * Prints a line for each pattern: its name, a tab, and when each transfer was over [s]. */
 #define _GNU_SOURCE
@@ -96,41 +95,25 @@ static void begins(simkit_world *world, void *user)
         fails("%s", simkit_world_why(world));
 }
 
-static bool build(simkit_world *world, const simkit_machine *machine, double thin, size_t nodes,
-                  const unsigned cluster[])
-{
-    simkit_link link;
-    simkit_node node[MOST_NODES];
-    if (simkit_machine_add(world, machine, nodes, node) != SIMKIT_OK ||
-        simkit_link_add(world, &(simkit_link_desc){ .name = "thin", .bandwidth = thin }, &link) != SIMKIT_OK)
-        return false;
-    for (size_t a = 0; a < nodes; ++a)
-        for (size_t b = 0; b < nodes; ++b) {
-            if (cluster[a] == cluster[b]) continue;
-            const simkit_hop hop = { link, cluster[a] > cluster[b] };
-            if (simkit_route_set(world, node[a], node[b], &hop, 1, false) != SIMKIT_OK) return false;
-        }
-    return true;
-}
-
-static bool predict(const pattern *p, const simkit_machine *machine, double thin, size_t nodes,
-                    const unsigned cluster[], double end[])
+static bool predict(const pattern *p, const simkit_machine *machine, double end[])
 {
     static predicted all[MOST_TRANSFERS];
     simkit_world *world;
-    const simkit_world_desc desc = { .latency = machine->latency, .sharing = SIMKIT_SHARING_MAXMIN };
+    simkit_node node[MOST_NODES];
+    const size_t nodes = machine->nodes < MOST_NODES ? machine->nodes : MOST_NODES;
+    const simkit_world_desc desc = { .latency = machine->latency, .sharing = machine->sharing };
     simkit_result result = simkit_world_open(&desc, &world);
 
     if (result != SIMKIT_OK) return fails("%s", simkit_result_text(result));
-    if (!build(world, machine, thin, nodes, cluster)) result = SIMKIT_BAD_ARGUMENT;
+    result = simkit_machine_add(world, machine, nodes, node);
     for (size_t i = 0; i < p->count && result == SIMKIT_OK; ++i) {
         const transfer *t = &p->transfers[i];
-        all[i].end = NAN;
-        all[i].what = (simkit_transfer_desc){
-            .from = 1 + t->from, .to = 1 + t->to, .bytes = t->bytes, .done = ended, .user = &all[i]
-        };
         if (t->from >= nodes || t->to >= nodes)
             return simkit_world_close(world), fails("%s: there are %lu nodes", p->name, (unsigned long)nodes);
+        all[i].end = NAN;
+        all[i].what = (simkit_transfer_desc){
+            .from = node[t->from], .to = node[t->to], .bytes = t->bytes, .done = ended, .user = &all[i]
+        };
         result = simkit_step_at(world, t->begin, 0, begins, &all[i], NULL);
     }
     if (result == SIMKIT_OK) result = simkit_world_run(world);
@@ -292,7 +275,7 @@ static bool open_machine(const char *path, simkit_machine **machine)
     return fails("%s", error.text);
 }
 
-static const char usage[] = "transfers predict MACHINE THIN CLUSTER... | transfers run SPACE\n";
+static const char usage[] = "transfers predict MACHINE | transfers run SPACE, with patterns on the standard input\n";
 
 int main(int count, char **arguments)
 {
@@ -300,13 +283,11 @@ int main(int count, char **arguments)
     static pattern p;
     static double end[MOST_TRANSFERS];
     const bool real = count == 3 && strcmp(arguments[1], "run") == 0;
+    const bool simulated = count == 3 && strcmp(arguments[1], "predict") == 0;
     simkit_machine *machine = NULL;
-    unsigned cluster[MOST_NODES];
     bool good = true;
 
-    if (!real && (count < 5 || count > 4 + MOST_NODES || strcmp(arguments[1], "predict") != 0))
-        return fputs(usage, stderr), 2;
-    for (int i = 4; i < count; ++i) cluster[i - 4] = (unsigned)strtoul(arguments[i], NULL, 10);
+    if (!real && !simulated) return fputs(usage, stderr), 2;
     if (!real && !open_machine(arguments[2], &machine)) return 1;
     if (real) {
         shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -314,9 +295,7 @@ int main(int count, char **arguments)
         signal(SIGPIPE, SIG_IGN);
     }
     while (good && fgets(line, sizeof line, stdin)) {
-        good = parse(line, &p) &&
-               (real ? run(&p, arguments[2], end)
-                     : predict(&p, machine, strtod(arguments[3], NULL), (size_t)count - 4, cluster, end));
+        good = parse(line, &p) && (real ? run(&p, arguments[2], end) : predict(&p, machine, end));
         if (good) printf("%s\t", p.name);
         for (size_t i = 0; i < p.count && good; ++i) printf("%s%.6f", i ? " " : "", end[i]);
         if (good) putchar('\n');
