@@ -84,7 +84,8 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
     routed       (private) transfers over any number of ports: routes, limits, weights
-    settling     (private) all changes of one instant together; max-min fair shares
+    bottlenecks  (private) max-min fair shares
+    settling     (private) all changes of one instant together
     flows        (private) the life of a transfer
     deliveries   (private) messages in transit and in mailboxes
     places       (private) waiters: one list per resource, condition, barrier, or thing that ends
@@ -711,7 +712,7 @@ typedef struct simkit_transfer_desc {
  *  @param[in] desc   The transfer; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_LINK_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
- *           max-min: O(n) in everything that the change reaches through links and other transfers.
+ *           max-min: O(log n), and O(1) for each transfer whose rate changes.
  *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
  */
 SIMKIT__CHECKED simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
@@ -2725,12 +2726,32 @@ typedef struct simkit__settling { /* what changes the shares of flows at the end
     uint32_t *dirty;              /* ports */
     simkit_node *affected;        /* nodes */
     simkit__line joining;         /* flows */
-    /* max-min: a problem for netmodel_maxmin_rates() */
-    uint32_t *flows;
-    double *amounts;
-    size_t *lists;
-    netmodel_maxmin_link *links;
 } simkit__settling;
+
+enum {
+    SIMKIT__FEW = 12,       /* so many marked ports need no ranks */
+    SIMKIT__DUE_LEVELS = 12 /* of a tree of eight branches for 2^32 ports */
+};
+
+typedef struct simkit__maxmin { /* max-min fair shares, see >>bottlenecks; arrays by port unless said otherwise */
+    struct simkit__bottleneck *ports;
+    struct simkit__basin *basins;
+    uint32_t *order;           /* by rank: the port */
+    unsigned char *marked;     /* by rank: to be computed anew */
+    unsigned char *blocks;     /* of 64 ranks: perhaps some are marked */
+    uint32_t first;            /* no rank before it is, unless there are few */
+    uint32_t few[SIMKIT__FEW]; /* the marked ports, while there are few */
+    uint32_t few_count;        /* of them; FEW + 1: there are more */
+    uint32_t *touched;         /* ports whose clock was set in this instant */
+    uint32_t *heap;            /* of filling */
+    uint32_t *fresh;           /* flows that have no finish tag yet */
+    size_t members;                              /* flows that are members of ports */
+    bool fill;                                   /* everything that can be reached is to be computed anew */
+    struct simkit__due *due[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
+    double time;                                 /* what the timer is set for */
+    uint32_t timer;
+    uint32_t stale; /* a port whose entry is still that of the tag before; NONE */
+} simkit__maxmin;
 
 #ifndef SIMKIT_NO_PROCESSES
 typedef enum simkit__state {
@@ -2809,6 +2830,7 @@ struct simkit_world {
     double limit;                /* of its rate */
     simkit_result losing;        /* why the callback `lost` is called; OK: a node failed */
     simkit__settling settling;
+    simkit__maxmin maxmin;
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
     struct simkit__receiver *receivers;
@@ -4313,6 +4335,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     world->ports = kept.ports;
     world->rates = kept.rates;
     world->settling = kept.settling;
+    world->maxmin = kept.maxmin;
     world->wires = kept.wires;
     world->hops = kept.hops;
     world->way = kept.way;
@@ -5564,7 +5587,6 @@ typedef struct simkit__port {
     simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
     uint32_t timer;
-    uint32_t number;  /* max-min: of it in the problem */
     uint32_t next;    /* of a limit that is free: the next */
     simkit_node node; /* whose it is; 0: a link's, or a flow's own */
     bool down;        /* the switch's end of a node's link */
@@ -5598,10 +5620,10 @@ typedef struct simkit__flow {
 
 typedef struct simkit__progress { /* of a flow; apart from it, because others touch only this */
     double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
-    double mark;                  /* max-min: the time itself */
-    double share;                 /* max-min: what it gets of its own rate; routed: [B/s] */
-    bool exact;                   /* since its tag was made it has followed that clock only */
-    uint32_t follows;             /* routed: a port */
+    double mark;
+    bool exact;       /* since its tag was made it has followed that clock only */
+    uint32_t follows; /* routed, or max-min: a port; NONE: it has just joined */
+    uint32_t becomes; /* max-min: what it will follow; NONE */
 } simkit__progress;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
@@ -5655,15 +5677,9 @@ static double simkit__flowing(const simkit_world *w, const simkit__node *node, i
     return (double)w->ports[node->ports[side]].flowing;
 }
 
-/* Max-min: memory for a problem of so many ports, and of all flows. */
-static bool simkit__maxmin_reserve(simkit_world *w, size_t ports)
-{
-    simkit__settling *settling = &w->settling;
-    const size_t flows = simkit__pool_count(w->flows);
-    return w->policy == SIMKIT_SHARING_EQUAL ||
-           (simkit__reserve(w, settling->flows, flows) && simkit__reserve(w, settling->amounts, 2 * ports + flows) &&
-            simkit__reserve(w, settling->lists, 4 * flows) && simkit__reserve(w, settling->links, 2 * ports));
-}
+static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports);
+static bool simkit__bottlenecks_promise(simkit_world *w);
+static void simkit__bottleneck_add(simkit_world *w);
 
 /* Memory for more ports. */
 static bool simkit__ports_reserve(simkit_world *w, size_t more)
@@ -5674,7 +5690,7 @@ static bool simkit__ports_reserve(simkit_world *w, size_t more)
            simkit__reserve(w, w->rates, more) &&
            simkit__reserve(w, settling->dirty, ports - simkit__count(settling->dirty)) &&
            simkit__reserve(w, settling->affected, simkit__count(w->nodes) + 1 - simkit__count(settling->affected)) &&
-           simkit__maxmin_reserve(w, ports);
+           simkit__bottlenecks_reserve(w, ports);
 }
 
 /* A new port; there is room. */
@@ -5689,13 +5705,12 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     }
     port.bandwidth = bandwidth;
     port.slowing = 1;
-    if (w->policy == SIMKIT_SHARING_EQUAL)
-        port.since = w->now;
-    else
-        port.crowd = 1; /* this clock is the time itself */
-    port.timer = simkit__timer_new(w, simkit__port_due, simkit__user_of(number));
+    port.since = w->now;
+    port.timer = w->policy == SIMKIT_SHARING_EQUAL ? simkit__timer_new(w, simkit__port_due, simkit__user_of(number))
+                                                   : SIMKIT__NONE;
     simkit__push(w->ports, port);
     simkit__push(w->rates, bandwidth);
+    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_add(w);
     return number;
 }
 
@@ -5730,7 +5745,7 @@ static bool simkit__ports_promise(simkit_world *w, const simkit__node *from, con
 {
     simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
     if (!simkit__port_promise(w, up) || !simkit__port_promise(w, down)) return false;
-    if (!simkit__maxmin_reserve(w, simkit__count(w->ports))) return false;
+    if (!simkit__bottlenecks_promise(w)) return false;
     ++up->promised;
     ++down->promised;
     return true;
@@ -5828,17 +5843,23 @@ static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *fl
     }
 }
 
+/* A member of a port has come to a place among the others. */
+SIMKIT__INLINE void simkit__member_placed(simkit_world *w, const simkit__port *port, uint32_t place)
+{
+    const simkit__member member = port->members[place];
+    simkit__flow *flow = simkit__flow_at(w, member.flow);
+    if (member.other & SIMKIT__ROUTED)
+        w->hops[flow->ends[0].port + (member.other & ~SIMKIT__ROUTED)].place = place;
+    else
+        flow->ends[port->down ? SIMKIT__DOWN : SIMKIT__UP].place = place;
+}
+
 /* Removes a member of a port: the last takes its place. */
 SIMKIT__INLINE void simkit__member_remove(simkit_world *w, uint32_t number, uint32_t place)
 {
     simkit__port *port = &w->ports[number];
-    const simkit__member moved = simkit__last(port->members);
-    simkit__flow *flow = simkit__flow_at(w, moved.flow);
-    port->members[place] = moved;
-    if (moved.other & SIMKIT__ROUTED)
-        w->hops[flow->ends[0].port + (moved.other & ~SIMKIT__ROUTED)].place = place;
-    else
-        flow->ends[port->down ? SIMKIT__DOWN : SIMKIT__UP].place = place;
+    port->members[place] = simkit__last(port->members);
+    simkit__member_placed(w, port, place);
     simkit__drop(port->members);
 }
 
@@ -6130,88 +6151,1089 @@ SIMKIT__INLINE uint32_t simkit__flow_port_count(const simkit__flow *flow)
     return flow->hop_count ? flow->hop_count : 2;
 }
 
-/* What the dirty ports reach: ports become dirty, flows are listed, and their numbers there are kept in `follows`. */
-static size_t simkit__maxmin_reach(simkit_world *w, double *left, double *sum)
+SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
 {
+    return flow->hop_count ? w->hops[flow->ends[0].port + place].place : flow->ends[place].place;
+}
+
+/*=============================================================================
+ * MARK: - >>bottlenecks (private)
+ *
+ * Max-min fair shares. Each flow has one bottleneck: the port on its way with the lowest level. A port divides among the
+ * flows that it holds back, by weight, what is left by those that only pass it and are held back elsewhere:
+ *
+ *     level = (bandwidth - passing) / weight
+ *
+ * All that a port holds back advance with its virtual clock, as with equal shares (>>ports). Where a flow changes its
+ * bottleneck, its progress is brought up to date, but its finish tag stays in place: no flow runs faster than a clock on
+ * its way, so a tag can only be reached early or in time, and an early one is computed anew. A port that holds back
+ * nobody has no clock; tags there are moved.
+ *
+ * When flows come and go, ports are marked and computed anew, the lowest level first, because a level depends on lower
+ * ones only: so most are computed once. `rank` is their order by level, as far as it is known; the result does not depend
+ * on it. A new level changes what passes elsewhere, and marks the ports there. A port that falls below the level of a flow
+ * that only passes captures it; one that rises above that of another port on the way of a flow releases it. Where this
+ * does not come to an end, or many flows came at once, all that can be reached is computed anew by progressive filling.
+ *
+ * Levels that differ by 1e-12 are equal, and changes below are left out. Sums are computed anew from their terms now and
+ * then. So errors do not add up: a rate is that of a recomputation within some 1e-12. Which ports a change can reach:
+ * [bottlenecks].
+ *
+ * One timer serves all ports, because it would take longer to set many than to compute all levels: a tree of eight
+ * branches tells which tag is reached first, and the lower number of those that are reached at one time.
+ *===========================================================================*/
+typedef struct simkit__bottleneck { /* of a port: what many others touch */
+    double passing;                 /* rates of the flows that only pass, in sum [B/s] */
+    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
+    double most;                    /* no flow that passes has a higher level */
+    uint32_t rank;
+    uint32_t held; /* so many of its members are held back here: the first ones */
+} simkit__bottleneck;
+
+typedef struct simkit__basin { /* of a port: what only its own computation touches, instead of those of simkit__port */
+    double clock, since, pace; /* seconds that a flow would have had it for itself, when that was set, and its speed */
+    double bandwidth;          /* now */
+    double weight;             /* of the members that are held back here */
+    uint32_t members;          /* their number */
+    uint32_t special;          /* of them: routed, or with a link of their own */
+    double finish;             /* the first tag; INFINITY: there is none */
+    uint64_t number;           /* of its transfer */
+    double unit;               /* the bandwidth of which the clock tells the seconds */
+    uint32_t age;              /* how often it was computed since its sums were */
+    bool touched;              /* its clock was set in this instant, and its timer will be */
+    double growing;            /* filling: weight of those that have no bottleneck yet */
+    uint32_t growers;          /* their number */
+} simkit__basin;
+
+typedef struct simkit__due { /* of the tree: the first tag */
+    double time;             /* when it is reached */
+    uint64_t number;         /* of its transfer */
+} simkit__due;
+
+#define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
+#define SIMKIT__TIE (1 + 1e-12)        /* levels that differ by less are equal: a flow stays where it is */
+
+/* Memory for so many ports. */
+static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
+{
+    simkit__maxmin *m = &w->maxmin;
+    if (w->policy == SIMKIT_SHARING_EQUAL) return true;
+    const size_t more = ports - simkit__count(m->ports);
+    for (size_t level = 0, entries = ports;; ++level, entries = (entries + 7) / 8) {
+        if (!simkit__reserve(w, m->due[level], entries - simkit__count(m->due[level]))) return false;
+        if (entries == 1) break;
+    }
+    return simkit__reserve(w, m->ports, more) && simkit__reserve(w, m->basins, more) &&
+           simkit__reserve(w, m->order, more) && simkit__reserve(w, m->heap, ports) &&
+           simkit__reserve(w, m->touched, ports - simkit__count(m->touched)) &&
+           simkit__reserve(w, m->marked, ports + 511 - simkit__count(m->marked)) &&
+           simkit__reserve(w, m->blocks, ports / 64 + 8 - simkit__count(m->blocks));
+}
+
+/* Memory for all flows. */
+static bool simkit__bottlenecks_promise(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    return w->policy == SIMKIT_SHARING_EQUAL ||
+           simkit__reserve(w, m->fresh, simkit__pool_count(w->flows) - simkit__count(m->fresh));
+}
+
+static void simkit__bottlenecks_reset(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(m->due[level]);
+    simkit__array_clear(m->ports);
+    simkit__array_clear(m->basins);
+    simkit__array_clear(m->order);
+    simkit__array_clear(m->marked);
+    simkit__array_clear(m->blocks);
+    simkit__array_clear(m->touched);
+    simkit__array_clear(m->fresh);
+    m->first = m->few_count = 0;
+    m->members = 0;
+    m->fill = false;
+}
+
+static void simkit__bottlenecks_close(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, m->due[level]);
+    simkit__discard(w, m->ports);
+    simkit__discard(w, m->basins);
+    simkit__discard(w, m->order);
+    simkit__discard(w, m->marked);
+    simkit__discard(w, m->blocks);
+    simkit__discard(w, m->heap);
+    simkit__discard(w, m->touched);
+    simkit__discard(w, m->fresh);
+}
+
+static void simkit__bottleneck_due(simkit_world *w, void *user);
+
+/* Computes an entry of the tree from those below, without branches. Returns whether it changes. */
+SIMKIT__INLINE bool simkit__due_compute(simkit__maxmin *m, size_t level, size_t place)
+{
+    const size_t count = simkit__length(m->due[level - 1]), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+    const simkit__due *below = m->due[level - 1];
+    simkit__due least = below[8 * place], *entry = &m->due[level][place];
+    for (size_t i = 8 * place + 1; i < end; ++i) {
+        const bool before =
+            (below[i].time < least.time) | ((below[i].time <= least.time) & (below[i].number < least.number));
+        least.time = before ? below[i].time : least.time;
+        least.number = before ? below[i].number : least.number;
+    }
+    if (simkit__same(entry->time, least.time) && entry->number == least.number) return false;
+    *entry = least;
+    return true;
+}
+
+static double simkit__basin_clock(const simkit_world *w, const simkit__basin *basin)
+{
+    return w->now > basin->since ? basin->clock + simkit__product(w->now - basin->since, basin->pace) : basin->clock;
+}
+
+static void simkit__basin_advance(const simkit_world *w, simkit__basin *basin)
+{
+    basin->clock = simkit__basin_clock(w, basin);
+    basin->since = w->now;
+}
+
+/* When the first tag of a port is reached. Returns whether this changes. */
+static bool simkit__due_set(simkit_world *w, uint32_t number)
+{
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    simkit__due due = { (double)INFINITY, basin->number }, *entry = &w->maxmin.due[0][number];
+    if (basin->finish < (double)INFINITY) {
+        const double clock = simkit__basin_clock(w, basin);
+        due.time = basin->finish > clock ? w->now + (basin->finish - clock) / basin->pace : w->now;
+    }
+    if (simkit__same(entry->time, due.time) && entry->number == due.number) return false;
+    *entry = due;
+    return true;
+}
+
+/* The tags of a port have changed. */
+SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
+{
+    const simkit__tag *tags = w->ports[number].tags;
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const bool some = simkit__count(tags) > 0;
+    basin->finish = some ? tags[0].finish : (double)INFINITY;
+    basin->number = some ? tags[0].number : UINT64_MAX;
+}
+
+/* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
+static void simkit__due_update(simkit_world *w, uint32_t number)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__due was = m->due[0][number];
+    if (m->stale == number) m->stale = SIMKIT__NONE;
+    if (!simkit__due_set(w, number)) return;
+    simkit__due is = m->due[0][number];
+    for (size_t level = 1, place = number; simkit__length(m->due[level - 1]) > 1; ++level) {
+        simkit__due *entry = &m->due[level][place /= 8];
+        const simkit__due before = *entry;
+        if (is.time < before.time || (is.time <= before.time && is.number < before.number))
+            *entry = is;
+        else if (before.number != was.number || !simkit__due_compute(m, level, place))
+            return;
+        was = before;
+        is = *entry;
+    }
+}
+
+/* Likewise those of all ports in a list, which is used up. */
+static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count)
+{
+    simkit__maxmin *m = &w->maxmin;
+    size_t kept = 0;
+    m->stale = SIMKIT__NONE; /* it is one of them: its flow has left */
+    for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_update(w, list[i]);
+    for (size_t i = 0; count > 8 && i < count; ++i)
+        if (simkit__due_set(w, list[i])) list[kept++] = list[i];
+    for (size_t level = 1; kept > 0 && simkit__length(m->due[level - 1]) > 1; ++level) {
+        simkit__due *entries = m->due[level];
+        count = kept;
+        kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t place = list[i] / 8;
+            if (entries[place].number == SIMKIT__STALE) continue;
+            entries[place].number = SIMKIT__STALE;
+            list[kept++] = place;
+        }
+        for (size_t i = 0; i < kept; ++i) (void)simkit__due_compute(m, level, list[i]);
+    }
+}
+
+/* When the first of all tags is reached. */
+static double simkit__due_time(const simkit__maxmin *m)
+{
+    size_t level = 0;
+    while (simkit__length(m->due[level]) > 1) ++level;
+    return m->due[level][0].time;
+}
+
+/* The port where it is, and whether another one is reached at the same time. */
+static uint32_t simkit__due_port(const simkit__maxmin *m, bool *tied)
+{
+    size_t level = 0, place = 0;
+    while (simkit__length(m->due[level]) > 1) ++level;
+    const simkit__due first = m->due[level][0];
+    unsigned same = 0;
+    for (size_t levels = level; level-- > 0;) {
+        const simkit__due *entries = m->due[level];
+        const size_t count = simkit__length(entries), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+        size_t found = 0;
+        for (size_t i = 8 * place; i < end; ++i) {
+            same += entries[i].time <= first.time;
+            found = entries[i].number == first.number ? i : found;
+        }
+        place = found;
+        if (level == 0) *tied = same > levels;
+    }
+    return (uint32_t)place;
+}
+
+/* Arms the timer for the first of all tags. */
+static void simkit__due_arm(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    if (m->stale != SIMKIT__NONE) simkit__due_update(w, m->stale);
+    const double time = simkit__due_time(m);
+    if (simkit__is_armed(simkit__timer_at(w, m->timer)) && simkit__same(time, m->time)) return;
+    m->time = time;
+    simkit__timer_arm(w, m->timer, time);
+}
+
+/* The part of a new port; there is memory. */
+static void simkit__bottleneck_add(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const uint32_t number = (uint32_t)simkit__count(m->ports);
+    const simkit__bottleneck port = { 0, (double)INFINITY, 0, number, 0 };
+    const simkit__due due = { (double)INFINITY, UINT64_MAX };
+    simkit__basin basin;
+    memset(&basin, 0, sizeof basin);
+    basin.finish = (double)INFINITY;
+    basin.number = UINT64_MAX;
+    if (number == 0) m->timer = simkit__timer_new(w, simkit__bottleneck_due, NULL);
+    if (number == 0) m->stale = SIMKIT__NONE;
+    simkit__push(m->ports, port);
+    simkit__push(m->basins, basin);
+    simkit__push(m->order, number);
+    while (simkit__count(m->marked) <= number) {
+        for (int i = 0; i < 512; ++i) simkit__push(m->marked, 0);
+        for (int i = 0; i < 8; ++i) simkit__push(m->blocks, 0);
+    }
+    size_t place = number;
+    for (size_t level = 0;; ++level, place /= 8) {
+        if (simkit__count(m->due[level]) <= place) simkit__push(m->due[level], due);
+        if (level > 0) (void)simkit__due_compute(m, level, place);
+        if (simkit__count(m->due[level]) == 1) break;
+    }
+}
+
+/* How far a flow advances in a second of the clock of a port that holds it back. */
+static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow *flow, uint32_t number)
+{
+    const simkit__port *port = &w->ports[number];
+    if (!(port->bandwidth < (double)INFINITY)) return 1; /* it has no bottleneck */
+    if (!flow->hop_count)
+        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port], false);
+    const double bytes = simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
+    if (!flow->own_link) return bytes;
+    double alone = (double)INFINITY;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const simkit__port *other = &w->ports[w->hops[flow->ends[0].port + i].port];
+        if (other->bandwidth / other->slowing < alone) alone = other->bandwidth / other->slowing;
+    }
+    return bytes / alone;
+}
+
+/* Brings the progress of a flow up to date with the clock that it follows. */
+static void simkit__bottleneck_account(simkit_world *w, uint32_t index)
+{
+    simkit__progress *progress = simkit__progress_at(w, index);
+    const double clock = simkit__basin_clock(w, &w->maxmin.basins[progress->follows]);
+    const double pace = simkit__bottleneck_pace(w, simkit__flow_at(w, index), progress->follows);
+    progress->left -= simkit__product(pace, clock - progress->mark);
+    progress->mark = clock;
+    progress->exact = false;
+}
+
+/* Gives a flow its finish tag. */
+static void simkit__bottleneck_tag(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__progress *progress = simkit__progress_at(w, index);
+    progress->mark = simkit__basin_clock(w, &w->maxmin.basins[progress->follows]);
+    progress->exact = true;
+    const double pace = simkit__bottleneck_pace(w, flow, progress->follows);
+    const simkit__tag tag = { progress->mark + progress->left / pace, flow->label, index };
+    simkit__tag_push(w->ports[progress->follows].tags, tag);
+    simkit__basin_tags(w, progress->follows);
+}
+
+/* A port whose level or members change in this instant: its clock is set, and its timer will be. */
+static void simkit__bottleneck_touch(simkit_world *w, uint32_t number)
+{
+    simkit__basin *basin = &w->maxmin.basins[number];
+    if (basin->touched) return;
+    basin->touched = true;
+    simkit__push(w->maxmin.touched, number);
+    simkit__basin_advance(w, basin);
+}
+
+/* Whether a flow has not advanced since it got its finish tag: then it takes it along (>>ports). */
+static bool simkit__bottleneck_is_new(const simkit_world *w, const simkit__progress *progress)
+{
+    return progress->exact &&
+           simkit__same(progress->mark, simkit__basin_clock(w, &w->maxmin.basins[progress->follows]));
+}
+
+/* From now on a flow follows the clock of another port. */
+static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t number)
+{
+    simkit__progress *progress = simkit__progress_at(w, index);
+    simkit__bottleneck_touch(w, number);
+    if (progress->follows == SIMKIT__NONE) {
+        progress->follows = number;
+        return;
+    }
+    simkit__bottleneck_touch(w, progress->follows);
+    if (simkit__bottleneck_is_new(w, progress)) {
+        simkit__tag_remove(w->ports[progress->follows].tags, index);
+        simkit__basin_tags(w, progress->follows);
+        progress->follows = number;
+        simkit__bottleneck_tag(w, index);
+        return;
+    }
+    simkit__bottleneck_account(w, index);
+    progress->follows = number;
+    progress->mark = w->maxmin.basins[number].clock;
+}
+
+static void simkit__bottleneck_mark_rank(simkit__maxmin *m, uint32_t rank)
+{
+    m->marked[rank] = m->blocks[rank / 64] = 1;
+    if (rank < m->first) m->first = rank;
+}
+
+/* There are no longer few marked ports. */
+static void simkit__bottlenecks_many(simkit__maxmin *m)
+{
+    if (m->few_count > SIMKIT__FEW) return;
+    for (uint32_t i = 0; i < m->few_count; ++i) simkit__bottleneck_mark_rank(m, m->ports[m->few[i]].rank);
+    m->few_count = SIMKIT__FEW + 1;
+}
+
+/* A port is to be computed. */
+SIMKIT__INLINE void simkit__bottleneck_mark(simkit__maxmin *m, uint32_t number)
+{
+    const uint32_t rank = m->ports[number].rank;
+    if (m->few_count == SIMKIT__FEW && !m->marked[rank]) simkit__bottlenecks_many(m);
+    if (m->few_count > SIMKIT__FEW) {
+        simkit__bottleneck_mark_rank(m, rank);
+    } else if (!m->marked[rank]) {
+        m->marked[rank] = 1;
+        m->few[m->few_count++] = number;
+    }
+}
+
+/* A flow that the port does not hold back passes at another rate: by so much more, with this level. */
+SIMKIT__INLINE void simkit__bottleneck_pass(simkit__bottleneck *b, double more, double level)
+{
+    b->passing += more;
+    if (level > b->most) b->most = level;
+}
+
+static void simkit__members_swap(simkit_world *w, uint32_t number, uint32_t a, uint32_t b)
+{
+    simkit__port *port = &w->ports[number];
+    const simkit__member moved = port->members[a];
+    if (a == b) return;
+    port->members[a] = port->members[b];
+    port->members[b] = moved;
+    simkit__member_placed(w, port, a);
+    simkit__member_placed(w, port, b);
+}
+
+/* A port begins to hold back a member, or lets it go. */
+static void simkit__bottleneck_hold(simkit_world *w, uint32_t number, uint32_t place, double weight)
+{
+    simkit__members_swap(w, number, place, w->maxmin.ports[number].held++);
+    w->maxmin.basins[number].weight += weight;
+}
+
+static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t place, double weight)
+{
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    simkit__members_swap(w, number, place, --b->held);
+    w->maxmin.basins[number].weight = b->held > 0 ? w->maxmin.basins[number].weight - weight : 0;
+}
+
+/* A flow gets another bottleneck. */
+static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const uint32_t from = simkit__progress_at(w, index)->follows;
+    const double weight = simkit__flow_weight(w, flow), was = m->ports[from].level, is = m->ports[to].level;
+    simkit__bottleneck_follow(w, index, to);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (number == to) {
+            simkit__bottleneck_hold(w, number, simkit__flow_place_at(w, flow, i), weight);
+            m->ports[number].passing -= simkit__product(weight, was);
+        } else if (number == from) {
+            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is), is);
+        } else {
+            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
+        }
+        simkit__bottleneck_mark(m, number);
+    }
+}
+
+/* The level of a flow that only passes. */
+SIMKIT__INLINE double simkit__member_level(const simkit_world *w, const simkit__member *member)
+{
+    const uint32_t number = member->other & SIMKIT__ROUTED ? simkit__progress_at(w, member->flow)->follows
+                                                           : member->other & ~SIMKIT__OWN_LINK;
+    return w->maxmin.ports[number].level;
+}
+
+SIMKIT__INLINE double simkit__member_weight(const simkit_world *w, const simkit__member *member)
+{
+    return member->other & SIMKIT__ROUTED ? simkit__flow_weight(w, simkit__flow_at(w, member->flow)) : 1;
+}
+
+/* Computes the sums of a port from their terms. */
+static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
+{
+    const simkit__bottleneck *all = w->maxmin.ports;
+    const simkit__member *members = w->ports[number].members;
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const size_t held = b->held, count = basin->members;
+    double passing = 0, most = 0, weight = 0;
+    if (basin->special == 0) {
+        for (size_t i = held; i < count; ++i) {
+            const double level = all[members[i].other].level;
+            passing += level;
+            most = level > most ? level : most;
+        }
+        weight = (double)held;
+    } else {
+        for (size_t i = 0; i < held; ++i) weight += simkit__member_weight(w, &members[i]);
+        for (size_t i = held; i < count; ++i) {
+            const double level = simkit__member_level(w, &members[i]);
+            passing += simkit__product(simkit__member_weight(w, &members[i]), level);
+            most = level > most ? level : most;
+        }
+    }
+    b->passing = passing;
+    b->most = most;
+    basin->weight = weight;
+    basin->age = 0;
+}
+
+/* What is left for those that a port holds back; minus infinity if more passes than it can carry. */
+static double simkit__bottleneck_level(const simkit__maxmin *m, uint32_t number)
+{
+    const simkit__basin *basin = &m->basins[number];
+    const double left = basin->bandwidth - m->ports[number].passing;
+    if (m->ports[number].held > 0) return left / basin->weight;
+    return left < -1e-12 * basin->bandwidth ? -(double)INFINITY : (double)INFINITY;
+}
+
+/* The level of a port if it held back also all that pass at a higher one. */
+static double simkit__bottleneck_lower(const simkit_world *w, uint32_t number, double level)
+{
+    const simkit__bottleneck *b = &w->maxmin.ports[number];
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    const simkit__member *members = w->ports[number].members;
+    for (;;) {
+        double weight = basin->weight, left = basin->bandwidth - b->passing;
+        for (size_t i = b->held; i < basin->members; ++i) {
+            const double other = simkit__member_level(w, &members[i]);
+            if (!(other > level)) continue;
+            const double share = simkit__member_weight(w, &members[i]);
+            weight += share;
+            left += simkit__product(share, other);
+        }
+        if (!(weight > 0 && left / weight > level * SIMKIT__TIE)) return level;
+        level = left / weight;
+    }
+}
+
+/* A port captures the flows that pass at a level above its own. Returns its level then. */
+static double simkit__bottleneck_capture(simkit_world *w, uint32_t number)
+{
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    double level = simkit__bottleneck_level(&w->maxmin, number);
+    while (b->most > level * SIMKIT__TIE) {
+        simkit__bottleneck_sum(w, number); /* `most` may be too high, and the sum inexact */
+        level = simkit__bottleneck_level(&w->maxmin, number);
+        if (!(b->most > level * SIMKIT__TIE)) break;
+        level = simkit__bottleneck_lower(w, number, level);
+        if (b->held == 0) b->level = level;
+        const uint32_t before = b->held;
+        for (size_t i = before; i < w->maxmin.basins[number].members; ++i) {
+            const simkit__member member = w->ports[number].members[i];
+            if (simkit__member_level(w, &member) > level * SIMKIT__TIE) simkit__bottleneck_turn(w, member.flow, number);
+        }
+        level = simkit__bottleneck_level(&w->maxmin, number);
+        if (b->held == before) break;
+    }
+    return b->held > 0 ? level : (double)INFINITY;
+}
+
+/* The lowest level on the way of a flow besides that of its bottleneck, and where it is. */
+static double simkit__bottleneck_other(const simkit_world *w, const simkit__member *member, uint32_t own,
+                                       uint32_t *where)
+{
+    const simkit__bottleneck *all = w->maxmin.ports;
+    *where = member->other & ~SIMKIT__OWN_LINK;
+    if (!(member->other & SIMKIT__ROUTED)) return all[*where].level;
+    const simkit__flow *flow = simkit__flow_at(w, member->flow);
+    double least = (double)INFINITY;
+    *where = own;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        if (number == own || !(all[number].level < least)) continue;
+        least = all[number].level;
+        *where = number;
+    }
+    return least;
+}
+
+/* The level of a port has changed: so has what the flows that it holds back take elsewhere. Returns whether one of them has
+ * a lower level there. Here are the innermost loops: nearly all rates change when one flow of many comes or goes. */
+static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double change)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__bottleneck *all = m->ports;
+    const simkit__member *members = w->ports[number].members;
+    const size_t held = all[number].held;
+    const double level = all[number].level, limit = level / SIMKIT__TIE;
+    bool lower = false;
+    if (m->few_count <= SIMKIT__FEW && held >= SIMKIT__FEW) simkit__bottlenecks_many(m);
+    if (m->basins[number].special == 0 && m->few_count > SIMKIT__FEW) {
+        unsigned char *marked = m->marked;
+        uint32_t first = m->first;
+        if (held < simkit__count(m->blocks))
+            for (size_t i = 0; i < held; ++i) m->blocks[all[members[i].other].rank / 64] = 1;
+        else
+            memset(m->blocks, 1, simkit__count(m->blocks));
+        for (size_t i = 0; change < 0 && i < held; ++i) {
+            simkit__bottleneck *other = &all[members[i].other];
+            const uint32_t rank = other->rank;
+            other->passing += change;
+            marked[rank] = 1;
+            first = rank < first ? rank : first;
+        }
+        for (size_t i = 0; change > 0 && i < held; ++i) {
+            simkit__bottleneck *other = &all[members[i].other];
+            const uint32_t rank = other->rank;
+            simkit__bottleneck_pass(other, change, level);
+            lower |= other->level < limit;
+            marked[rank] = 1;
+            first = rank < first ? rank : first;
+        }
+        m->first = first;
+        return lower;
+    }
+    for (size_t i = 0; i < held; ++i) {
+        if (!(members[i].other & SIMKIT__ROUTED)) {
+            const uint32_t other = members[i].other & ~SIMKIT__OWN_LINK;
+            simkit__bottleneck_pass(&all[other], change, level);
+            lower |= all[other].level < limit;
+            simkit__bottleneck_mark(m, other);
+            continue;
+        }
+        const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        const double more = simkit__product(simkit__flow_weight(w, flow), change);
+        for (uint32_t k = 0; k < flow->hop_count; ++k) {
+            const uint32_t other = w->hops[flow->ends[0].port + k].port;
+            if (other == number) continue;
+            simkit__bottleneck_pass(&all[other], more, level);
+            lower |= all[other].level < limit;
+            simkit__bottleneck_mark(m, other);
+        }
+    }
+    return lower;
+}
+
+/* A port comes after another one. */
+static void simkit__bottleneck_later(simkit__maxmin *m, uint32_t number, uint32_t than)
+{
+    const uint32_t early = m->ports[number].rank, late = m->ports[than].rank;
+    if (early > late || m->few_count <= SIMKIT__FEW) return;
+    const unsigned char marked = m->marked[early];
+    m->order[early] = than;
+    m->order[late] = number;
+    m->ports[than].rank = early;
+    m->ports[number].rank = late;
+    m->marked[early] = m->marked[late];
+    m->marked[late] = marked;
+    m->blocks[early / 64] = m->blocks[late / 64] = 1;
+    if (early < m->first) m->first = early;
+}
+
+/* A port has risen above others: what has its bottleneck there now is let go. */
+static void simkit__bottleneck_release(simkit_world *w, uint32_t number)
+{
+    const double limit = w->maxmin.ports[number].level / SIMKIT__TIE;
+    for (uint32_t i = 0; i < w->maxmin.ports[number].held;) {
+        const simkit__member member = w->ports[number].members[i];
+        uint32_t where;
+        if (simkit__bottleneck_other(w, &member, number, &where) < limit) {
+            simkit__bottleneck_turn(w, member.flow, where); /* another is at this place now */
+            simkit__bottleneck_later(&w->maxmin, number, where);
+        } else {
+            ++i;
+        }
+    }
+}
+
+/* Computes a port anew. */
+static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
+{
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    simkit__basin *basin = &w->maxmin.basins[number];
+    if (!(basin->bandwidth < (double)INFINITY)) return;
+    if (++basin->age > 64) simkit__bottleneck_sum(w, number);
+    if (b->held == basin->members) b->passing = b->most = 0;
+    const double level = simkit__bottleneck_capture(w, number), change = level - b->level;
+    if (!(level < (double)INFINITY) || !(b->level < (double)INFINITY)) { /* it held back nobody, or does now */
+        if (level < b->level || level > b->level) simkit__bottleneck_touch(w, number);
+        b->level = level;
+        return;
+    }
+    if (fabs(change) <= (SIMKIT__TIE - 1) * b->level) return;
+    simkit__bottleneck_touch(w, number);
+    b->level = level;
+    if (simkit__bottleneck_spread(w, number, change) && change > 0) simkit__bottleneck_release(w, number);
+}
+
+/* The marked port of the lowest level, of few, which is then no longer marked; NONE. */
+static uint32_t simkit__bottleneck_next_of_few(simkit__maxmin *m)
+{
+    uint32_t lowest = 0;
+    if (m->few_count == 0) return SIMKIT__NONE;
+    for (uint32_t i = 1; i < m->few_count; ++i)
+        if (m->ports[m->few[i]].level < m->ports[m->few[lowest]].level) lowest = i;
+    const uint32_t number = m->few[lowest];
+    m->few[lowest] = m->few[--m->few_count];
+    m->marked[m->ports[number].rank] = 0;
+    return number;
+}
+
+/* The first rank that is marked, which is then no longer; NONE. */
+static uint32_t simkit__bottleneck_next_rank(simkit__maxmin *m)
+{
+    const uint32_t count = (uint32_t)simkit__count(m->marked);
+    const unsigned char *marked = m->marked;
+    for (uint32_t at = m->first; at < count;) {
+        if (marked[at]) {
+            m->marked[at] = 0;
+            m->first = at + 1;
+            return at;
+        }
+        if (at % 8 != 0) {
+            ++at;
+            continue;
+        }
+        uint64_t word;
+        const uint32_t block = at / 64;
+        if (at % 64 == 0 && !m->blocks[block]) {
+            word = 1;
+            if (block % 8 == 0) memcpy(&word, &m->blocks[block], sizeof word);
+            at += word ? 64 : 512;
+            continue;
+        }
+        memcpy(&word, &marked[at], sizeof word);
+        at += word ? 1 : 8;
+        if (!word && at % 64 == 0) m->blocks[block] = 0;
+    }
+    m->first = count;
+    m->few_count = 0;
+    return SIMKIT__NONE;
+}
+
+/* A port that is to be computed, nearly always that of the lowest level; NONE. */
+SIMKIT__INLINE uint32_t simkit__bottleneck_next(simkit__maxmin *m)
+{
+    if (m->few_count <= SIMKIT__FEW) return simkit__bottleneck_next_of_few(m);
+    const uint32_t rank = simkit__bottleneck_next_rank(m);
+    return rank == SIMKIT__NONE ? rank : m->order[rank];
+}
+
+/* A flow joins: first it has its bottleneck where it would get least if all had equal shares of what the others leave. */
+static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const double weight = simkit__flow_weight(w, flow);
+    uint32_t tightest = 0;
+    double least = (double)INFINITY;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        const simkit__basin *basin = &m->basins[number];
+        double level = (basin->bandwidth - m->ports[number].passing) / (basin->weight + weight);
+        const double equal = basin->unit / w->ports[number].load;
+        if (equal > level) level = equal;
+        if (!(basin->bandwidth < (double)INFINITY) || !(level < least)) continue;
+        least = level;
+        tightest = i;
+    }
+    const uint32_t to = simkit__flow_port_at(w, flow, tightest);
+    simkit__bottleneck_follow(w, index, to);
+    simkit__progress_at(w, index)->mark = m->basins[to].clock;
+    if (m->ports[to].held == 0) m->ports[to].level = least;
+    simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
+    if (!(least < (double)INFINITY)) return; /* no port on its way has a bandwidth */
+    const double level = m->ports[to].level;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i)
+        if (i != tightest)
+            simkit__bottleneck_pass(&m->ports[simkit__flow_port_at(w, flow, i)], simkit__product(weight, level), level);
+}
+
+/* A member is about to leave its ports. */
+static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const uint32_t bottleneck = simkit__progress_at(w, index)->follows;
+    const double weight = simkit__flow_weight(w, flow), level = m->ports[bottleneck].level;
+    --m->members;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        m->basins[number].special -= flow->hop_count || flow->own_link;
+        --m->basins[number].members;
+        if (number == bottleneck)
+            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
+        else if (level < (double)INFINITY)
+            m->ports[number].passing -= simkit__product(weight, level);
+    }
+}
+
+/* Takes the tag of a flow away. */
+static void simkit__bottleneck_untag(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (!simkit__tag_remove(w->ports[number].tags, index)) continue;
+        simkit__basin_tags(w, number);
+        simkit__due_update(w, number);
+        return;
+    }
+    uint32_t *fresh = w->maxmin.fresh; /* it has none in this instant */
+    for (size_t i = 0; i < simkit__count(fresh); ++i)
+        if (fresh[i] == index) {
+            fresh[i] = simkit__last(fresh);
+            simkit__drop(fresh);
+        }
+}
+
+/* A flow is about to leave before its time. */
+static void simkit__bottleneck_break(simkit_world *w, uint32_t index)
+{
+    simkit__bottleneck_untag(w, index);
+    simkit__due_arm(w);
+    simkit__bottleneck_leave(w, index);
+}
+
+/* The bandwidth of a port is about to change. Flows with a link of their own count in seconds at a rate that changes with
+ * it: they get new tags. */
+static void simkit__bottleneck_change(simkit_world *w, uint32_t number)
+{
+    const simkit__port *port = &w->ports[number];
+    if (!(port->bandwidth < (double)INFINITY)) w->maxmin.fill = true;
+    for (size_t i = 0; i < simkit__count(port->members); ++i) {
+        const uint32_t index = port->members[i].flow;
+        if (!simkit__flow_at(w, index)->own_link) continue;
+        simkit__bottleneck_untag(w, index);
+        simkit__bottleneck_account(w, index);
+        simkit__push(w->maxmin.fresh, index);
+    }
+    simkit__due_arm(w);
+}
+
+/* A tag of a flow was reached that has followed several clocks. Whether bytes are left: then it gets another tag. */
+static bool simkit__bottleneck_is_early(simkit_world *w, uint32_t index)
+{
+    const simkit__progress *progress = simkit__progress_at(w, index);
+    simkit__bottleneck_account(w, index);
+    if (progress->left <= 0) return false;
+    simkit__bottleneck_tag(w, index);
+    simkit__due_update(w, progress->follows);
+    return true;
+}
+
+/* Filling: a heap of ports by the level at which each is full, if nothing else stops growing. */
+static bool simkit__filling_before(const simkit__maxmin *m, uint32_t a, uint32_t b)
+{
+    const double level = m->ports[a].level, other = m->ports[b].level;
+    return level < other || (simkit__same(level, other) && a < b);
+}
+
+static void simkit__filling_sink(simkit__maxmin *m, size_t count, size_t at)
+{
+    const uint32_t moved = m->heap[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && simkit__filling_before(m, m->heap[child + 1], m->heap[child])) ++child;
+        if (!simkit__filling_before(m, m->heap[child], moved)) break;
+        m->heap[at] = m->heap[child];
+    }
+    m->heap[at] = moved;
+}
+
+/* All that the changed ports reach: ports become dirty, their flows have no bottleneck yet. */
+static void simkit__filling_reach(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (size_t i = 0; i < simkit__count(w->maxmin.touched); ++i) {
+        const uint32_t number = w->maxmin.touched[i];
+        const simkit__port *port = &w->ports[number];
+        simkit__basin *basin = &m->basins[number];
+        basin->growing = 0;
+        basin->growers = basin->members;
+        for (size_t k = 0; k < basin->members; ++k) {
+            const simkit__member *member = &port->members[k];
+            basin->growing += simkit__member_weight(w, member);
+            if (!(member->other & SIMKIT__ROUTED)) {
+                simkit__bottleneck_touch(w, member->other & ~SIMKIT__OWN_LINK);
+                continue;
+            }
+            const simkit__flow *flow = simkit__flow_at(w, member->flow);
+            for (uint32_t at = 0; at < flow->hop_count; ++at)
+                simkit__bottleneck_touch(w, w->hops[flow->ends[0].port + at].port);
+        }
+        m->ports[number].passing = m->ports[number].most = 0;
+        m->ports[number].held = 0;
+        m->ports[number].level = basin->growers > 0 ? basin->bandwidth / basin->growing : (double)INFINITY;
+        m->heap[i] = number;
+    }
+}
+
+/* Whether a port is the next that is full; else its level has risen, or no flow grows there any more. */
+static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double reached)
+{
+    simkit__basin *basin = &w->maxmin.basins[number];
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    const simkit__member *members = w->ports[number].members;
+    double level = (double)INFINITY;
+    if (basin->growers > 0) {
+        double growing = 0; /* anew: a difference may be all rounding */
+        if (basin->special == 0) growing = basin->growers;
+        for (size_t i = 0; i < (basin->special ? simkit__count(members) : 0); ++i)
+            if (simkit__progress_at(w, members[i].flow)->becomes == SIMKIT__NONE)
+                growing += simkit__member_weight(w, &members[i]);
+        basin->growing = growing;
+        level = (basin->bandwidth - b->passing) / growing;
+    }
+    const bool full = !(level > b->level * SIMKIT__TIE);
+    if (level > b->level) b->level = level;
+    if (full && b->level < reached * SIMKIT__TIE)
+        b->level = reached; /* else rounding would make several of one level */
+    return full;
+}
+
+/* At a port that is full, a flow stops growing: another port on its way has one less. */
+SIMKIT__INLINE void simkit__filling_pass(simkit__maxmin *m, uint32_t number, double weight, double level)
+{
+    --m->basins[number].growers;
+    simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
+}
+
+/* Its flows stop growing. */
+static void simkit__filling_stop(simkit_world *w, uint32_t number)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const double level = m->ports[number].level;
+    const simkit__member *members = w->ports[number].members;
+    m->basins[number].weight = m->basins[number].growing;
+    m->basins[number].growers = 0;
+    for (size_t i = 0; i < simkit__count(members); ++i) {
+        simkit__progress *progress = simkit__progress_at(w, members[i].flow);
+        if (progress->becomes != SIMKIT__NONE) continue;
+        progress->becomes = number;
+        if (!(members[i].other & SIMKIT__ROUTED)) {
+            simkit__filling_pass(m, members[i].other & ~SIMKIT__OWN_LINK, 1, level);
+            continue;
+        }
+        const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        for (uint32_t at = 0; at < flow->hop_count; ++at)
+            if (w->hops[flow->ends[0].port + at].port != number)
+                simkit__filling_pass(m, w->hops[flow->ends[0].port + at].port, simkit__flow_weight(w, flow), level);
+    }
+}
+
+/* The flows of a port get their bottlenecks; those that it holds back become its first members. */
+static void simkit__filling_end(simkit_world *w, uint32_t number)
+{
+    const simkit__member *members = w->ports[number].members;
+    uint32_t held = 0, end = (uint32_t)simkit__count(members);
+    for (uint32_t i = 0; i < end; ++i) {
+        simkit__progress *progress = simkit__progress_at(w, members[i].flow);
+        const uint32_t becomes = progress->becomes;
+        progress->becomes = SIMKIT__NONE;
+        if (becomes != SIMKIT__NONE && becomes != progress->follows)
+            simkit__bottleneck_follow(w, members[i].flow, becomes);
+    }
+    for (;;) {
+        while (held < end && simkit__progress_at(w, members[held].flow)->follows == number) ++held;
+        while (held < end && simkit__progress_at(w, members[end - 1].flow)->follows != number) --end;
+        if (held >= end) break;
+        simkit__members_swap(w, number, held, end - 1);
+    }
+    w->maxmin.ports[number].held = held;
+}
+
+/* The reached ports get their ranks by the order in which they are in the heap, from its end. */
+static void simkit__filling_rank(simkit__maxmin *m, size_t count)
+{
+    simkit__bottlenecks_many(m);
+    for (size_t i = 0; i < count; ++i) simkit__bottleneck_mark(m, m->heap[i]);
+    while (count-- > 0) {
+        const uint32_t number = m->heap[count], rank = simkit__bottleneck_next_rank(m);
+        m->order[rank] = number;
+        m->ports[number].rank = rank;
+    }
+    (void)simkit__bottleneck_next_rank(m);
+}
+
+/* The bottlenecks of all flows that the changed ports reach, by progressive filling: [networks] section 6.5.2. */
+static void simkit__filling(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (uint32_t number; (number = simkit__bottleneck_next(m)) != SIMKIT__NONE;) simkit__bottleneck_touch(w, number);
+    simkit__filling_reach(w);
+    const size_t ports = simkit__count(w->maxmin.touched);
+    size_t count = ports;
+    for (size_t i = count; i-- > 0;) simkit__filling_sink(m, count, i);
+    for (double level = 0; count > 0;) {
+        const uint32_t number = m->heap[0];
+        if (!(m->ports[number].level < (double)INFINITY)) break;
+        if (simkit__filling_is_full(w, number, level)) {
+            level = m->ports[number].level;
+            simkit__filling_stop(w, number);
+            m->heap[0] = m->heap[--count];
+            m->heap[count] = number;
+        }
+        if (count > 0) simkit__filling_sink(m, count, 0);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t number = m->heap[i];
+        const simkit__member *members = w->ports[number].members;
+        m->basins[number].weight = 0;
+        for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
+            simkit__progress *progress = simkit__progress_at(w, members[k].flow);
+            if (progress->becomes == SIMKIT__NONE) /* no port on its way is ever full */
+                progress->becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
+        }
+    }
+    for (size_t i = 0; i < ports; ++i) {
+        m->basins[w->maxmin.touched[i]].age = 0;
+        simkit__filling_end(w, w->maxmin.touched[i]);
+    }
+    simkit__filling_rank(m, ports);
+}
+
+/* Moves a port among the ranks towards its place by level: not far, so that this stays cheap. */
+static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
+{
+    enum { FAR = 32 };
+    const double level = m->ports[number].level;
+    const uint32_t rank = m->ports[number].rank, count = (uint32_t)simkit__count(m->ports);
+    uint32_t at = rank;
+    for (; at > 0 && rank - at < FAR && m->ports[m->order[at - 1]].level > level; --at) {
+        m->order[at] = m->order[at - 1];
+        m->ports[m->order[at]].rank = at;
+    }
+    for (; at >= rank && at + 1 < count && at - rank < FAR && m->ports[m->order[at + 1]].level < level; ++at) {
+        m->order[at] = m->order[at + 1];
+        m->ports[m->order[at]].rank = at;
+    }
+    m->order[at] = number;
+    m->ports[number].rank = at;
+}
+
+/* Sets the clock of a port to its level; where it holds back nobody, its tags go where their flows are. */
+static void simkit__bottleneck_finish(simkit_world *w, uint32_t number)
+{
+    simkit__port *port = &w->ports[number];
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const simkit__bottleneck *b = &w->maxmin.ports[number];
+    basin->pace = b->held > 0 ? b->level / basin->unit : 0;
+    if (!(basin->bandwidth < (double)INFINITY))
+        basin->pace = 1; /* its clock is the time: some flows have no bottleneck */
+    if (b->held > 0) return;
+    while (simkit__count(port->tags)) {
+        const uint32_t index = simkit__last(port->tags).item;
+        simkit__drop(port->tags);
+        simkit__bottleneck_account(w, index);
+        simkit__bottleneck_tag(w, index);
+        simkit__bottleneck_touch(w, simkit__progress_at(w, index)->follows);
+    }
+    simkit__basin_tags(w, number);
+    if (basin->members > 0) return;
+    simkit__port_rest(port);
+    basin->unit = basin->bandwidth = port->bandwidth;
+    basin->clock = 0;
+}
+
+/* Settles what came and went at this instant, by max-min fair shares. */
+static void simkit__bottlenecks_settle(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
     simkit__settling *settling = &w->settling;
-    size_t flows = 0;
+    bool fill = m->fill || (settling->joining.count > 8 && settling->joining.count > m->members / 4);
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        simkit__port *port = &w->ports[settling->dirty[i]];
-        port->number = (uint32_t)i;
-        left[i] = port->bandwidth / port->slowing;
-        sum[i] = 0;
-        while (simkit__count(port->tags)) simkit__drop(port->tags);
-        for (size_t m = 0; m < simkit__count(port->members); ++m) {
-            const simkit__flow *flow = simkit__flow_at(w, port->members[m].flow);
-            sum[i] += simkit__flow_weight(w, flow);
-            for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at)
-                simkit__port_touch(w, simkit__flow_port_at(w, flow, at));
-            if (simkit__flow_port_at(w, flow, 0) != settling->dirty[i]) continue;
-            simkit__progress_at(w, port->members[m].flow)->follows = (uint32_t)flows;
-            settling->flows[flows++] = port->members[m].flow;
-        }
+        const uint32_t number = settling->dirty[i];
+        simkit__port *port = &w->ports[number];
+        port->dirty = false;
+        simkit__bottleneck_touch(w, number);
+        m->basins[number].unit = port->bandwidth;
+        m->basins[number].bandwidth = port->bandwidth / port->slowing;
+        simkit__bottleneck_mark(m, number);
     }
-    return flows;
-}
-
-/* A flow stops growing at a level. */
-static void simkit__maxmin_freeze(simkit_world *w, const simkit__flow *flow, double rate, double *left, double *sum)
-{
-    for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at) {
-        const uint32_t number = w->ports[simkit__flow_port_at(w, flow, at)].number;
-        left[number] -= rate;
-        sum[number] -= simkit__flow_weight(w, flow);
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
+        simkit__flow *flow = simkit__flow_at(w, i);
+        if (flow->hop_count)
+            simkit__routed_add(w, i);
+        else
+            simkit__member_add(w, i, flow);
+        ++m->members;
+        for (uint32_t k = 0; k < simkit__flow_port_count(flow); ++k) {
+            simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, k)];
+            basin->special += flow->hop_count || flow->own_link;
+            ++basin->members;
+        }
+        simkit__progress_at(w, i)->follows = simkit__progress_at(w, i)->becomes = SIMKIT__NONE;
+        simkit__push(m->fresh, i);
+        if (!fill) simkit__bottleneck_join(w, i);
     }
-}
-
-/* Max-min fair rates of all flows that the dirty ports reach, by progressive filling: [networks] section 6.5.2. */
-static void simkit__maxmin_fill(simkit_world *w)
-{
-    simkit__settling *settling = &w->settling;
-    double *left = settling->amounts, *sum = left + simkit__count(w->ports), *rate = sum + simkit__count(w->ports);
-    const size_t flows = simkit__maxmin_reach(w, left, sum);
-    for (size_t i = 0; i < flows; ++i) rate[i] = -1;
-    for (double level = 0;;) {
-        size_t full = simkit__count(settling->dirty);
-        double lowest = (double)INFINITY;
-        for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-            if (!(sum[i] > 1e-9)) continue;
-            const double own = left[i] / sum[i] > level ? left[i] / sum[i] : level;
-            if (!(own < lowest)) continue;
-            lowest = own;
-            full = i;
-        }
-        if (full == simkit__count(settling->dirty)) break;
-        level = lowest;
-        const simkit__port *port = &w->ports[settling->dirty[full]];
-        for (size_t m = 0; m < simkit__count(port->members); ++m) {
-            const simkit__flow *flow = simkit__flow_at(w, port->members[m].flow);
-            const uint32_t number = simkit__progress_at(w, port->members[m].flow)->follows;
-            if (rate[number] >= 0) continue;
-            rate[number] = simkit__product(simkit__flow_weight(w, flow), level);
-            simkit__maxmin_freeze(w, flow, rate[number], left, sum);
-        }
-        sum[full] = 0;
+    size_t done = 0;
+    for (; !fill; ++done) {
+        const uint32_t number = simkit__bottleneck_next(m);
+        if (number == SIMKIT__NONE) break;
+        simkit__bottleneck_compute(w, number);
+        fill = done > 64 + 8 * simkit__count(m->touched);
     }
-    for (size_t i = 0; i < flows; ++i) {
-        const simkit__flow *flow = simkit__flow_at(w, settling->flows[i]);
-        simkit__progress *progress = simkit__progress_at(w, settling->flows[i]);
-        double alone = (double)INFINITY, share = rate[i];
-        for (uint32_t at = 0; at < simkit__flow_port_count(flow); ++at) {
-            const simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, at)];
-            if (port->bandwidth / port->slowing < alone) alone = port->bandwidth / port->slowing;
-        }
-        if (rate[i] < 0) share = (double)INFINITY; /* no port is ever full */
-        if (flow->own_link || !flow->hop_count) share = alone < (double)INFINITY ? share / alone : 1;
-        if (!simkit__same(share, progress->share)) {
-            progress->left -= simkit__product(w->now - progress->mark, progress->share);
-            if (progress->left < 0) progress->left = 0;
-            progress->mark = w->now;
-            progress->share = share;
-        }
-        const simkit__tag tag = { progress->mark + progress->left / share, flow->label, settling->flows[i] };
-        simkit__tag_push(w->ports[simkit__flow_port_at(w, flow, 0)].tags, tag);
-    }
+    if (fill) simkit__filling(w);
+    m->fill = false;
+    for (size_t i = 0; i < simkit__count(m->fresh); ++i) simkit__bottleneck_tag(w, m->fresh[i]);
+    while (simkit__count(m->fresh)) simkit__drop(m->fresh);
+    for (size_t i = 0; done > 16 && i < simkit__count(m->touched); ++i) simkit__bottleneck_rank(m, m->touched[i]);
+    for (size_t i = 0; i < simkit__count(m->touched); ++i) simkit__bottleneck_finish(w, m->touched[i]);
+    for (size_t i = 0; i < simkit__count(m->touched); ++i) m->basins[m->touched[i]].touched = false;
+    simkit__due_update_all(w, m->touched, simkit__count(m->touched));
+    while (simkit__count(m->touched)) simkit__drop(m->touched);
+    if (simkit__count(m->ports)) simkit__due_arm(w);
 }
 
 /*=============================================================================
@@ -6220,57 +7242,27 @@ static void simkit__maxmin_fill(simkit_world *w)
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
  * shares for all flows that the change can reach.
  *===========================================================================*/
-/* Max-min: new rates for all flows that the dirty ports reach. Ports on the way become dirty. */
-static void simkit__maxmin_solve(simkit_world *w)
+/* Settles what came and went at this instant, by equal shares. */
+static void simkit__shares_settle(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
-    size_t members = 0, flows = 0;
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
+        if (!simkit__same(w->ports[settling->dirty[i]].crowd, w->ports[settling->dirty[i]].load))
+            simkit__port_reshare(w, settling->dirty[i]);
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
+        simkit__flow *flow = simkit__flow_at(w, i);
+        if (flow->hop_count) {
+            simkit__routed_add(w, i);
+            simkit__routed_tag(w, i);
+        } else {
+            simkit__member_add(w, i, flow);
+            simkit__flow_tag(w, i, flow);
+        }
+    }
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
         simkit__port *port = &w->ports[settling->dirty[i]];
-        port->number = (uint32_t)i;
-        members += simkit__count(port->members);
-        for (size_t m = 0; m < simkit__count(port->members); ++m)
-            simkit__port_touch(w, port->members[m].other & ~SIMKIT__OWN_LINK);
-    }
-    const size_t ports = simkit__count(settling->dirty), count = members / 2; /* each flow is a member of two */
-    double *up = settling->amounts, *down = up + ports, *solution = down + ports;
-    size_t *from = settling->lists, *to = from + count;
-    for (size_t i = 0; i < ports; ++i) {
-        simkit__port *port = &w->ports[settling->dirty[i]];
-        const bool is_up = !port->down;
-        up[i] = is_up ? port->bandwidth : 0;
-        down[i] = is_up ? 0 : port->bandwidth;
-        while (simkit__count(port->tags)) simkit__drop(port->tags);
-        for (size_t m = 0; is_up && m < simkit__count(port->members); ++m) {
-            settling->flows[flows] = port->members[m].flow;
-            from[flows] = i;
-            to[flows++] = w->ports[port->members[m].other & ~SIMKIT__OWN_LINK].number;
-        }
-    }
-    netmodel_flows all;
-    memset(&all, 0, sizeof all);
-    all.nodes = ports;
-    all.up = up;
-    all.down = down;
-    all.flows = flows;
-    all.from = from;
-    all.to = to;
-    netmodel_result result = netmodel_maxmin_rates(&all, settling->links, to + count, solution);
-    SIMKIT_ASSERT(result == NETMODEL_OK);
-    (void)result;
-    for (size_t i = 0; i < flows; ++i) {
-        simkit__progress *progress = simkit__progress_at(w, settling->flows[i]);
-        const double alone = up[from[i]] < down[to[i]] ? up[from[i]] : down[to[i]];
-        const double share = alone < (double)INFINITY ? solution[i] / alone : 1;
-        if (!simkit__same(share, progress->share)) {
-            progress->left -= simkit__product(w->now - progress->mark, progress->share);
-            if (progress->left < 0) progress->left = 0;
-            progress->mark = w->now;
-            progress->share = share;
-        }
-        const uint32_t flow = settling->flows[i];
-        const simkit__tag tag = { progress->mark + progress->left / share, simkit__flow_at(w, flow)->label, flow };
-        simkit__tag_push(w->ports[settling->dirty[from[i]]].tags, tag);
+        port->dirty = false;
+        simkit__port_set_timer(w, port);
     }
 }
 
@@ -6278,30 +7270,10 @@ static void simkit__maxmin_solve(simkit_world *w)
 static void simkit__settle(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
-    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
-    for (size_t i = 0; equal && i < simkit__count(settling->dirty); ++i)
-        if (!simkit__same(w->ports[settling->dirty[i]].crowd, w->ports[settling->dirty[i]].load))
-            simkit__port_reshare(w, settling->dirty[i]);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
-        simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->hop_count)
-            simkit__routed_add(w, i);
-        else
-            simkit__member_add(w, i, flow);
-        if (!equal)
-            simkit__progress_at(w, i)->mark = w->now;
-        else if (flow->hop_count)
-            simkit__routed_tag(w, i);
-        else
-            simkit__flow_tag(w, i, flow);
-    }
-    if (!equal && !w->free_hops) simkit__maxmin_solve(w);
-    if (!equal && w->free_hops) simkit__maxmin_fill(w);
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        simkit__port *port = &w->ports[settling->dirty[i]];
-        port->dirty = false;
-        simkit__port_set_timer(w, port);
-    }
+    if (w->policy == SIMKIT_SHARING_EQUAL)
+        simkit__shares_settle(w);
+    else
+        simkit__bottlenecks_settle(w);
     while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
     for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
         simkit__node *node = &w->nodes[settling->affected[i] - 1];
@@ -6411,8 +7383,10 @@ static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = 0, count = flow->hop_count ? flow->hop_count : 2; i < count; ++i) {
-        simkit__port *port = &w->ports[flow->hop_count ? w->hops[flow->ends[0].port + i].port : flow->ends[i].port];
+    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
+    if (!equal) simkit__bottleneck_break(w, index);
+    for (uint32_t i = 0; equal && i < simkit__flow_port_count(flow); ++i) {
+        simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, i)];
         if (!simkit__tag_remove(port->tags, index)) continue;
         simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
         break;
@@ -6471,7 +7445,10 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
 
 static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    if (flow->flowing && flow->desc.from != flow->desc.to) simkit__flow_leave(w, flow);
+    if (flow->flowing && flow->desc.from != flow->desc.to) {
+        if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
+        simkit__flow_leave(w, flow);
+    }
     simkit__flow_emit(w, flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, flow);
     if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
@@ -6539,15 +7516,14 @@ static void simkit__flow_due(simkit_world *w, void *user)
     simkit__flow_count(w, flow, +1);
 }
 
-/* The first tag of a port is reached. */
+/* The first tag of a port is reached: equal shares. */
 static void simkit__port_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
     simkit__port *port = &w->ports[number];
-    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
-    if (equal) simkit__port_advance(w, port);
+    simkit__port_advance(w, port);
     const simkit__tag tag = simkit__tag_pop(port->tags);
-    if (equal && port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
+    if (port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
     if (simkit__count(port->tags) && port->tags[0].finish <= simkit__port_clock(w, port)) {
         port->due = w->now;
         simkit__timer_arm(w, port->timer, w->now);
@@ -6556,9 +7532,9 @@ static void simkit__port_due(simkit_world *w, void *user)
     }
     simkit__progress *progress = simkit__progress_at(w, tag.item);
     simkit__flow *flow = simkit__flow_at(w, tag.item);
-    if (equal && !progress->exact && flow->hop_count) {
+    if (!progress->exact && flow->hop_count) {
         if (!simkit__routed_is_done(w, tag.item)) return;
-    } else if (equal && !progress->exact) {
+    } else if (!progress->exact) {
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
         const simkit__port *other = &w->ports[simkit__flow_port(flow, !side)];
@@ -6569,6 +7545,28 @@ static void simkit__port_due(simkit_world *w, void *user)
         }
     }
     simkit__flow_end(w, tag.item, flow);
+}
+
+/* The first of all tags is reached: max-min fair shares. */
+static void simkit__bottleneck_due(simkit_world *w, void *user)
+{
+    simkit__maxmin *m = &w->maxmin;
+    bool more = false;
+    const uint32_t number = simkit__due_port(m, &more);
+    simkit__basin *basin = &m->basins[number];
+    (void)user;
+    simkit__basin_advance(w, basin);
+    const simkit__tag tag = simkit__tag_pop(w->ports[number].tags);
+    if (basin->clock < tag.finish) basin->clock = tag.finish; /* exactly, in spite of rounding */
+    simkit__basin_tags(w, number);
+    if (basin->finish <= basin->clock) more = true;
+    m->stale = number;
+    if (!simkit__progress_at(w, tag.item)->exact && simkit__bottleneck_is_early(w, tag.item)) {
+        simkit__due_arm(w);
+        return;
+    }
+    if (more) simkit__due_arm(w); /* else settling does it */
+    simkit__flow_end(w, tag.item, simkit__flow_at(w, tag.item));
 }
 
 /*=============================================================================
@@ -6771,6 +7769,7 @@ SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from,
 static void simkit__port_change(simkit_world *w, uint32_t number, double bandwidth)
 {
     simkit__port *port = &w->ports[number];
+    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_change(w, number);
     if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) { /* nobody has followed it */
         port->bandwidth = bandwidth;
         port->slowing = 1;
@@ -7010,7 +8009,7 @@ static bool simkit__routed_reserve(simkit_world *w)
     }
     for (size_t i = 0; i < count; ++i)
         if (!simkit__port_promise(w, &w->ports[w->way[i] == SIMKIT__NONE ? w->free_port : w->way[i]])) return false;
-    return simkit__maxmin_reserve(w, simkit__count(w->ports));
+    return simkit__bottlenecks_promise(w);
 }
 
 /* Gives a flow the ports that were listed. */
@@ -7224,6 +8223,7 @@ static void simkit__reset_flows(simkit_world *w)
     simkit__array_clear(w->rates);
     simkit__array_clear(w->settling.dirty);
     simkit__array_clear(w->settling.affected);
+    simkit__bottlenecks_reset(w);
     if (w->flows) w->flows->count = 0;
 }
 
@@ -7249,10 +8249,7 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->rates);
     simkit__discard(w, w->settling.dirty);
     simkit__discard(w, w->settling.affected);
-    simkit__discard(w, w->settling.flows);
-    simkit__discard(w, w->settling.amounts);
-    simkit__discard(w, w->settling.lists);
-    simkit__discard(w, w->settling.links);
+    simkit__bottlenecks_close(w);
     simkit__pool_discard(w, flows, simkit__flow);
     simkit__pool_discard(w, progress, simkit__progress);
 }
