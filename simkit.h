@@ -5895,6 +5895,21 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
     }
 }
 
+typedef struct simkit__turning { /* members that turn, until there are enough to fetch their progress together */
+    simkit__member members[SIMKIT__BATCH];
+    size_t count;
+} simkit__turning;
+
+SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *port, simkit__member member, bool away,
+                                         simkit__turning *turning)
+{
+    SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
+    turning->members[turning->count++] = member;
+    if (turning->count < SIMKIT__BATCH) return;
+    simkit__members_turn(w, port, turning->members, turning->count, away);
+    turning->count = 0;
+}
+
 /* Nobody follows its clock. */
 static void simkit__port_rest(simkit__port *port)
 {
@@ -5922,30 +5937,36 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
     const bool grew = port->crowd < crowd;
     const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
     const double few = grew ? port->crowd : crowd, many = grew ? crowd : port->crowd;
-    simkit__member turned[SIMKIT__BATCH];
-    size_t turning = 0;
-    for (size_t i = 0, count = simkit__count(port->members); i < count; ++i) {
-        const simkit__member member = port->members[i];
-        bool turns;
-        if (member.other & (SIMKIT__OWN_LINK | SIMKIT__ROUTED)) {
-            if (member.other & SIMKIT__ROUTED) {
-                simkit__routed_turn(w, number, member, grew);
+    simkit__turning turning;
+    turning.count = 0;
+    /* Few turn: four at a time are only looked at first. Shares are not negative, so their bits order like integers, and
+     * one comparison tells whether one lies between. */
+    const uint64_t first = simkit__bits(less) + !up, span = simkit__bits(more) - simkit__bits(less);
+    const simkit__member *members = port->members;
+    const double *rates = w->rates;
+#define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
+    for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
+        const simkit__member *m = &members[i];
+        end = i + 4 < count ? i + 4 : count;
+        if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
+            !(SIMKIT__TURNS(m[0]) | SIMKIT__TURNS(m[1]) | SIMKIT__TURNS(m[2]) | SIMKIT__TURNS(m[3])))
+            continue;
+        for (; m < members + end; ++m) {
+            bool turns;
+            if (m->other < SIMKIT__ROUTED) {
+                turns = SIMKIT__TURNS(*m);
+            } else if (m->other & SIMKIT__ROUTED) {
+                simkit__routed_turn(w, number, *m, grew);
                 continue;
+            } else {
+                const double other = w->ports[m->other & ~SIMKIT__OWN_LINK].crowd;
+                turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
             }
-            const double other = w->ports[member.other & ~SIMKIT__OWN_LINK].crowd;
-            turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
-        } else {
-            const double other = w->rates[member.other];
-            turns = up ? (less <= other) & (other < more) : (less < other) & (other <= more);
+            if (turns) simkit__member_turns(w, port, *m, grew, &turning);
         }
-        if (!turns) continue;
-        SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
-        turned[turning++] = member;
-        if (turning < SIMKIT__BATCH) continue;
-        simkit__members_turn(w, port, turned, turning, grew);
-        turning = 0;
     }
-    simkit__members_turn(w, port, turned, turning, grew);
+#undef SIMKIT__TURNS
+    simkit__members_turn(w, port, turning.members, turning.count, grew);
 }
 
 static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
