@@ -2229,6 +2229,24 @@ SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simk
  */
 SIMKIT__CHECKED simkit_result simkit_machine_connect(simkit_world *world, const simkit_machine *machine, size_t count,
                                                      const simkit_node *nodes);
+
+/** Places the parts of a program, such as its ranks or threads, on the nodes of a machine.
+ *
+ *  "block" goes from node to node. "round-robin" goes from group to group, and takes another node of each in every round:
+ *  groups are the clusters of a topology, the lowest switches of a fat tree, and the groups of a dragonfly; without a
+ *  topology the kinds of nodes. With other topologies, all nodes are one group. Anything else is the path of a file with a
+ *  node in each line: its number, from 0, or its name; `#` begins a comment. What is beyond the last place begins again.
+ *
+ *  @param[in]  how      "block", "round-robin" or the path of a file; NULL: block.
+ *  @param[in]  nodes    How many nodes there are [1], >= 1: `machine->nodes` unless that is 0.
+ *  @param[in]  by_core  Each node has as many places as cores. Block fills a node before it goes on, round-robin takes one
+ *                       place of each node in every round.
+ *  @param[out] node     The node of each part, from 0: node[count].
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; `node` is unchanged then.
+ */
+SIMKIT__CHECKED simkit_result simkit_machine_placement(const simkit_machine *machine, const char *how, size_t nodes,
+                                                       bool by_core, size_t count, size_t *node,
+                                                       simkit_parse_error *error);
 /** @} */
 
 /*=============================================================================
@@ -14586,11 +14604,9 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
     return (double)NAN;
 }
 
-SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32])
+/* The kind of a node, of a machine that has kinds. */
+static size_t simkit__kind_of(const simkit_machine *machine, size_t place)
 {
-    simkit_node_desc node;
-    memset(&node, 0, sizeof node);
-    if (!machine || machine->kind_count == 0) return node;
     size_t low = 0, high = machine->kind_count - 1;
     while (low < high) {
         const size_t middle = high - (high - low) / 2;
@@ -14599,7 +14615,18 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
         else
             high = middle - 1;
     }
-    const simkit_machine_kind *kind = &machine->kinds[low];
+    return low;
+}
+
+SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32])
+{
+    simkit_node_desc node;
+    memset(&node, 0, sizeof node);
+    if (!machine || machine->kind_count == 0) {
+        if (machine && machine->topology) node.place = (unsigned)place + 1;
+        return node;
+    }
+    const simkit_machine_kind *kind = &machine->kinds[simkit__kind_of(machine, place)];
     const size_t index = place - kind->first;
     node = kind->node;
     node.host = kind->hosts > 0 ? node.host + (unsigned)(index % kind->hosts) : 0;
@@ -14610,6 +14637,181 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
     else
         snprintf(name, 32, "%s", kind->name);
     return node;
+}
+
+/* The number of the group in which a node is; nodes of one are near each other. */
+static size_t simkit__near_of(const simkit_machine *machine, size_t node)
+{
+    char name[32];
+    const netmodel_topology *t = machine->topology;
+    if (!t) return machine->kind_count > 0 ? simkit__kind_of(machine, node) : 0;
+    const unsigned place = simkit_machine_node(machine, node, name).place;
+    size_t host = place > 0 ? place - 1 : 0, group = 0;
+    switch (t->kind) {
+    case NETMODEL_TOPOLOGY_CLUSTERS:
+        for (; group + 1 < t->clusters.count && host >= t->clusters.cluster[group].hosts; ++group)
+            host -= t->clusters.cluster[group].hosts;
+        return group;
+    case NETMODEL_TOPOLOGY_FAT_TREE: return host / t->tree.down[0];
+    case NETMODEL_TOPOLOGY_DRAGONFLY: return host / (t->dragonfly.chassis * t->dragonfly.blades * t->dragonfly.nodes);
+    case NETMODEL_TOPOLOGY_STAR:
+    case NETMODEL_TOPOLOGY_TORUS:
+    case NETMODEL_TOPOLOGY_MESH: break;
+    }
+    return 0;
+}
+
+/* A node in the order of its placement: first by `round`, then by group. */
+typedef struct simkit__placed {
+    size_t round, group, node;
+} simkit__placed;
+
+static int simkit__placed_order(const void *a, const void *b)
+{
+    const simkit__placed *one = (const simkit__placed *)a, *other = (const simkit__placed *)b;
+    if (one->round != other->round) return one->round < other->round ? -1 : 1;
+    if (one->group != other->group) return one->group < other->group ? -1 : 1;
+    return one->node < other->node ? -1 : one->node > other->node;
+}
+
+/* What is read from a file, or found out: an order of nodes, some of them several times. */
+typedef struct simkit__placement {
+    simkit__store store;
+    size_t *nodes;
+    simkit__placed *order;
+    const simkit_machine *machine;
+    size_t available;
+} simkit__placement;
+
+static void simkit__placement_close(void *made)
+{
+    simkit__placement *p = (simkit__placement *)made;
+    simkit__discard(p, p->nodes);
+    simkit__discard(p, p->order);
+    simkit__store_close(&p->store, sizeof *p);
+}
+
+/* The number of a node by its name; SIZE_MAX if there is none. */
+static size_t simkit__node_called(const simkit_machine *machine, size_t available, const char *name)
+{
+    char called[32];
+    for (size_t k = 0; k < machine->kind_count; ++k) {
+        const simkit_machine_kind *kind = &machine->kinds[k];
+        const size_t length = strlen(kind->name) < 20 ? strlen(kind->name) : 20; /* as simkit_machine_node() has it */
+        const bool endless = k + 1 == machine->kind_count && kind->count == 0;
+        size_t index = 0;
+        if (length == 0 || strncmp(name, kind->name, length) != 0) continue;
+        for (const char *at = name + length; *at >= '0' && *at <= '9' && index < 100000000; ++at)
+            index = 10 * index + (size_t)(*at - '0');
+        for (int i = 0; i < 2; index = 0, ++i) { /* the number behind the name of its kind, or none */
+            const size_t node = kind->first + index;
+            if (node >= available || (!endless && index > 0 && index >= kind->count)) continue;
+            simkit_machine_node(machine, node, called);
+            if (strcmp(called, name) == 0) return node;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static simkit_result simkit__placement_parse(void *made, const simkit_input *input, simkit_reader *r)
+{
+    simkit__placement *p = (simkit__placement *)made;
+    const simkit__placement *asked = (const simkit__placement *)input->user;
+    char word[32];
+    while (simkit_reader_line(r)) {
+        const char *from = r->at;
+        size_t number = 0;
+        if (!simkit_reader_word(r, word, "the number or the name of a node")) return SIMKIT_BAD_FILE;
+        if (strspn(word, "0123456789") == strlen(word)) {
+            for (const char *at = word; *at && number < 1000000000; ++at) number = 10 * number + (size_t)(*at - '0');
+            if (number >= asked->available) {
+                simkit_reader_error(r, from, "there is no node %s: the last is %lu", word,
+                                    (unsigned long)asked->available - 1);
+                return SIMKIT_BAD_FILE;
+            }
+        } else {
+            number = simkit__node_called(asked->machine, asked->available, word);
+            if (number == SIZE_MAX) {
+                simkit_reader_error(r, from, "the machine has no node '%s'", word);
+                return SIMKIT_BAD_FILE;
+            }
+        }
+        if (!simkit_reader_end(r)) return SIMKIT_BAD_FILE;
+        if (!simkit__reserve(p, p->nodes, 1)) return SIMKIT_NO_MEMORY;
+        simkit__push(p->nodes, number);
+    }
+    if (simkit__count(p->nodes) > 0) return SIMKIT_OK;
+    r->line = 0;
+    simkit_reader_error(r, NULL, "expected the number or the name of a node in each line, but there is none");
+    return SIMKIT_BAD_FILE;
+}
+
+/* The order of nodes, at least the first `count` of it, by a rule. */
+static bool simkit__placement_fill(simkit__placement *p, bool round_robin, bool by_core, size_t count)
+{
+    char name[32];
+    const size_t nodes = p->available;
+    if (!simkit__reserve(p, p->order, nodes)) return false;
+    for (size_t i = 0; i < nodes; ++i) {
+        const simkit__placed placed = { 0, round_robin ? simkit__near_of(p->machine, i) : 0, i };
+        simkit__push(p->order, placed);
+    }
+    if (round_robin) {
+        qsort(p->order, nodes, sizeof *p->order, simkit__placed_order);
+        for (size_t i = 1; i < nodes; ++i)
+            p->order[i].round = p->order[i].group == p->order[i - 1].group ? p->order[i - 1].round + 1 : 0;
+        qsort(p->order, nodes, sizeof *p->order, simkit__placed_order);
+    }
+    for (size_t round = 0, before = SIZE_MAX; simkit__count(p->nodes) != before; ++round) {
+        before = simkit__count(p->nodes);
+        for (size_t i = 0; i < nodes && simkit__count(p->nodes) < count; ++i) {
+            const size_t node = p->order[i].node;
+            const unsigned cores = by_core ? simkit_machine_node(p->machine, node, name).cores : 1;
+            size_t places = cores > 0 ? cores : 1;
+            if (round_robin)
+                places = round < places;
+            else if (round > 0)
+                places = 0;
+            if (places > count) places = count;
+            if (!simkit__reserve(p, p->nodes, places + 1)) return false;
+            for (; places > 0; --places) simkit__push(p->nodes, node);
+        }
+    }
+    return true;
+}
+
+SIMKIT_API simkit_result simkit_machine_placement(const simkit_machine *machine, const char *how, size_t nodes,
+                                                  bool by_core, size_t count, size_t *node, simkit_parse_error *error)
+{
+    void *made = NULL;
+    simkit__placement asked;
+    if (error) memset(error, 0, sizeof *error);
+    if (!machine || nodes == 0 || (!node && count > 0)) return SIMKIT_BAD_ARGUMENT;
+    memset(&asked, 0, sizeof asked);
+    asked.machine = machine;
+    asked.available = nodes;
+    const bool round_robin = how && strcmp(how, "round-robin") == 0;
+    simkit_result result;
+    if (!how || round_robin || strcmp(how, "block") == 0) {
+        simkit__placement *p = (simkit__placement *)simkit__store_open(&asked.store.memory, sizeof *p);
+        if (!p) return SIMKIT_NO_MEMORY;
+        p->machine = machine;
+        p->available = nodes;
+        result = simkit__placement_fill(p, round_robin, by_core, count) ? SIMKIT_OK : SIMKIT_NO_MEMORY;
+        made = p;
+    } else {
+        simkit_input input;
+        memset(&input, 0, sizeof input);
+        input.path = how;
+        input.user = &asked;
+        result = simkit__read(&input, "placement", sizeof(simkit__placement), simkit__placement_parse,
+                              simkit__placement_close, &made, error);
+    }
+    if (!made) return result;
+    simkit__placement *p = (simkit__placement *)made;
+    for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) node[i] = p->nodes[i % simkit__count(p->nodes)];
+    simkit__placement_close(p);
+    return result;
 }
 
 /* The link of an exception: what it does not have is that of the network and of the nodes. */

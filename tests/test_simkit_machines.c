@@ -951,6 +951,103 @@ static void a_topology_becomes_a_world(void **state)
     simkit_world_close(world);
 }
 
+/* Placements. */
+static void placed(const char *how, bool by_core, size_t count, const char *expected)
+{
+    size_t nodes[64];
+    char text[400] = "";
+    assert_int_equal(simkit_machine_placement(machine, how, machine->nodes, by_core, count, nodes, &error), SIMKIT_OK);
+    for (size_t i = 0; i < count; ++i) sprintf(text + strlen(text), "%s%lu", i ? " " : "", (unsigned long)nodes[i]);
+    assert_string_equal(text, expected);
+}
+
+static void parts_are_placed(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("[node a]\ncount = 3\n[node b]\ncount = 2\ncores = 2\n[node c]\n"), SIMKIT_OK);
+    placed(NULL, false, 7, "0 1 2 3 4 5 0");
+    placed("block", true, 10, "0 1 2 3 3 4 4 5 0 1");
+    placed("block", true, 4, "0 1 2 3");
+    placed("round-robin", false, 8, "0 3 5 1 4 2 0 3");
+    placed("round-robin", true, 10, "0 3 5 1 4 2 3 4 0 3");
+    placed("round-robin", true, 3, "0 3 5");
+    placed("block", true, 0, "");
+    assert_int_equal(parse("[network]\ntopology = clusters\nhosts = 3, 2\nup_bandwidth = 1 MB/s\nlink_bandwidth = 1 MB/s\n"),
+                     SIMKIT_OK);
+    placed("round-robin", false, 5, "0 3 1 4 2");
+    assert_int_equal(parse("[network]\ntopology = clusters\nhosts = 3, 2\nup_bandwidth = 1 MB/s\nlink_bandwidth = 1 MB/s\n"
+                           "[node a]\nplace = 4\n[node b]\nplace = 1\ncount = 2"),
+                     SIMKIT_OK);
+    placed("round-robin", false, 3, "1 0 2");
+    assert_int_equal(parse("[network]\ntopology = fat_tree\ndown = 2, 3\nup = 1, 1\nlink_bandwidth = 1 MB/s\n"), SIMKIT_OK);
+    placed("round-robin", false, 6, "0 2 4 1 3 5");
+    assert_int_equal(parse("[network]\ntopology = dragonfly\ngroups = 2\nchassis = 1\nblades = 2\nnodes = 2\n"
+                           "link_bandwidth = 1 MB/s\n"),
+                     SIMKIT_OK);
+    placed("round-robin", false, 8, "0 4 1 5 2 6 3 7");
+    assert_int_equal(parse("[network]\ntopology = torus\nsize = 2, 2\nlink_bandwidth = 1 MB/s\n[node]\ncores = 2\n"), SIMKIT_OK);
+    placed("round-robin", false, 5, "0 1 2 3 0");
+    placed("round-robin", true, 5, "0 1 2 3 0");
+    placed("block", true, 5, "0 0 1 1 2");
+    size_t nodes[2] = { 7, 7 };
+    assert_int_equal(simkit_machine_placement(NULL, NULL, 1, false, 1, nodes, &error), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_placement(machine, NULL, 0, false, 1, nodes, &error), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_placement(machine, NULL, 1, false, 1, NULL, &error), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_placement(machine, "no/such/file", 1, false, 1, nodes, &error), SIMKIT_NO_FILE);
+    assert_string_equal(error.text, "no/such/file: the file cannot be read: No such file or directory");
+    assert_int_equal(nodes[0], 7);
+}
+
+static void placements_are_read(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        { "", "P: expected the number or the name of a node in each line, but there is none" },
+        { "# nothing\n", "P: expected the number or the name of a node in each line, but there is none" },
+        { "0\n  8\n", "P:2:3: there is no node 8: the last is 7" },
+        { "99999999999999999999\n", "P:1:1: there is no node 99999999999999999999: the last is 7" },
+        { "a\n", "P:1:1: the machine has no node 'a'" },
+        { "a5\n", "P:1:1: the machine has no node 'a5'" },
+        { "a01\n", "P:1:1: the machine has no node 'a01'" },
+        { "a1x\n", "P:1:1: the machine has no node 'a1x'" },
+        { "b0\n", "P:1:1: the machine has no node 'b0'" },
+        { "0, 1\n", "P:1:2: expected the end of the line" },
+        { "= 1\n", "P:1:1: expected the number or the name of a node" },
+    };
+    const char *path = "build/test_simkit_machines.place";
+    size_t nodes[1] = { 7 };
+    char says[200];
+    FILE *file = fopen(path, "w");
+    (void)state;
+    if (!file) skip(); /* built elsewhere */
+    fputs("a4  # a comment\n\n0\nb\na1\na12", file);
+    fclose(file);
+    assert_int_equal(parse("[node a]\ncount = 5\n[node b]\n[node a1]\ncount = 4\n"), SIMKIT_OK);
+    placed(path, true, 7, "4 0 5 1 8 4 0");
+    assert_int_equal(parse("[node a]\ncount = 5\n[node b]\n[node c]\ncount = 2\n"), SIMKIT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_non_null(file = fopen(path, "w"));
+        fputs(cases[i].text, file);
+        fclose(file);
+        assert_int_equal(simkit_machine_placement(machine, path, 8, false, 1, nodes, &error), SIMKIT_BAD_FILE);
+        snprintf(says, sizeof says, "%s%s", path, cases[i].says + 1);
+        assert_string_equal(error.text, says);
+        assert_int_equal(nodes[0], 7);
+    }
+    /* Of the only kind, without a count, there are as many as are asked for. */
+    assert_int_equal(parse("[node n]\n"), SIMKIT_OK);
+    assert_non_null(file = fopen(path, "w"));
+    fputs("n\nn3\n", file);
+    fclose(file);
+    size_t two[2];
+    assert_int_equal(simkit_machine_placement(machine, path, 4, false, 2, two, NULL), SIMKIT_OK);
+    assert_int_equal(two[0], 0);
+    assert_int_equal(two[1], 3);
+    assert_int_equal(simkit_machine_placement(machine, path, 3, false, 2, two, NULL), SIMKIT_BAD_FILE);
+    remove(path);
+}
+
 static int close_machine(void **state)
 {
     (void)state;
@@ -982,6 +1079,8 @@ int main(void)
         cmocka_unit_test(links_and_routes_are_read),
         cmocka_unit_test(every_error_of_a_route_has_its_place),
         cmocka_unit_test(a_topology_becomes_a_world),
+        cmocka_unit_test(parts_are_placed),
+        cmocka_unit_test(placements_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, close_machine);
 }
