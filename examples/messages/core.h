@@ -247,14 +247,28 @@ typedef struct messages_cluster {
     double eager;                  /* eager limit [B]; < 0: all messages are eager */
     double look;                   /* CPU time of a poll that finds nothing */
     bool progress_in_calls;        /* a task handles messages only while it is in a call */
-    double latency;                /* of the whole path between two hosts [s] */
+    double latency;                /* of the whole path between two hosts [s], without that of links on routes */
     simkit_sharing sharing;        /* how messages share links */
     double early;                  /* bytes sent with the request of a rendezvous */
     double buffer;                 /* bytes of a message that may be in transit when its send completes */
     char users[1024];              /* users file; empty: none */
     simkit_population *population; /* background users; NULL: none */
     bool loads;                    /* hosts record their load */
+    simkit_machine *machine;       /* the machine file; its links have no latency, which is in the next */
+    double *link_latencies;        /* link_latencies[machine->link_count] */
+    size_t *channels;              /* scratch for a route of the topology, channels[channel_count] */
+    size_t channel_count;
+    size_t *placed; /* placed[placed_count]: the host of each task, as SIMKIT_PLACE says; NULL: by cores */
+    size_t placed_count;
 } messages_cluster;
+
+/* What is between two hosts. */
+typedef struct messages_way {
+    double latency;   /* [s] */
+    double bandwidth; /* of the slowest link, or of the window of a connection [B/s]; 0: none is slow */
+    double limit;     /* of that window [B/s]; 0: there is none */
+    bool shared;      /* with other messages */
+} messages_way;
 
 enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096 };
 
@@ -322,12 +336,18 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
 /* hosts.c */
 const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or the error */
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
+void messages_network_open(messages_cluster *cluster,
+                           simkit_world *world); /* adds the links of the file, and its routes */
+void messages_world_describe(const messages_cluster *cluster, netmodel_topology *space, simkit_world_desc *desc);
+const char *messages_cluster_place(messages_cluster *cluster, const char *how); /* NULL, or the error */
+messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                 /* adds its node to the world */
 void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* adds the nodes of all hosts in the file */
 void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* starts recording their load */
-int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, round-robin */
+int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,
+                          size_t task); /* by cores, round-robin, or as placed */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
 double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes);

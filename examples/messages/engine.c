@@ -256,8 +256,8 @@ static void engine__connection_transferred(simkit_world *world, void *user);
 static void engine__connection_transfer(messages_connection *c)
 {
     messages_message *m = c->first;
-    const messages_host *from = &messages->cluster.hosts[engine__message_way_from(m)->host];
-    const messages_host *to = &messages->cluster.hosts[engine__message_way_to(m)->host];
+    const int32_t from = engine__message_way_from(m)->host, to = engine__message_way_to(m)->host;
+    const messages_way way = messages_way_between(&messages->cluster, from, to);
     if (m->tail >= m->load && m->sender) {
         messages_request *r = m->sender;
         m->tail = 0;
@@ -266,10 +266,11 @@ static void engine__connection_transfer(messages_connection *c)
     }
     simkit_transfer_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.from = from->node;
-    desc.to = to->node;
-    /* as many bytes as the slower end transfers in the time that an idle connection takes */
-    desc.bytes = (m->load - m->tail) * fmin(from->desc.up_bandwidth, to->desc.down_bandwidth);
+    desc.from = messages->cluster.hosts[from].node;
+    desc.to = messages->cluster.hosts[to].node;
+    /* as many bytes as the slowest link transfers in the time that an idle connection takes */
+    desc.bytes = (m->load - m->tail) * way.bandwidth;
+    desc.rate_limit = way.limit;
     desc.done = engine__connection_transferred;
     desc.user = c;
     m->load = m->tail;

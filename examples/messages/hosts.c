@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
         if (c->hosts[i].place == place && !c->hosts[i].only_asked) return (int32_t)i;
     messages_host *copy = hosts__host_add(c);
     *copy = c->hosts[0];
+    if (copy->desc.place > 0) copy->desc.place += (unsigned)place;
     snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
     copy->node = 0;
     copy->place = place;
@@ -92,9 +94,32 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     return (int32_t)c->count - 1;
 }
 
+const char *messages_cluster_place(messages_cluster *c, const char *how)
+{
+    static char why[sizeof(simkit_parse_error) + 20];
+    const simkit_machine *m = c->machine;
+    simkit_parse_error error;
+    const bool rule = strcmp(how, "block") == 0 || strcmp(how, "round-robin") == 0;
+    if (c->unlimited && m->kind_count > 1)
+        return "SIMKIT_PLACE: expected a 'count' of the first node in the machine file";
+    const size_t nodes = m->nodes ? m->nodes : MESSAGES_MOST_TASKS, bytes = MESSAGES_MOST_TASKS * sizeof *c->placed;
+    c->placed = messages_reallocate(NULL, NULL, 0, bytes);
+    const simkit_result result = simkit_machine_placement(m, how, nodes, true, MESSAGES_MOST_TASKS, c->placed, &error);
+    if (result != SIMKIT_OK) {
+        snprintf(why, sizeof why, "%s%s", result == SIMKIT_NO_FILE ? "SIMKIT_PLACE=" : "",
+                 error.text[0] ? error.text : simkit_result_text(result));
+        return why;
+    }
+    for (size_t i = 0; i < MESSAGES_MOST_TASKS; ++i) /* a rule leaves out hosts that are used only if asked for */
+        if (!rule || c->unlimited || !c->hosts[c->placed[i]].only_asked) c->placed[c->placed_count++] = c->placed[i];
+    return NULL;
+}
+
 int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
 {
+    if (c->placed) task = c->placed[task % c->placed_count];
     if (c->unlimited) return messages_host_open(c, world, hosts__host_in_place(c, task));
+    if (c->placed) return messages_host_open(c, world, (int32_t)task);
     size_t cores = 0, host = 0;
     for (size_t i = 0; i < c->count; ++i)
         if (!c->hosts[i].only_asked) cores += c->hosts[i].desc.cores;
@@ -150,14 +175,69 @@ double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t t
     return netmodel_delay_time(&hosts__delays(c, from, to, to, RECEIVE)->receive, bytes);
 }
 
+/* Whether a host is among those of a route's end. */
+static bool hosts__among(int32_t host, size_t first, size_t count)
+{
+    return (size_t)host >= first && (size_t)host - first < count;
+}
+
+/* The route between two hosts: adds the latencies of its links, and takes the smallest bandwidth. False: there is none. */
+static bool hosts__route_follow(const messages_cluster *c, int32_t from, int32_t to, double *latency, double *bandwidth)
+{
+    const simkit_machine *m = c->machine;
+    for (size_t i = m->route_count; i-- > 0;) { /* the last one counts */
+        const simkit_machine_route *r = &m->routes[i];
+        if (!(hosts__among(from, r->from, r->from_count) && hosts__among(to, r->to, r->to_count)) &&
+            (r->one_way || !(hosts__among(to, r->from, r->from_count) && hosts__among(from, r->to, r->to_count))))
+            continue;
+        for (size_t k = r->first; k < r->first + r->count; ++k) {
+            const simkit_machine_link *link = &m->links[m->hops[k].link - 1];
+            *latency += c->link_latencies[m->hops[k].link - 1];
+            if (link->bandwidth > 0 && link->bandwidth < *bandwidth) *bandwidth = link->bandwidth;
+        }
+        return true;
+    }
+    if (!m->topology) return false;
+    const size_t a = c->hosts[from].desc.place - 1, b = c->hosts[to].desc.place - 1;
+    const size_t count = netmodel_topology_route(m->topology, a, b, c->channels, c->channel_count);
+    if (count == NETMODEL_NO_ROUTE) return false;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_cable cable = netmodel_topology_link(m->topology, c->channels[i] / 2);
+        *latency += cable.latency;
+        if (cable.bandwidth < *bandwidth) *bandwidth = cable.bandwidth;
+    }
+    return count > 0;
+}
+
+messages_way messages_way_between(const messages_cluster *c, int32_t from, int32_t to)
+{
+    const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
+    messages_way way = { .latency = c->latency };
+    double bandwidth = INFINITY;
+    if (from != to && hosts__route_follow(c, from, to, &way.latency, &bandwidth)) {
+        if (up > 0 && up < bandwidth) bandwidth = up;
+        if (down > 0 && down < bandwidth) bandwidth = down;
+        way.shared = bandwidth < INFINITY;
+        way.bandwidth = way.shared ? bandwidth : 0;
+    } else {
+        way.shared = from != to && up > 0 && down > 0;
+        way.bandwidth = up < down ? up : down;
+    }
+    if (c->machine->window > 0 && way.latency > 0) {
+        way.limit = netmodel_window_rate(c->machine->window, way.latency);
+        if (!(way.bandwidth > 0) || way.limit < way.bandwidth) way.bandwidth = way.limit;
+    }
+    return way;
+}
+
 void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double *latency,
                            double *whole)
 {
     const netmodel_message *message = hosts__delays(c, from, to, from, TRANSMIT);
     const netmodel_delay *delay = &message->transmit;
     const messages_pair *pair = hosts__pair_between(c, from, to);
-    const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
-    const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : up < down ? up : down;
+    const messages_way way = messages_way_between(c, from, to);
+    const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : way.bandwidth;
     if (message != &c->hosts[from].delays || c->hosts[from].said & TRANSMIT) {
         *latency = netmodel_delay_time(delay, 0);
         *whole = bytes > 0 ? netmodel_delay_time(delay, bytes) : *latency;
@@ -165,11 +245,11 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
     } else if (from == to) {
         *latency = *whole = 0;
     } else {
-        *latency = pair && pair->latency >= 0 ? pair->latency : c->latency;
+        *latency = pair && pair->latency >= 0 ? pair->latency : way.latency;
         *whole = *latency + (slower > 0 ? bytes / slower : 0);
     }
     /* Without a shared link all of it is latency. */
-    if (from == to || !(up > 0) || !(down > 0)) *latency = *whole;
+    if (!way.shared) *latency = *whole;
 }
 
 int32_t messages_host_find(const messages_cluster *c, const char *name)
@@ -375,6 +455,20 @@ static void hosts__add_hosts(reading *in, const simkit_machine *m)
         }
 }
 
+/* The machine stays for its network. The latencies of its links are kept apart. */
+static void hosts__keep_machine(messages_cluster *c, simkit_machine *m)
+{
+    c->machine = m;
+    if (m->link_count > 0) c->link_latencies = messages_reallocate(NULL, NULL, 0, m->link_count * sizeof(double));
+    for (size_t i = 0; i < m->link_count; ++i) {
+        c->link_latencies[i] = m->links[i].latency;
+        m->links[i].latency = 0;
+    }
+    if (!m->topology) return;
+    c->channel_count = netmodel_topology_hops_max(m->topology);
+    if (c->channel_count > 0) c->channels = messages_reallocate(NULL, NULL, 0, c->channel_count * sizeof *c->channels);
+}
+
 static const char *hosts__parse(messages_cluster *c, simkit_input input)
 {
     static char why[sizeof(simkit_parse_error)];
@@ -388,6 +482,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     c->look = 1e-6;
     input.key = hosts__read_key;
     input.user = &in;
+    input.memory.reallocate = messages_reallocate; /* it stays, and all tasks look at it */
     const simkit_result result = simkit_machine_read(&input, &m, &error);
     if (result == SIMKIT_OK) {
         hosts__add_kinds(&in, m);
@@ -420,8 +515,45 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         snprintf(why, sizeof why, "%s%.230s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
     }
     if (in.kinds) messages_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
-    simkit_machine_close(m);
+    if (why[0])
+        simkit_machine_close(m);
+    else
+        hosts__keep_machine(c, m);
     return why[0] ? why : NULL;
+}
+
+/* The topology without latencies: messages have them before their bytes flow. */
+static void hosts__forget_latencies(netmodel_topology *t)
+{
+    t->star.cable.latency = t->star.backbone.latency = t->clusters.backbone.latency = t->grid.host.latency = 0;
+    for (size_t i = 0; i < NETMODEL_JOINED_CLUSTERS; ++i)
+        t->clusters.cluster[i].cable.latency = t->clusters.cluster[i].up.latency = 0;
+    for (size_t i = 0; i < NETMODEL_JOINTS; ++i) t->clusters.joint[i].cable.latency = 0;
+    for (size_t i = 0; i < NETMODEL_TREE_LEVELS; ++i) t->tree.cable[i].latency = 0;
+    for (size_t i = 0; i < NETMODEL_GRID_DIMENSIONS; ++i) t->grid.cable[i].latency = 0;
+    t->dragonfly.host_cable.latency = t->dragonfly.green_cable.latency = 0;
+    t->dragonfly.black_cable.latency = t->dragonfly.blue_cable.latency = 0;
+}
+
+void messages_world_describe(const messages_cluster *c, netmodel_topology *space, simkit_world_desc *desc)
+{
+    desc->sharing = c->sharing;
+    desc->pair_duplex = c->machine->pair_duplex;
+    if (!c->machine->topology) return;
+    *space = *c->machine->topology;
+    hosts__forget_latencies(space);
+    desc->topology = space;
+}
+
+void messages_network_open(messages_cluster *c, simkit_world *world)
+{
+    if (c->machine->link_count == 0) return;
+    messages_hosts_open(c, world);
+    simkit_node *nodes = messages_reallocate(NULL, NULL, 0, c->count * sizeof *nodes);
+    for (size_t i = 0; i < c->count; ++i) nodes[i] = c->hosts[i].node;
+    if (simkit_machine_connect(world, c->machine, c->count, nodes) != SIMKIT_OK)
+        messages_end(1, "%s", simkit_world_why(world));
+    messages_reallocate(NULL, nodes, c->count * sizeof *nodes, 0);
 }
 
 /* The machine if no file is named. */

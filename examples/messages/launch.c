@@ -682,6 +682,9 @@ static void launch__settings_read(void)
     messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
+    const char *how = getenv("SIMKIT_PLACE");
+    wrong = how ? messages_cluster_place(&messages->cluster, how) : NULL;
+    if (wrong) messages_end(2, "%s", wrong);
     launch__users_load();
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
 }
@@ -689,14 +692,16 @@ static void launch__settings_read(void)
 static void launch__world_open(void)
 {
     simkit_world_desc desc;
+    netmodel_topology topology;
     memset(&desc, 0, sizeof desc);
     desc.memory.reallocate = messages_reallocate;
-    desc.sharing = messages->cluster.sharing;
+    messages_world_describe(&messages->cluster, &topology, &desc);
     desc.seed = (uint64_t)launch__number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
     if (messages->log && messages->cluster.population) messages_log_users();
     if (messages->cluster.population && !messages->cluster.unlimited)
         messages_hosts_open(&messages->cluster, messages->world);
+    messages_network_open(&messages->cluster, messages->world);
 }
 
 /* Runs in the process that the user started. */

@@ -78,6 +78,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         simkit_world_close(world);
         world = NULL;
     }
+    simkit_machine_close(cluster.machine);
+    free(cluster.link_latencies);
+    free(cluster.channels);
     free(cluster.hosts);
     free(cluster.by_name);
     free(cluster.pairs);

@@ -246,10 +246,11 @@ static void a_message_takes_the_sum_of_its_delays(void **state)
 /* Each direction has its own pair; the file has them in any order. */
 static void pairs_of_hosts_have_delays_of_their_own(void **state)
 {
-    static const char pairs[] = "[machine]\neager = 64 KiB\n[network]\nlatency = 100 us\n[node a]\nbandwidth = 10 MB/s\n"
-                                "send = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n[node b]\n[node c]\n"
-                                "[pair c a]\nlatency = 1 s\n[pair b a]\nlatency = 400 us\n[pair b c]\nlatency = 1 s\n"
-                                "[pair a c]\nreceive = 1 s\n[pair a b]\nlatency = 200 us\nreceive = 1 us\n[pair a a]\n";
+    static const char pairs[] =
+        "[machine]\neager = 64 KiB\n[network]\nlatency = 100 us\n[node a]\nbandwidth = 10 MB/s\n"
+        "send = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n[node b]\n[node c]\n"
+        "[pair c a]\nlatency = 1 s\n[pair b a]\nlatency = 400 us\n[pair b c]\nlatency = 1 s\n"
+        "[pair a c]\nreceive = 1 s\n[pair a b]\nlatency = 200 us\nreceive = 1 us\n[pair a a]\n";
     (void)state;
     /* 10 kB there: 120 us + 200 + 1000 us + 1 us; and back: 120 us + 400 + 1000 us + 230 us */
     run_on(pairs, NOTHING "SIMKIT_NP=3", "patterns pingpong 10000");
@@ -258,7 +259,8 @@ static void pairs_of_hosts_have_delays_of_their_own(void **state)
 
 static void large_messages_go_in_parts(void **state)
 {
-    const char *const links = "[machine]\neager = 64 KiB\n%s[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n";
+    const char *const links =
+        "[machine]\neager = 64 KiB\n%s[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n";
     char machine[200];
     (void)state;
     /* the question and its answer take 100 us each, then come 100 us and 100 ms */
@@ -291,6 +293,62 @@ static void links_are_shared_as_the_machine_says(void **state)
     snprintf(machine, sizeof machine, links, "sharing = maxmin\n");
     run_on(machine, NOTHING "SIMKIT_NP=4 SIMKIT_ALGORITHMS=bcast=linear", "patterns bcast 100000");
     prints("0 10526316 10526316 100000000\n");
+}
+
+/* Two clusters of two hosts: 10 MB/s in a cluster, and 1 MB/s and 900 us more between them. */
+static const char clusters[] =
+    "[network]\nlatency = 100 us\n[node a]\ncount = 2\nbandwidth = 10 MB/s\n[node b]\ncount = 2\n"
+    "[link thin]\nbandwidth = 1 MB/s\nlatency = 900 us\n[route a b]\nlinks = thin\n";
+static const char joined[] =
+    "[network]\nlatency = 100 us\ntopology = clusters\nhosts = 2, 2\nlink_bandwidth = 10 MB/s\n"
+    "joints = 1-2\njoint_bandwidth = 1 MB/s\njoint_latency = 900 us\n[node n]\n";
+
+static void ranks_are_placed_on_a_network(void **state)
+{
+    char path[80], settings[200];
+    (void)state;
+    snprintf(path, sizeof path, "%s.place", machine);
+    snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=3 SIMKIT_PLACE=%s", path);
+    for (int i = 0; i < 2; ++i) {
+        const char *text = i ? joined : clusters;
+        /* 10 kB there and back: 100 us + 1 ms each in a cluster, 1 ms + 10 ms each between them */
+        run_on(text, NOTHING "SIMKIT_NP=2", "patterns pingpong 10000");
+        prints("2200000 1100000\n");
+        run_on(text, NOTHING "SIMKIT_NP=2 SIMKIT_PLACE=block", "patterns pingpong 10000");
+        prints("2200000 1100000\n");
+        run_on(text, NOTHING "SIMKIT_NP=2 SIMKIT_PLACE=round-robin", "patterns pingpong 10000");
+        prints("22000000 11000000\n");
+        /* 50 kB from each of two ranks, over the link that both share: 1 ms + 100 ms; within a cluster 100 us + 5 ms */
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(i ? "n\nn2 # the other cluster\nn3\n" : "a0\nb0 # the other cluster\nb1\n", file);
+        fclose(file);
+        run_on(text, settings, "patterns gather 50000");
+        prints("101000000 0 0\n");
+        assert_non_null(file = fopen(path, "w"));
+        fputs("1\n0\n2\n", file);
+        fclose(file);
+        run_on(text, settings, "patterns gather 50000");
+        prints("51000000 0 0\n");
+        assert_non_null(file = fopen(path, "w"));
+        fputs("1\n 4\n", file);
+        fclose(file);
+        run_on(text, settings, "patterns gather 50000");
+        says(".place:2:2: there is no node 4: the last is 3");
+        assert_int_equal(status, 2);
+    }
+    remove(path);
+    /* Ranks on the cores of hosts: node after node, or one on each in turn. */
+    static const char two[] =
+        "[network]\nlatency = 100 us\n[node a]\ncores = 2\nbandwidth = 10 MB/s\nself_transmit = 1 us\n[node b]\n";
+    run_on(two, NOTHING "SIMKIT_NP=2 SIMKIT_PLACE=block", "patterns pingpong 10000");
+    prints("2000 1000\n");
+    run_on(two, NOTHING "SIMKIT_NP=2 SIMKIT_PLACE=round-robin", "patterns pingpong 10000");
+    prints("2200000 1100000\n");
+    /* A TCP window of 1 kB and a round trip of 200 us: 5 MB/s. */
+    run_on("[network]\nlatency = 100 us\nwindow = 1 kB\n[node a]\nbandwidth = 10 MB/s\n", NOTHING "SIMKIT_NP=2",
+           "patterns pingpong 10000");
+    prints("4200000 2100000\n");
 }
 
 static void senders_to_one_share_its_link(void **state)
@@ -891,6 +949,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_NP=", "SIMKIT_NP=: expected" },
         { "SIMKIT_NP=1000000000", "expected a whole number" },
         { "SIMKIT_MACHINES=/nowhere", "SIMKIT_MACHINES=/nowhere: the file cannot be read: No such file or directory" },
+        { "SIMKIT_PLACE=/nowhere", "SIMKIT_PLACE=/nowhere: the file cannot be read: No such file or directory" },
         { "SIMKIT_SEED=day", "SIMKIT_SEED=day: expected a whole number from 0" },
         { "SIMKIT_USERS=/nowhere", "/nowhere: the file cannot be read: No such file or directory" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
@@ -920,7 +979,7 @@ static void bad_machine_files_are_told(void **state)
         { "[machine]\nname = x\n", "expected at least one section [node NAME]" },
         { "speed = 2\n", ":1:1: key 'speed' is before the first [section]" },
         { "[node a\nspeed = 2\n", ":1:8: expected ']'" },
-        { "[nodes a]\n", ":1:2: 'nodes' is unknown, expected machine, network, node, pair or operation" },
+        { "[nodes a]\n", ":1:2: 'nodes' is unknown, expected machine, network, node, pair, link, route or operation" },
         { "[host a]\n", ":1:2: [host NAME] is now [node NAME]" },
         { "[type a]\n", ":1:2: [type NAME] is now [node NAME]" },
         { "[node a]\nfactor = 2\n", ":2:1: 'factor' of [node] is now 'speed', its reciprocal" },
@@ -935,7 +994,8 @@ static void bad_machine_files_are_told(void **state)
         { "[node a]\nbandwidth = 0 MB/s\n", ":2:13: 'bandwidth' is 0, expected a number > 0" },
         { "[network]\nlatency = 5\n", ":2:12: there is no unit, expected one of: s, ms, us, ns, min, h" },
         { "[node a]\nsend = 5 MB/s\n", ":2:8: the unit is 'B/s', expected a time or a size" },
-        { "[node a]\nsend = 5 us + 3 s\n", ":2:17: the unit is 's', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
+        { "[node a]\nsend = 5 us + 3 s\n",
+          ":2:17: the unit is 's', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
         { "[node a]\nsend = 5 us + 0 B/s\n", ":2:15: the bandwidth is 0, expected a number > 0" },
         { "[node a]\nsend = 1 kB 5 us\n", "expected ':' and a time after the size" },
         { "[node a]\nsend = 1 kB: 5 us, 0 B: 6 us\n", ":2:20: " },
@@ -1056,6 +1116,7 @@ int main(void)
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
+        cmocka_unit_test(ranks_are_placed_on_a_network),
         cmocka_unit_test(senders_to_one_share_its_link),
         cmocka_unit_test(tasks_on_one_core_share_it),
         cmocka_unit_test(parameters_change_during_a_run),
