@@ -1,5 +1,4 @@
-/* The same all-to-all on a star, a tapered fat tree and a torus with the same number of cables: which is fastest, and where
- * does it jam?
+/* One all-to-all on a star, a fat tree and a torus of equally many cables: which is fastest, and where does it jam?
  * cc -O2 -DSIMKIT_STATIC -I. examples/topology.c -o topology -lm && ./topology        (--svg FILE draws it)
  *
  * Each of 64 hosts sends 1 MB to every other, all at once, over cables of 10 Gbit/s. A transfer of a star crosses two cables,
