@@ -2754,15 +2754,15 @@ enum {
 typedef struct simkit__maxmin { /* max-min fair shares, see >>bottlenecks; arrays by port unless said otherwise */
     struct simkit__bottleneck *ports;
     struct simkit__basin *basins;
-    uint32_t *order;           /* by rank: the port */
-    unsigned char *marked;     /* by rank: to be computed anew */
-    unsigned char *blocks;     /* of 64 ranks: perhaps some are marked */
-    uint32_t first;            /* no rank before it is, unless there are few */
-    uint32_t few[SIMKIT__FEW]; /* the marked ports, while there are few */
-    uint32_t few_count;        /* of them; FEW + 1: there are more */
-    uint32_t *touched;         /* ports whose clock was set in this instant */
-    uint32_t *heap;            /* of filling */
-    uint32_t *fresh;           /* flows that have no finish tag yet */
+    uint32_t *order;                             /* by rank: the port */
+    unsigned char *marked;                       /* by rank: to be computed anew */
+    unsigned char *blocks;                       /* of 64 ranks: perhaps some are marked */
+    uint32_t first;                              /* no rank before it is, unless there are few */
+    uint32_t few[SIMKIT__FEW];                   /* the marked ports, while there are few */
+    uint32_t few_count;                          /* of them; FEW + 1: there are more */
+    uint32_t *touched;                           /* ports whose clock was set in this instant */
+    uint32_t *heap;                              /* of filling */
+    uint32_t *fresh;                             /* flows that have no finish tag yet */
     size_t members;                              /* flows that are members of ports */
     bool fill;                                   /* everything that can be reached is to be computed anew */
     struct simkit__due *due[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
@@ -5967,7 +5967,8 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
         const simkit__member *m = &members[i];
         end = i + 4 < count ? i + 4 : count;
         if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
-            !(SIMKIT__TURNS(m[0]) | SIMKIT__TURNS(m[1]) | SIMKIT__TURNS(m[2]) | SIMKIT__TURNS(m[3])))
+            !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
+              (int)SIMKIT__TURNS(m[3])))
             continue;
         for (; m < members + end; ++m) {
             bool turns;
