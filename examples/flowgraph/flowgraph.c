@@ -2066,6 +2066,43 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
     return true;
 }
 
+/* Adds the nodes of a machine to a new world; the graph has those in its places. */
+static simkit_result flowgraph__add_machine(flowgraph *g, const simkit_machine *machine, simkit_node *nodes)
+{
+    size_t count = g->node_count;
+    if (!g->places) return simkit_machine_add(g->world, machine, count, nodes);
+    for (size_t i = 0; i < g->node_count; ++i)
+        if (g->places[i] >= count) count = (size_t)g->places[i] + 1;
+    simkit_node *all = (simkit_node *)calloc(count, sizeof *all);
+    if (!all) return SIMKIT_NO_MEMORY;
+    const simkit_result result = simkit_machine_add(g->world, machine, count, all);
+    for (size_t i = 0; i < g->node_count; ++i) nodes[i] = all[g->places[i]];
+    free(all);
+    return result;
+}
+
+/* The places of simulated nodes on a machine are there, and different. */
+static flowgraph_result flowgraph__check_places(flowgraph *g, const simkit_machine *machine)
+{
+    for (size_t i = 0; g->places && i < g->node_count; ++i) {
+        char name[32];
+        const size_t most = machine->nodes > 0 ? machine->nodes : FLOWGRAPH_NODES;
+        if (g->places[i] >= most)
+            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                   "node %lu is in place %lu, but the last node of the machine is %lu",
+                                   (unsigned long)i, (unsigned long)g->places[i], (unsigned long)most - 1);
+        for (size_t k = 0; k < i; ++k) {
+            if (g->places[k] != g->places[i]) continue;
+            const char *called = simkit_machine_node(machine, g->places[i], name).name;
+            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                   "nodes %lu and %lu are both in place %lu of the machine%s%s", (unsigned long)k,
+                                   (unsigned long)i, (unsigned long)g->places[i], called ? ": " : "",
+                                   called ? called : "");
+        }
+    }
+    return FLOWGRAPH_OK;
+}
+
 /* The world and the nodes in it. */
 static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_desc *desc)
 {
@@ -2088,17 +2125,19 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
                                        (unsigned long)nodes[i], (unsigned long)simkit_node_count(g->world));
         }
     } else {
+        const flowgraph_result placed = desc->machine ? flowgraph__check_places(g, desc->machine) : FLOWGRAPH_OK;
+        if (placed != FLOWGRAPH_OK) return placed;
         result = simkit_world_open(&world, &g->world);
         g->own_world = result == SIMKIT_OK;
-        if (result == SIMKIT_OK && desc->machine)
-            result = simkit_machine_add(g->world, desc->machine, g->node_count, nodes);
+        if (result == SIMKIT_OK && desc->machine) result = flowgraph__add_machine(g, desc->machine, nodes);
         for (size_t i = 0; i < g->node_count && !desc->machine && result == SIMKIT_OK; ++i)
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
     }
     for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; ++i) {
         g->instances[i].node = nodes[i];
-        if (desc->users) result = simkit_population_start(g->world, desc->users, i + 1, nodes[i]);
+        const size_t place = g->places && desc->machine && !desc->world ? g->places[i] : i;
+        if (desc->users) result = simkit_population_start(g->world, desc->users, place + 1, nodes[i]);
         if (desc->loads && result == SIMKIT_OK) result = simkit_load_record(g->world, nodes[i]);
     }
     g->users = desc->users;

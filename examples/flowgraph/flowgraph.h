@@ -140,8 +140,9 @@ typedef struct flowgraph_desc {
     char **arguments;    /**< real: the argv of main(), to start this program on the other nodes */
     const char *launch;  /**< real: words before it, such as "ssh node%d"; `%d` is the node's number; NULL: none */
     const char *address; /**< real: where a node listens; `%d` is its number, `%e` its number + 1; NULL: "127.0.0.1" */
-    /** Real: places[nodes], the numbers that `%d` stands for in `launch` and `address`; borrowed until the graph closes;
-     *  NULL: the nodes' own. */
+    /** Where the nodes are: places[nodes], borrowed until the graph closes; NULL: node i is in place i. Simulated: nodes of
+     *  `machine`, from 0, all different, as simkit_machine_placement() says. Real: the numbers that `%d` stands for in
+     *  `launch` and `address`. */
     const uint32_t *places;
     /** Real: silence after which a node counts as lost [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
      *  process that ends is noticed at once, because its connections close; this is for a process that hangs and for a

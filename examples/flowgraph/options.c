@@ -13,6 +13,9 @@ const char options_usage[] =
     "  --nodes N                    maximum number of nodes; default: the machine's\n"
     "  --at-first N                 how many of them take part from the beginning; default: all\n"
     "  --machine FILE               nodes, network, and what messages and operations cost\n"
+    "  --place HOW                  which of the machine's nodes: block, round-robin over its clusters, or a file with "
+    "a\n"
+    "                               node in each line; after --machine; default: block\n"
     "  --users FILE                 simulated: background users of the nodes\n"
     "  --seed N                     simulated: seed of the users, and of the phases of quota periods\n"
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
@@ -117,6 +120,23 @@ static int options__policy(options *o, const char *text, char why[200])
     return 2;
 }
 
+/* Nodes of the machine for as many nodes of the graph as there may be. */
+static int options__place(options *o, char why[200])
+{
+    static size_t nodes[FLOWGRAPH_NODES];
+    simkit_parse_error error;
+    const size_t available = o->machine->nodes > 0 ? o->machine->nodes : FLOWGRAPH_NODES;
+    const simkit_result result =
+        simkit_machine_placement(o->machine, o->place, available, false, FLOWGRAPH_NODES, nodes, &error);
+    if (result != SIMKIT_OK) {
+        snprintf(why, 200, "--place: %.180s", error.text[0] ? error.text : simkit_result_text(result));
+        return -1;
+    }
+    for (size_t i = 0; i < FLOWGRAPH_NODES; ++i) o->places[i] = (uint32_t)nodes[i];
+    o->desc.places = o->places;
+    return 2;
+}
+
 static int options__machine(options *o, const char *path, char why[200])
 {
     simkit_parse_error error;
@@ -130,7 +150,7 @@ static int options__machine(options *o, const char *path, char why[200])
     simkit_machine_close(o->machine);
     o->desc.machine = o->machine = machine;
     if (o->desc.nodes == 0) o->desc.nodes = machine->nodes;
-    return 2;
+    return o->place ? options__place(o, why) : 2;
 }
 
 static int options__users(options *o, const char *path, char why[200])
@@ -163,6 +183,12 @@ int options_take(options *o, const char *name, const char *value, char why[200])
         return options_number(value, 1, &o->desc.at_first) ? 2
                                                            : options__wrong(why, name, value, "a whole number >= 1");
     if (strcmp(name, "--machine") == 0) return options__machine(o, value, why);
+    if (strcmp(name, "--place") == 0) {
+        if (!value || !o->machine)
+            return options__wrong(why, name, value, "block, round-robin or a file, after --machine");
+        o->place = value;
+        return options__place(o, why);
+    }
     if (strcmp(name, "--users") == 0) return options__users(o, value, why);
     if (strcmp(name, "--seed") == 0) {
         size_t seed = 0;

@@ -7,6 +7,8 @@ A program passes its arguments on and opens its graph with the description that 
     --nodes N                    maximum number of nodes; default: the machine's
     --at-first N                 how many of them take part from the beginning; default: all
     --machine FILE               nodes, network, and what messages and operations cost
+    --place HOW                  which of the machine's nodes: block, round-robin over its clusters, or a file with a node
+                                 in each line: its number, from 0, or its name; after --machine; default: block
     --users FILE                 simulated: background users of the nodes
     --seed N                     simulated: seed of the users, and of the phases of quota periods
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
@@ -31,6 +33,8 @@ typedef struct options {
     const char *machine_file;                    /**< path of the machine file; NULL: none */
     flowgraph_policy policies[OPTIONS_POLICIES]; /**< of --policy */
     char names[OPTIONS_POLICIES][32];            /**< names of their kernels */
+    const char *place;                           /**< of --place; NULL: block */
+    uint32_t places[FLOWGRAPH_NODES];            /**< what it means */
 } options;
 
 /** Initialises options.

@@ -323,6 +323,28 @@ static void options_are_taken(void **state)
     assert_int_equal(options_simulated(&o).nodes, 5);
 }
 
+static void nodes_are_placed(void **state)
+{
+    static options o;
+    char why[200] = "";
+
+    (void)state;
+    options_begin(&o, NULL);
+    assert_int_equal(options_take(&o, "--place", "round-robin", why), -1);
+    assert_string_equal(why, "--place round-robin: expected block, round-robin or a file, after --machine");
+    assert_int_equal(options_take(&o, "--machine", "examples/machines/two_clusters.machine", why), 2);
+    assert_null(o.desc.places);
+    assert_int_equal(options_take(&o, "--place", NULL, why), -1);
+    assert_int_equal(options_take(&o, "--place", "round-robin", why), 2);
+    for (uint32_t i = 0; i < 8; ++i) assert_int_equal(o.desc.places[i], i / 2 + i % 2 * 4);
+    assert_int_equal(options_simulated(&o).places[1], 4);
+    assert_int_equal(options_take(&o, "--place", "no/such/file", why), -1);
+    assert_string_equal(why, "--place: no/such/file: the file cannot be read: No such file or directory");
+    assert_int_equal(options_take(&o, "--place", "block", why), 2);
+    for (uint32_t i = 0; i < 8; ++i) assert_int_equal(o.desc.places[i], i);
+    options_end(&o);
+}
+
 /* A number, all of it, finite, and not less than it may be; else what was there stays. */
 static void amounts_are_read_whole(void **state)
 {
@@ -468,6 +490,7 @@ int main(void)
         cmocka_unit_test(objects_that_do_not_fit_are_refused),
         cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
         cmocka_unit_test(options_are_taken),
+        cmocka_unit_test(nodes_are_placed),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(amounts_are_read_whole),
     };

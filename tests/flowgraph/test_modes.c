@@ -272,6 +272,38 @@ static double with_costs(int pieces, const char *operations, size_t nodes, size_
     return t.seconds;
 }
 
+/* Two clusters of two nodes: a message takes 1 s in a cluster, and 5 s between them. The last node computes for 1 s. */
+static const char clusters[] = "[network]\nlatency = 1 s\n[node a]\ncount = 2\n[node b]\ncount = 2\n"
+                               "[link thin]\nlatency = 4 s\n[route a b]\nlinks = thin\n";
+
+static void nodes_are_in_their_places(void **state)
+{
+    static const uint32_t near[] = { 1, 0 }, far[] = { 3, 1 }, twice[] = { 2, 2 }, beyond[] = { 0, 4 };
+    const uint32_t *const places[] = { NULL, near, far };
+    const double seconds[] = { 3, 3, 11 };
+    simkit_machine *machine = NULL;
+    const simkit_input input = { .text = clusters, .length = sizeof clusters - 1, .name = "m" };
+    flowgraph *graph;
+    (void)state;
+    assert_int_equal(simkit_machine_read(&input, &machine, NULL), SIMKIT_OK);
+    for (size_t i = 0; i < 3; ++i) {
+        reset(1);
+        begin(&(flowgraph_desc){ .nodes = 2, .machine = machine, .places = places[i] }, true, 0, last);
+        run();
+        flowgraph_close(t.graph);
+        assert_close(t.seconds, seconds[i], 1e-12);
+    }
+    flowgraph_desc how = { .nodes = 2, .machine = machine, .places = twice };
+    assert_int_equal(flowgraph_open(&how, &graph), FLOWGRAPH_BAD_ARGUMENT);
+    assert_non_null(strstr(flowgraph_why(graph), "nodes 0 and 1 are both in place 2 of the machine: b0"));
+    flowgraph_close(graph);
+    how.places = beyond;
+    assert_int_equal(flowgraph_open(&how, &graph), FLOWGRAPH_BAD_ARGUMENT);
+    assert_non_null(strstr(flowgraph_why(graph), "node 1 is in place 4, but the last node of the machine is 3"));
+    flowgraph_close(graph);
+    simkit_machine_close(machine);
+}
+
 static void objects_that_stay_take_the_time_of_a_post(void **state)
 {
     (void)state;
@@ -610,6 +642,7 @@ int main(void)
         cmocka_unit_test(a_kernel_without_any_time_is_refused),
         cmocka_unit_test(direct_execution_charges_whole_operations),
         cmocka_unit_test(direct_execution_can_be_of_a_slower_processor),
+        cmocka_unit_test(nodes_are_in_their_places),
         cmocka_unit_test(objects_that_stay_take_the_time_of_a_post),
         cmocka_unit_test(messages_take_time_at_both_ends),
         cmocka_unit_test(large_messages_may_take_another_time),
