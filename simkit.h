@@ -84,7 +84,8 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
     routed       (private) transfers over any number of ports: routes, limits, weights
-    bottlenecks  (private) max-min fair shares
+    bottlenecks  (private) max-min fair shares: where each transfer is held back
+    filling      (private) the same from scratch, and max-min fair shares at the end of an instant
     settling     (private) all changes of one instant together
     flows        (private) the life of a transfer
     deliveries   (private) messages in transit and in mailboxes
@@ -7013,6 +7014,12 @@ static bool simkit__bottleneck_is_early(simkit_world *w, uint32_t index)
     return true;
 }
 
+/*=============================================================================
+ * MARK: - >>filling (private)
+ *
+ * Bottlenecks from scratch, by progressive filling, for all that some ports reach: where many flows come at once, or where
+ * changes do not come to an end. Also how an instant is settled with max-min fair shares.
+ *===========================================================================*/
 /* Filling: a heap of ports by the level at which each is full, if nothing else stops growing. */
 static bool simkit__filling_before(const simkit__maxmin *m, uint32_t a, uint32_t b)
 {
