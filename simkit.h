@@ -7515,17 +7515,16 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
     return port->tokens;
 }
 
-/* Bytes of a flow that pass at once, before the others begin to share its ports. Those of its own link never do. */
+/* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a route or a link of their own
+ * never do; but what the links of their nodes have got in tokens until now is noted. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    if (flow->hop_count) return; /* only the links of nodes have bursts, and only without a route */
     const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
-    simkit__port *up = &w->ports[simkit__flow_port(flow, SIMKIT__UP)];
-    simkit__port *down = &w->ports[simkit__flow_port(flow, SIMKIT__DOWN)];
+    simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
     double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
     if (others < tokens) tokens = others;
     if (tokens > flow->desc.bytes) tokens = flow->desc.bytes;
-    if (!(tokens > 0) || flow->own_link) return;
+    if (!(tokens > 0) || flow->own_link || flow->hop_count) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
     const double byte_time =
@@ -7537,7 +7536,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->bursts && !flow->flowing && !flow->failed && !flow->hop_count && flow->desc.from != flow->desc.to)
+    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to)
         simkit__flow_burst(w, index, flow);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {

@@ -198,6 +198,27 @@ static void limits_and_weights(void **state)
     }
 }
 
+/* What has no burst lets the links of nodes rest before it flows, and not while it does. */
+static void bursts_beside_limits(void **state)
+{
+    ended e[3] = { { 0 } };
+    (void)state;
+    add_node(&(simkit_node_desc){ .up_bandwidth = 64, .burst = 100 });
+    add_node(NULL);
+    send(1, 2, 100, &e[0]); /* at once */
+    succeeds(simkit_world_run_until(world, 1));
+    assert_equal(e[0].time, 0);
+    const simkit_transfer_desc limited = {
+        .from = 1, .to = 2, .bytes = 32, .rate_limit = 32, .done = note_done, .user = &e[1]
+    };
+    succeeds(simkit_transfer_start(world, &limited, NULL));
+    succeeds(simkit_world_run_until(world, 2.25));
+    assert_equal(e[1].time, 2);
+    send(1, 2, 160, &e[2]); /* 64 + 16 at once */
+    succeeds(simkit_world_run(world));
+    assert_close(e[2].time, 2.25 + 80 / 64.0, 1e-14);
+}
+
 static void a_node_limits_beside_its_route(void **state)
 {
     ended e[2] = { { 0 } };
@@ -784,6 +805,7 @@ int main(void)
         WORLD_TEST(nodes_and_pairs_have_factors),
         WORLD_TEST(a_window_limits_a_transfer),
         WORLD_TEST(limits_and_weights),
+        WORLD_TEST(bursts_beside_limits),
         WORLD_TEST(a_node_limits_beside_its_route),
         WORLD_TEST(routes_have_no_bursts),
         WORLD_TEST(links_change),
