@@ -73,6 +73,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
   Pictures:
     trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
     reasons      why a run took so long: its critical path, and what its nodes did
+    loadmap      how much of each link a run used, over time: a heat map (SVG), or a table
   The bodies follow in the same order. Private rooms are before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that uses stbds_
     state        (private) the data of a world
@@ -2509,6 +2510,64 @@ SIMKIT__CHECKED simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE
 /** Ends the record. NULL is harmless. */
 SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons);
 /** @} */
+
+/*=============================================================================
+ * MARK: - >>loadmap
+ *===========================================================================*/
+/** @defgroup simkit_loadmap_of simkit: loadmap
+ *  How much of each link a run used, over time: as a heat map, or as a table. @{ */
+
+/** A record of the load of all links. */
+typedef struct simkit_loadmap simkit_loadmap;
+
+/** What to write. Both texts are used only until the call returns. */
+typedef struct simkit_loadmap_desc {
+    const char *path;  /**< the file to write; its ending is the format, see simkit_loadmap_write() */
+    const char *title; /**< heading of a heat map, up to 255 bytes; NULL: none */
+    unsigned links;    /**< a heat map shows at most so many links, the busiest [1]; 0 means 60 */
+} simkit_loadmap_desc;
+
+/** Begins to record what each direction of each link carries: links of simkit_link_add(), those of a topology, and those of
+ *  nodes, if they have a bandwidth. At most one for each world, best before the first transfer.
+ *
+ *  The time is divided into 128 to 256 columns of equal length, which doubles as the run goes on. What a link carries in a
+ *  column is exact: the sum over its transfers of their rates times the time. Bytes that a link with a burst passes at once are
+ *  in the column in which they begin to flow. A transfer of a pair with a link of its own (simkit_pair_set()) counts at
+ *  the links of both nodes, and may be faster than these.
+ *
+ *  @param[out] map  The record; simkit_world_close() closes it as well.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
+ *  @cost    2 KB for each direction that has carried something, 6 KB for each link that has changed, 40 bytes for each
+ *           transfer in progress, however long the run. Time for each change of the rate of a transfer, as long as its route;
+ *           max-min fair: at each change a look at all transfers in progress. A world without one pays nothing.
+ */
+SIMKIT__CHECKED simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap **map);
+
+/** What a link has carried in one direction since the record began.
+ *
+ *  @param[in] back   From its second end to its first, as in simkit_hop.
+ *  @return  Bytes so far [B]; NaN if there is no such link, or if memory ran out while recording.
+ */
+SIMKIT_API double simkit_loadmap_bytes(simkit_loadmap *map, simkit_link link, bool back);
+
+/** Writes what has been recorded up to now; the record goes on. The ending of the path is the format:
+ *
+ *  | ending | format |
+ *  |---|---|
+ *  | `.svg` | a heat map: a row for each link, its two directions one below the other, and for each node |
+ *  | `.csv` | a line for each column in which a link carried something: link, direction, begin [s], end [s], bytes [B], share [1] |
+ *
+ *  The share is that of the bytes that the link could have carried in one direction: of its bandwidth times the time, without
+ *  the time for which it had failed.
+ *
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT, also for another ending; SIMKIT_NO_FILE; SIMKIT_NO_MEMORY, also if memory ran
+ *           out while recording.
+ */
+SIMKIT__CHECKED simkit_result simkit_loadmap_write(simkit_loadmap *map, const simkit_loadmap_desc *desc);
+
+/** Ends the record. NULL is harmless. */
+SIMKIT_API void simkit_loadmap_close(simkit_loadmap *map);
+/** @} */
 #endif /* SIMKIT_NO_PICTURES */
 
 #ifdef __cplusplus
@@ -2871,6 +2930,7 @@ struct simkit_world {
 #ifndef SIMKIT_NO_PICTURES
     struct simkit_trace *traces; /* open ones */
     struct simkit_reasons *reasons;
+    struct simkit_loadmap *loadmap;
 #endif
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -4147,6 +4207,20 @@ static void simkit__reasons_due(simkit_world *w, uint32_t index);
 #define simkit__reasons_due(w, index) ((void)0)
 #endif
 
+/* Whether somebody records what links carry; that shares have been settled, that a flow has ended or been lost, and that a
+ * link is about to change. */
+#ifndef SIMKIT_NO_PICTURES
+#define simkit__has_loadmap(w) ((w)->loadmap != NULL)
+static void simkit__loadmap_settled(simkit_world *w);
+static void simkit__loadmap_gone(simkit_world *w, uint32_t flow, bool whole);
+static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized);
+#else
+#define simkit__has_loadmap(w) false
+#define simkit__loadmap_settled(w) ((void)0)
+#define simkit__loadmap_gone(w, flow, whole) ((void)0)
+#define simkit__loadmap_link(w, link, resized) ((void)0)
+#endif
+
 /* Nothing is due beyond the largest time. */
 SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double time, uint32_t armed)
 {
@@ -4303,6 +4377,7 @@ static void simkit__close_pictures(simkit_world *w)
 #ifndef SIMKIT_NO_PICTURES
     while (w->traces) simkit__trace_end(w->traces);
     simkit_reasons_close(w->reasons);
+    simkit_loadmap_close(w->loadmap);
 #else
     (void)w;
 #endif
@@ -7321,6 +7396,7 @@ static void simkit__settle(simkit_world *w)
         simkit__shares_settle(w);
     else
         simkit__bottlenecks_settle(w);
+    if (simkit__has_loadmap(w)) simkit__loadmap_settled(w);
     while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
     for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
         simkit__node *node = &w->nodes[settling->affected[i] - 1];
@@ -7430,6 +7506,7 @@ static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
+    if (simkit__has_loadmap(w)) simkit__loadmap_gone(w, index, false);
     const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
     if (!equal) simkit__bottleneck_break(w, index);
     for (uint32_t i = 0; equal && i < simkit__flow_port_count(flow); ++i) {
@@ -7492,6 +7569,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
 
 static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
+    if (simkit__has_loadmap(w)) simkit__loadmap_gone(w, index, true);
     if (flow->flowing && flow->desc.from != flow->desc.to) {
         if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
         simkit__flow_leave(w, flow);
@@ -7843,6 +7921,7 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     wire->latency = latency;
     if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
     if (world->unsettled) simkit__settle(world);
+    if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, true);
     wire->bandwidth = bandwidth;
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
@@ -7868,6 +7947,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     if (wire->failed)
         return simkit__fail(world, SIMKIT_LINK_FAILED, "%s has failed already", simkit__called_link(world, link));
     if (world->unsettled) simkit__settle(world);
+    if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, false);
     wire->failed = true;
     ++world->broken;
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
@@ -7895,6 +7975,7 @@ SIMKIT_API simkit_result simkit_link_repair(simkit_world *world, simkit_link lin
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__wire *wire = simkit__wire_of(world, link);
     if (!wire) return simkit__unknown_link(world, "a repair", link);
+    if (simkit__has_loadmap(world) && wire->failed) simkit__loadmap_link(world, link, false);
     if (wire->failed) --world->broken;
     wire->failed = false;
     return SIMKIT_OK;
@@ -16653,11 +16734,11 @@ static void simkit__svg_pile(simkit__picture *p, const simkit__group *group)
 }
 
 /* At most 60 bytes of a text; `more`: attributes. */
-static void simkit__svg_text(const simkit__picture *p, double x, double y, const char *more, const char *text)
+static void simkit__svg_text(const simkit_trace *t, double x, double y, const char *more, const char *text)
 {
     char cut[64];
     snprintf(cut, sizeof cut, "%.*s", simkit__cut(text, 60), text);
-    simkit__put(p->t, "<text x=\"%@\" y=\"%@\" %s>%t</text>\n", x, y, more, cut);
+    simkit__put(t, "<text x=\"%@\" y=\"%@\" %s>%t</text>\n", x, y, more, cut);
 }
 
 static void simkit__svg_fill(const simkit__picture *p, size_t shade)
@@ -16793,7 +16874,7 @@ static void simkit__diagram_frame(const simkit__picture *p, double top, double h
 {
     simkit__put(p->t, "<rect x=\"%@\" y=\"%@\" width=\"%@\" height=\"%@\" fill-opacity=\"0.05\"/>\n", p->left, top,
                 simkit__svg_width, height);
-    simkit__svg_text(p, p->left - 8, top + fmin(height, 30.0) / 2 + 4, "text-anchor=\"end\"", label);
+    simkit__svg_text(p->t, p->left - 8, top + fmin(height, 30.0) / 2 + 4, "text-anchor=\"end\"", label);
 }
 
 /* The row of a group, or its lines; gives the height. */
@@ -16823,7 +16904,7 @@ static double simkit__diagram_lanes(simkit__picture *p)
         if (p->groups[i]->node != node) {
             node = p->groups[i]->node;
             y += 9;
-            simkit__svg_text(p, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->world, node));
+            simkit__svg_text(p->t, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->world, node));
             if (!p->t->mute) simkit__diagram_node(p, node);
         }
         y += simkit__diagram_row(p, p->groups[i], y) + 3;
@@ -16847,7 +16928,7 @@ static double simkit__diagram_nodes(simkit__picture *p)
         }
         simkit__svg_stack(p, y, height > 3 ? height - 1 : height, cores);
         if (y < label) continue;
-        simkit__svg_text(p, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
+        simkit__svg_text(p->t, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
                          simkit_node_name(w, (simkit_node)(first + 1)));
         label = y + 12;
     }
@@ -16870,7 +16951,7 @@ static double simkit__axis_step(double range, double count)
 }
 
 /* Lines for the time, with numbers below, in the unit that makes them short. */
-static void simkit__diagram_axis(const simkit__picture *p, double bottom)
+static void simkit__diagram_axis(const simkit_trace *t, double left, double begin, double end, double bottom)
 {
     static const struct {
         const char *name;
@@ -16878,17 +16959,18 @@ static void simkit__diagram_axis(const simkit__picture *p, double bottom)
     } units[] = { { "d", 86400, 4 * 86400 }, { "h", 3600, 3 * 3600 },     { "min", 60, 600 }, { "s", 1, 1 },
                   { "ms", 1e-3, 1e-3 },      { "\xC2\xB5s", 1e-6, 1e-6 }, { "ns", 1e-9, 0 } };
     size_t u = 0;
-    while (p->end < units[u].from) ++u;
-    const double range = p->end / units[u].seconds, step = simkit__axis_step(range, 8);
+    while (end < units[u].from) ++u;
+    const double range = (end - begin) / units[u].seconds, step = simkit__axis_step(range, 8),
+                 from = begin / units[u].seconds / step;
     char label[40];
-    for (int i = 0; i * step - range <= 1e-9 * range; ++i) {
-        const double x = p->left + i * (step / range) * simkit__svg_width;
-        simkit__put(p->t, "<path d=\"M%@,%@V%@\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>\n", x, simkit__svg_top - 4,
+    for (double i = ceil(from); (i - from) * step - range <= 1e-9 * range; ++i) {
+        const double x = left + (i - from) * (step / range) * simkit__svg_width;
+        simkit__put(t, "<path d=\"M%@,%@V%@\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>\n", x, simkit__svg_top - 4,
                     bottom + 4);
-        simkit__svg_text(p, x, bottom + 16, "text-anchor=\"middle\"", simkit__figure(label, 6, i * step));
+        simkit__svg_text(t, x, bottom + 16, "text-anchor=\"middle\"", simkit__figure(label, 6, i * step));
     }
     snprintf(label, sizeof label, "time [%s]", units[u].name);
-    simkit__svg_text(p, p->left + simkit__svg_width / 2, bottom + 32, "text-anchor=\"middle\"", label);
+    simkit__svg_text(t, left + simkit__svg_width / 2, bottom + 32, "text-anchor=\"middle\"", label);
 }
 
 /* An entry of the legend, on the next line if there is no room; behind the last shade: a text alone. */
@@ -16905,7 +16987,7 @@ static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y
         simkit__svg_fill(p, shade);
         simkit__put(p->t, "/>\n");
     }
-    simkit__svg_text(p, *x + (note ? 0 : 16), *y + 9.5, note ? "fill=\"#555555\"" : "", text);
+    simkit__svg_text(p->t, *x + (note ? 0 : 16), *y + 9.5, note ? "fill=\"#555555\"" : "", text);
     *x += width;
 }
 
@@ -16970,7 +17052,7 @@ static void simkit__diagram_write(simkit__picture *p)
                 width, height, width, height, width, height);
     simkit__svg_patterns(p);
     simkit__put(t, "<text x=\"%@\" y=\"24\" font-size=\"16\">%t</text>\n", p->left, t->title);
-    simkit__diagram_axis(p, bottom);
+    simkit__diagram_axis(t, p->left, 0, p->end, bottom);
     if (p->neighbours)
         simkit__diagram_nodes(p);
     else
@@ -17757,6 +17839,636 @@ SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *fil
     }
     fprintf(file, "\nefficiency: %s %%\n", simkit__fixed(a, 100 * simkit_reasons_efficiency(reasons)));
     return ferror(file) ? simkit__fail(reasons->world, SIMKIT_NO_FILE, "the reasons cannot be written") : SIMKIT_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>loadmap (body)
+ *
+ * What each port of a link carries, in columns of time. Rates are constant between two changes, so when that of a flow changes,
+ * its bytes since the change before go to the columns of the ports it crosses; when a flow ends, what is missing of its
+ * bytes by rounding goes to the last one. When the columns are full, two neighbours become one.
+ *===========================================================================*/
+enum { SIMKIT__COLUMNS = 256, SIMKIT__HEATS = 20, SIMKIT__LOADMAP_LINKS = 60 };
+
+typedef struct simkit__load { /* of a flow */
+    double since, rate, sent; /* [s, B/s, B] */
+    double own;               /* its rate alone, if it has a link of its own */
+    bool there, partial;      /* it is recorded; it began before the record */
+} simkit__load;
+
+typedef struct simkit__changes { /* of a link that has changed */
+    double since;
+    double capacity[SIMKIT__COLUMNS]; /* what it could carry [B] */
+    double failed[SIMKIT__COLUMNS];   /* for how long it had failed [s] */
+    double resized[SIMKIT__COLUMNS];  /* how often it got another bandwidth */
+} simkit__changes;
+
+struct simkit_loadmap {
+    simkit_world *world;
+    double begin, width;       /* of the first column, and of each; a power of two, so that merging is exact */
+    double **bytes;            /* bytes[port][column]; NULL: nothing yet */
+    simkit__changes **changes; /* changes[link - 1]; NULL: none */
+    simkit__load *loads;       /* loads[flow] */
+    bool no_memory;
+};
+
+/* From light to dark, in equal steps of lightness (OKLCH, hue 258), for 5 % more each. */
+static const char *const simkit__heats[SIMKIT__HEATS] = { "#e5efff", "#d2e4ff", "#bed8ff", "#abccff", "#97c1fe",
+                                                          "#87b5f9", "#78a9f1", "#6a9de9", "#5c91df", "#5086d5",
+                                                          "#447ac9", "#3a6fbd", "#3064b0", "#285aa2", "#204f93",
+                                                          "#194584", "#143b74", "#0f3264", "#0b2954", "#082143" };
+
+static void simkit__columns_merge(double *cells)
+{
+    if (!cells) return;
+    for (size_t i = 0; i < SIMKIT__COLUMNS / 2; ++i) cells[i] = cells[2 * i] + cells[2 * i + 1];
+    memset(cells + SIMKIT__COLUMNS / 2, 0, SIMKIT__COLUMNS / 2 * sizeof *cells);
+}
+
+/* Makes columns wider until there is one that begins now or before. */
+static void simkit__columns_fit(simkit_loadmap *m)
+{
+    for (; (m->world->now - m->begin) / m->width >= SIMKIT__COLUMNS; m->width *= 2) {
+        for (size_t i = 0; i < simkit__count(m->bytes); ++i) simkit__columns_merge(m->bytes[i]);
+        for (size_t i = 0; i < simkit__count(m->changes); ++i) {
+            if (!m->changes[i]) continue;
+            simkit__columns_merge(m->changes[i]->capacity);
+            simkit__columns_merge(m->changes[i]->failed);
+            simkit__columns_merge(m->changes[i]->resized);
+        }
+    }
+}
+
+/* Adds so much per second between two times; the end is not after now. */
+static void simkit__columns_add(const simkit_loadmap *m, double *cells, double from, double to, double rate)
+{
+    const double end = (to - m->begin) / m->width;
+    double at = (from - m->begin) / m->width;
+    for (size_t i = (size_t)at; at < end; ++i) {
+        const double next = fmin(end, (double)i + 1);
+        cells[i] += simkit__product(rate, (next - at) * m->width);
+        at = next;
+    }
+}
+
+/* Adds an amount now; to what has passed, or to what comes. */
+static void simkit__columns_put(const simkit_loadmap *m, double *cells, double amount, bool passed)
+{
+    const double at = (m->world->now - m->begin) / m->width;
+    size_t column = (size_t)at;
+    if (passed && column > 0 && simkit__same(at, (double)column)) --column;
+    cells[column] += amount;
+    if (cells[column] < 0) cells[column] = 0; /* by rounding */
+}
+
+/* A pointer at a place of an array that grows; NULL without memory. */
+static void *simkit__loadmap_zeros(simkit_loadmap *m, size_t bytes)
+{
+    void *zeros = m->no_memory ? NULL : simkit__resize(&m->world->store, NULL, 0, bytes);
+    if (zeros)
+        memset(zeros, 0, bytes);
+    else
+        m->no_memory = true;
+    return zeros;
+}
+
+/* What a port has carried; NULL if it has no bandwidth, or without memory. */
+static double *simkit__loadmap_cells(simkit_loadmap *m, uint32_t port)
+{
+    simkit_world *w = m->world;
+    const size_t count = simkit__count(m->bytes);
+    if (w->ports[port].is_limit || !(w->ports[port].bandwidth < (double)INFINITY)) return NULL;
+    if (port >= count && !simkit__reserve(w, m->bytes, simkit__count(w->ports) - count)) {
+        m->no_memory = true;
+        return NULL;
+    }
+    while (simkit__count(m->bytes) <= port) simkit__push(m->bytes, NULL);
+    if (!m->bytes[port]) m->bytes[port] = (double *)simkit__loadmap_zeros(m, SIMKIT__COLUMNS * sizeof(double));
+    return m->bytes[port];
+}
+
+/* What a flow gets now [B/s]. */
+static double simkit__loadmap_rate(const simkit_world *w, uint32_t index, double own)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const simkit__progress *progress = simkit__progress_at(w, index);
+    const uint32_t up = simkit__flow_port_at(w, flow, 0), down = simkit__flow_port_at(w, flow, !flow->hop_count);
+    if (w->policy != SIMKIT_SHARING_EQUAL) {
+        double alone = (double)INFINITY;
+        if (progress->follows == SIMKIT__NONE) return 0;
+        if (!(w->ports[progress->follows].bandwidth < (double)INFINITY)) return flow->own_link ? own : (double)INFINITY;
+        const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[progress->follows].level);
+        for (uint32_t i = 0; flow->own_link && i < simkit__flow_port_count(flow); ++i) {
+            const simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, i)];
+            alone = fmin(alone, port->bandwidth / port->slowing);
+        }
+        return flow->own_link ? simkit__product(rate / alone, own) : rate;
+    }
+    if (flow->hop_count) {
+        const double weight = simkit__flow_weight(w, flow);
+        if (flow->own_link) return simkit__product(weight, own) / w->ports[progress->follows].crowd;
+        return simkit__product(weight, w->rates[progress->follows]);
+    }
+    if (flow->own_link) return own / fmax(w->ports[up].crowd, w->ports[down].crowd);
+    return fmin(w->rates[up], w->rates[down]);
+}
+
+/* What a flow has sent since this was last looked at. */
+static void simkit__loadmap_account(simkit_loadmap *m, uint32_t index)
+{
+    simkit_world *w = m->world;
+    simkit__load *load = &m->loads[index];
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow) && w->now > load->since; ++i) {
+        double *cells = simkit__loadmap_cells(m, simkit__flow_port_at(w, flow, i));
+        if (cells) simkit__columns_add(m, cells, load->since, w->now, load->rate);
+    }
+    load->sent += simkit__product(load->rate, w->now - load->since);
+    load->since = w->now;
+}
+
+/* Bytes of a flow that pass at once. */
+static void simkit__loadmap_put(simkit_loadmap *m, uint32_t index, double bytes, bool passed)
+{
+    const simkit__flow *flow = simkit__flow_at(m->world, index);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        double *cells = simkit__loadmap_cells(m, simkit__flow_port_at(m->world, flow, i));
+        if (cells) simkit__columns_put(m, cells, bytes, passed);
+    }
+    m->loads[index].sent += bytes;
+}
+
+/* Room for all flows. */
+static bool simkit__loadmap_reserve(simkit_loadmap *m)
+{
+    simkit__load none;
+    memset(&none, 0, sizeof none);
+    const size_t count = simkit__count(m->loads), flows = simkit__pool_count(m->world->flows);
+    if (count < flows && !simkit__reserve(m->world, m->loads, flows - count)) m->no_memory = true;
+    while (!m->no_memory && simkit__count(m->loads) < flows) simkit__push(m->loads, none);
+    return !m->no_memory;
+}
+
+/* A flow is recorded from now on. */
+static void simkit__loadmap_begin(simkit_loadmap *m, uint32_t index, bool partial)
+{
+    simkit_world *w = m->world;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const double left = simkit__progress_at(w, index)->left;
+    simkit__load *load = &m->loads[index];
+    memset(load, 0, sizeof *load);
+    load->there = true;
+    load->partial = partial;
+    load->since = w->now;
+    if (flow->own_link) {
+        const simkit__pair *pair = partial ? simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to) : NULL;
+        load->own = pair ? 1 / pair->link.byte_time : flow->desc.bytes / left;
+    } else if (w->bursts && !flow->hop_count && !partial) {
+        const double alone = fmin(w->ports[simkit__flow_port_at(w, flow, 0)].bandwidth,
+                                  w->ports[simkit__flow_port_at(w, flow, 1)].bandwidth);
+        const double passed = flow->desc.bytes - simkit__product(left, alone);
+        if (passed > flow->desc.bytes * 1e-9) simkit__loadmap_put(m, index, passed, false);
+    }
+}
+
+/* The rate of a flow may have changed. */
+static void simkit__loadmap_look(simkit_loadmap *m, uint32_t index, bool partial)
+{
+    if (!m->loads[index].there) simkit__loadmap_begin(m, index, partial);
+    double rate = simkit__loadmap_rate(m->world, index, m->loads[index].own);
+    if (!(rate < (double)INFINITY)) rate = 0; /* it ends at this instant */
+    if (simkit__same(rate, m->loads[index].rate)) return;
+    simkit__loadmap_account(m, index);
+    m->loads[index].rate = rate;
+}
+
+static void simkit__loadmap_look_at_all(simkit_loadmap *m, bool partial)
+{
+    for (uint32_t i = 0; i < simkit__pool_count(m->world->flows); ++i)
+        if (simkit__flow_at(m->world, i)->desc.from != 0 && simkit__flow_at(m->world, i)->member)
+            simkit__loadmap_look(m, i, partial);
+}
+
+/* With equal shares, only flows at ports that have been settled have other rates now. */
+static void simkit__loadmap_settled(simkit_world *w)
+{
+    simkit_loadmap *m = w->loadmap;
+    if (!simkit__loadmap_reserve(m)) return;
+    simkit__columns_fit(m);
+    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__loadmap_look_at_all(m, false);
+    for (size_t i = 0; w->policy == SIMKIT_SHARING_EQUAL && i < simkit__count(w->settling.dirty); ++i) {
+        const simkit__port *port = &w->ports[w->settling.dirty[i]];
+        for (size_t k = 0; k < simkit__count(port->members); ++k) simkit__loadmap_look(m, port->members[k].flow, false);
+    }
+}
+
+/* A flow ends, or is lost. One whose bytes take no time on a link of its own has never been on the links of its nodes. */
+static void simkit__loadmap_gone(simkit_world *w, uint32_t index, bool whole)
+{
+    simkit_loadmap *m = w->loadmap;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->desc.from == flow->desc.to || !simkit__loadmap_reserve(m)) return;
+    simkit__load *load = &m->loads[index];
+    const bool was_there = load->there, partial = load->partial;
+    if (!was_there && (!whole || flow->own_link || flow->flowing)) return;
+    simkit__columns_fit(m);
+    if (was_there)
+        simkit__loadmap_account(m, index);
+    else
+        memset(load, 0, sizeof *load);
+    if (whole && !partial) simkit__loadmap_put(m, index, flow->desc.bytes - load->sent, was_there);
+    load->there = false;
+}
+
+/* A link changes, or has up to now been as it is. */
+static simkit__changes *simkit__loadmap_pass(simkit_loadmap *m, simkit_link link)
+{
+    simkit_world *w = m->world;
+    const simkit__wire *wire = &w->wires[link - 1];
+    simkit__changes *c = m->changes[link - 1];
+    if (wire->failed)
+        simkit__columns_add(m, c->failed, c->since, w->now, 1);
+    else
+        simkit__columns_add(m, c->capacity, c->since, w->now, wire->bandwidth);
+    c->since = w->now;
+    return c;
+}
+
+static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized)
+{
+    simkit_loadmap *m = w->loadmap;
+    const size_t count = simkit__count(m->changes);
+    if (m->no_memory) return;
+    simkit__columns_fit(m);
+    if (link > count && !simkit__reserve(w, m->changes, link - count)) {
+        m->no_memory = true;
+        return;
+    }
+    while (simkit__count(m->changes) < link) simkit__push(m->changes, NULL);
+    if (!m->changes[link - 1]) {
+        simkit__changes *fresh = (simkit__changes *)simkit__loadmap_zeros(m, sizeof *fresh);
+        if (!fresh) return;
+        fresh->since = m->begin;
+        m->changes[link - 1] = fresh;
+    }
+    simkit__changes *changes = simkit__loadmap_pass(m, link);
+    if (resized) simkit__columns_put(m, changes->resized, 1, false);
+}
+
+SIMKIT_API simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap **map)
+{
+    if (!map) return SIMKIT_BAD_ARGUMENT;
+    *map = NULL;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (world->loadmap) return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of loads already");
+    simkit_loadmap *m = (simkit_loadmap *)simkit__resize(&world->store, NULL, 0, sizeof *m);
+    if (!m) return simkit__no_memory(world, "a record of loads");
+    memset(m, 0, sizeof *m);
+    m->world = world;
+    m->begin = world->now;
+    m->width = 1 / 1152921504606846976.0;
+    world->loadmap = m;
+    bool whole = simkit__loadmap_reserve(m);
+    if (whole) simkit__loadmap_look_at_all(m, true);
+    for (simkit_link link = 1; whole && link <= simkit__count(world->wires); ++link)
+        if (world->wires[link - 1].failed) simkit__loadmap_link(world, link, false);
+    if (m->no_memory) {
+        simkit_loadmap_close(m);
+        return simkit__no_memory(world, "a record of loads");
+    }
+    *map = m;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_loadmap_close(simkit_loadmap *map)
+{
+    simkit_loadmap *m = map;
+    if (!m) return;
+    simkit_world *w = m->world;
+    w->loadmap = NULL;
+    for (size_t i = 0; i < simkit__count(m->bytes); ++i)
+        simkit__release(&w->store, m->bytes[i], SIMKIT__COLUMNS * sizeof(double));
+    for (size_t i = 0; i < simkit__count(m->changes); ++i)
+        simkit__release(&w->store, m->changes[i], sizeof *m->changes[i]);
+    simkit__discard(w, m->bytes);
+    simkit__discard(w, m->changes);
+    simkit__discard(w, m->loads);
+    simkit__release(&w->store, m, sizeof *m);
+}
+
+/* Brings everything up to now. */
+static bool simkit__loadmap_catch_up(simkit_loadmap *m)
+{
+    if (!simkit__loadmap_reserve(m)) return false;
+    simkit__columns_fit(m);
+    for (uint32_t i = 0; i < simkit__count(m->loads); ++i)
+        if (m->loads[i].there) simkit__loadmap_account(m, i);
+    for (size_t i = 0; i < simkit__count(m->changes); ++i)
+        if (m->changes[i]) simkit__loadmap_pass(m, (simkit_link)i + 1);
+    return !m->no_memory;
+}
+
+static double simkit__loadmap_sum(const double *cells)
+{
+    double sum = 0;
+    for (size_t i = 0; cells && i < SIMKIT__COLUMNS; ++i) sum += cells[i];
+    return sum;
+}
+
+SIMKIT_API double simkit_loadmap_bytes(simkit_loadmap *map, simkit_link link, bool back)
+{
+    simkit_loadmap *m = map;
+    if (!m || link == 0 || link > simkit__count(m->world->wires) || !simkit__loadmap_catch_up(m)) return (double)NAN;
+    const uint32_t port = m->world->wires[link - 1].ports[back];
+    return simkit__loadmap_sum(port < simkit__count(m->bytes) ? m->bytes[port] : NULL);
+}
+
+/* A link, or a node with its link: two directions. */
+typedef struct simkit__heat_row {
+    size_t place; /* among the links, then the nodes */
+    double use;   /* the larger share of the two */
+    const char *name;
+    const double *bytes[2];
+    double bandwidth[2]; /* INFINITY: none */
+    const simkit__changes *changes;
+} simkit__heat_row;
+
+/* Which part of what it could carry a direction carried in a column that has begun. */
+static double simkit__heat_share(const simkit_loadmap *m, const simkit__heat_row *row, int side, size_t column)
+{
+    const double begin = m->begin + (double)column * m->width, end = fmin(begin + m->width, m->world->now);
+    const double capacity = row->changes ? row->changes->capacity[column] : row->bandwidth[side] * (end - begin);
+    return row->bytes[side] && capacity > 0 ? row->bytes[side][column] / capacity : 0;
+}
+
+/* Columns that have begun before now. */
+static size_t simkit__heat_columns(const simkit_loadmap *m)
+{
+    return (size_t)ceil((m->world->now - m->begin) / m->width);
+}
+
+static void simkit__heat_row_of(const simkit_loadmap *m, size_t place, simkit__heat_row *row)
+{
+    const simkit_world *w = m->world;
+    const size_t wires = simkit__count(w->wires);
+    const bool is_link = place < wires;
+    const uint32_t *ports = is_link ? w->wires[place].ports : w->nodes[place - wires].ports;
+    const double passed = w->now - m->begin;
+    memset(row, 0, sizeof *row);
+    row->place = place;
+    row->name = is_link ? w->wires[place].name : w->nodes[place - wires].name;
+    row->changes = is_link && place < simkit__count(m->changes) ? m->changes[place] : NULL;
+    for (int side = 0; side < 2; ++side) {
+        row->bytes[side] = ports[side] < simkit__count(m->bytes) ? m->bytes[ports[side]] : NULL;
+        row->bandwidth[side] = is_link ? w->wires[place].bandwidth : w->ports[ports[side]].bandwidth;
+        const double capacity =
+            row->changes ? simkit__loadmap_sum(row->changes->capacity) : row->bandwidth[side] * passed;
+        if (capacity > 0) row->use = fmax(row->use, simkit__loadmap_sum(row->bytes[side]) / capacity);
+    }
+}
+
+static int simkit__by_use(const void *a, const void *b)
+{
+    const simkit__heat_row *x = (const simkit__heat_row *)a, *y = (const simkit__heat_row *)b;
+    if (x->use < y->use || x->use > y->use) return x->use < y->use ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static int simkit__by_place(const void *a, const void *b)
+{
+    const simkit__heat_row *x = (const simkit__heat_row *)a, *y = (const simkit__heat_row *)b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+typedef struct simkit__heat { /* a heat map while it is written */
+    const simkit_loadmap *m;
+    simkit_trace *t;
+    simkit__heat_row *rows; /* rows[count] */
+    size_t count, all;
+    double left, strip; /* where columns begin, and how high a direction is [px] */
+    bool failed, resized, links, nodes;
+} simkit__heat;
+
+/* Where a column begins; for the one after the last: where the time ends. */
+static double simkit__heat_x(const simkit__heat *h, size_t column)
+{
+    const simkit_loadmap *m = h->m;
+    const double part = (double)column * m->width / (m->world->now - m->begin);
+    return h->left + fmin(part, 1.0) * simkit__svg_width;
+}
+
+/* The colour of a share; HEATS: none. */
+static size_t simkit__heat_of(double share)
+{
+    if (!(share > 0)) return SIMKIT__HEATS;
+    const size_t heat = (size_t)(fmin(share, 1.0) * SIMKIT__HEATS + 1e-9);
+    return heat < SIMKIT__HEATS ? heat : SIMKIT__HEATS - 1;
+}
+
+/* One direction of a row: for each colour a path over all columns that have it. */
+static void simkit__heat_strip(const simkit__heat *h, const simkit__heat_row *row, int side, double top)
+{
+    const size_t columns = simkit__heat_columns(h->m);
+    const char *direction = row->place < simkit__count(h->m->world->wires) ? side ? "back" : "forth"
+                            : side                                         ? "down"
+                                                                           : "up";
+    if (!(row->bandwidth[side] < (double)INFINITY)) return;
+    simkit__put(h->t, "<rect x=\"%@\" y=\"%@\" width=\"%@\" height=\"%@\" fill-opacity=\"0.05\"/>\n", h->left, top,
+                simkit__svg_width, h->strip);
+    for (size_t heat = 0; heat < SIMKIT__HEATS; ++heat) {
+        bool any = false;
+        for (size_t i = 0; i < columns; ++i) {
+            if (simkit__heat_of(simkit__heat_share(h->m, row, side, i)) != heat) continue;
+            size_t end = i + 1;
+            while (end < columns && simkit__heat_of(simkit__heat_share(h->m, row, side, end)) == heat) ++end;
+            simkit__put(h->t, any ? "M%@,%@H%@" : "<path d=\"M%@,%@H%@", simkit__heat_x(h, i), top + h->strip / 2,
+                        simkit__heat_x(h, end));
+            any = true;
+            i = end;
+        }
+        if (any)
+            simkit__put(h->t, "\" stroke=\"%s\" stroke-width=\"%@\"><title>%t, %s: %u to %u %s</title></path>\n",
+                        simkit__heats[heat], h->strip, row->name, direction, (uint32_t)heat * 100 / SIMKIT__HEATS,
+                        (uint32_t)(heat + 1) * 100 / SIMKIT__HEATS, "%");
+    }
+}
+
+/* Hatches the columns in which the link had failed for at least half of the time; small marks where it changed. */
+static void simkit__heat_marks(simkit__heat *h, const simkit__heat_row *row, double top)
+{
+    const size_t columns = simkit__heat_columns(h->m);
+    const double height = 2 * h->strip + 1;
+    for (size_t i = 0; row->changes && i < columns; ++i) {
+        size_t end = i;
+        while (end < columns && row->changes->failed[end] >= h->m->width / 2) ++end;
+        if (end > i) {
+            simkit__put(h->t,
+                        "<rect x=\"%@\" y=\"%@\" width=\"%@\" height=\"%@\" fill=\"url(#f)\"><title>%t: failed"
+                        "</title></rect>\n",
+                        simkit__heat_x(h, i), top, simkit__heat_x(h, end) - simkit__heat_x(h, i), height, row->name);
+            h->failed = true;
+            i = end - 1;
+        } else if (row->changes->failed[i] > 0 || row->changes->resized[i] > 0) {
+            const bool failed = row->changes->failed[i] > 0;
+            simkit__put(h->t, "<path d=\"M%@,%@h8l-4,6z\" fill=\"%s\" stroke=\"white\" stroke-width=\"0.7\"/>\n",
+                        (simkit__heat_x(h, i) + simkit__heat_x(h, i + 1)) / 2 - 4, top - 3,
+                        failed ? "#cc3311" : "#ee7733");
+            h->failed = h->failed || failed;
+            h->resized = h->resized || !failed;
+        }
+    }
+}
+
+/* All rows; gives the bottom. */
+static double simkit__heat_rows(simkit__heat *h)
+{
+    double y = simkit__svg_top;
+    for (size_t i = 0; i < h->count; ++i) {
+        const bool is_link = h->rows[i].place < simkit__count(h->m->world->wires);
+        if (!is_link && h->links && !h->nodes) y += 6;
+        *(is_link ? &h->links : &h->nodes) = true;
+        simkit__svg_text(h->t, h->left - 8, y + h->strip + 4.5, "text-anchor=\"end\"", h->rows[i].name);
+        simkit__put(h->t, "<g shape-rendering=\"crispEdges\">\n");
+        simkit__heat_strip(h, &h->rows[i], 0, y);
+        simkit__heat_strip(h, &h->rows[i], 1, y + h->strip + 1);
+        simkit__put(h->t, "</g>\n");
+        simkit__heat_marks(h, &h->rows[i], y);
+        y += 2 * h->strip + 5;
+    }
+    return y - 4;
+}
+
+/* The scale, what else there is to see, and what is left out; gives the bottom. */
+static double simkit__heat_legend(const simkit__heat *h, double y)
+{
+    char note[120];
+    double x = h->left;
+    for (size_t i = 0; i < SIMKIT__HEATS; ++i)
+        simkit__put(h->t, "<rect x=\"%@\" y=\"%@\" width=\"12\" height=\"11\" fill=\"%s\"/>\n", x + 12 * (double)i, y,
+                    simkit__heats[i]);
+    for (int i = 0; i <= 100; i += 25) {
+        snprintf(note, sizeof note, "%d %%", i);
+        simkit__svg_text(h->t, x + 2.4 * i, y + 23, "text-anchor=\"middle\"", note);
+    }
+    simkit__svg_text(h->t, x + 250, y + 9.5, "", "of its bandwidth");
+    x += 370;
+    if (h->failed) {
+        simkit__put(h->t, "<rect x=\"%@\" y=\"%@\" width=\"22\" height=\"11\" fill=\"url(#f)\"/>\n", x, y);
+        simkit__svg_text(h->t, x + 28, y + 9.5, "", "failed");
+        x += 90;
+    }
+    if (h->resized) {
+        simkit__put(h->t, "<path d=\"M%@,%@h8l-4,6z\" fill=\"#ee7733\"/>\n", x, y + 2.5);
+        simkit__svg_text(h->t, x + 12, y + 9.5, "", "its bandwidth changed");
+    }
+    y += 44;
+    const char *which = h->links && h->nodes ? ", or " : "";
+    snprintf(note, sizeof note, "upper half: %s%s%s; lower half: %s%s%s", h->links ? "forth" : "", which,
+             h->nodes ? "up from a node" : "", h->links ? "back" : "", which, h->nodes ? "down to it" : "");
+    simkit__svg_text(h->t, h->left, y, "fill=\"#555555\"", note);
+    snprintf(note, sizeof note, "the %lu busiest of %lu links", (unsigned long)h->count, (unsigned long)h->all);
+    if (h->count < h->all) simkit__svg_text(h->t, h->left + 370, y, "fill=\"#555555\"", note);
+    return y;
+}
+
+/* Twice: how large it is, and then the picture. */
+static void simkit__heat_write(simkit__heat *h)
+{
+    const simkit_loadmap *m = h->m;
+    simkit_trace *t = h->t;
+    double label = 0;
+    for (size_t i = 0; i < h->count; ++i) label = fmax(label, (double)strlen(h->rows[i].name));
+    h->left = 24 + 6.25 * fmin(label, 60.0);
+    h->strip = h->count <= 10 ? 12 : h->count <= 30 ? 9 : 6;
+    t->mute = true;
+    const double bottom = simkit__heat_rows(h), width = floor(h->left + simkit__svg_width) + 40,
+                 height = floor(simkit__heat_legend(h, bottom + 46)) + 18;
+    t->mute = false;
+    simkit__put(t,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%@\" height=\"%@\" viewBox=\"0 0 %@ %@\" "
+                "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"%@\" height=\"%@\" fill=\"white\"/>\n",
+                width, height, width, height, width, height);
+    if (h->failed)
+        simkit__put(t, "<pattern id=\"f\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+                       "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"5\" fill=\"#cc3311\"/></pattern>\n");
+    simkit__put(t, "<text x=\"%@\" y=\"24\" font-size=\"16\">%t</text>\n", h->left, t->title);
+    h->links = h->nodes = false;
+    simkit__diagram_axis(t, h->left, m->begin, m->world->now > m->begin ? m->world->now : m->begin + 1, bottom);
+    simkit__heat_rows(h);
+    simkit__heat_legend(h, bottom + 46);
+}
+
+static void simkit__heat_table(const simkit__heat *h)
+{
+    static const char *const directions[2][2] = { { "forth", "back" }, { "up", "down" } };
+    const simkit_loadmap *m = h->m;
+    const size_t columns = simkit__heat_columns(m);
+    for (size_t i = 0; i < h->count; ++i) {
+        const simkit__heat_row *row = &h->rows[i];
+        const bool is_node = row->place >= simkit__count(m->world->wires);
+        for (int side = 0; side < 2; ++side)
+            for (size_t k = 0; row->bytes[side] && k < columns; ++k)
+                if (row->bytes[side][k] > 0)
+                    simkit__put(h->t, "%t,%s,%12,%12,%6,%9\n", row->name, directions[is_node][side],
+                                m->begin + (double)k * m->width,
+                                fmin(m->begin + (double)(k + 1) * m->width, m->world->now), row->bytes[side][k],
+                                simkit__heat_share(m, row, side, k));
+    }
+}
+
+/* What has a bandwidth; of that the busiest, if there is more than is wanted. */
+static void simkit__heat_choose(simkit__heat *h, size_t wanted)
+{
+    const size_t all = simkit__count(h->m->world->wires) + simkit__count(h->m->world->nodes);
+    for (size_t i = 0; i < all; ++i) {
+        simkit__heat_row *row = &h->rows[h->all];
+        simkit__heat_row_of(h->m, i, row);
+        h->all += row->bandwidth[0] < (double)INFINITY || row->bandwidth[1] < (double)INFINITY;
+    }
+    h->count = h->all < wanted ? h->all : wanted;
+    if (h->count == h->all) return;
+    qsort(h->rows, h->all, sizeof *h->rows, simkit__by_use);
+    qsort(h->rows, h->count, sizeof *h->rows, simkit__by_place);
+}
+
+SIMKIT_API simkit_result simkit_loadmap_write(simkit_loadmap *map, const simkit_loadmap_desc *desc)
+{
+    static const simkit__form svg = { ".svg", SIMKIT__SVG, NULL, "", "</svg>\n" };
+    static const simkit__form csv = { ".csv", SIMKIT__CSV, NULL,
+                                      "link,direction,begin [s],end [s],bytes [B],share [1]\n", "" };
+    if (!map) return SIMKIT_BAD_ARGUMENT;
+    simkit_world *w = map->world;
+    if (!desc || !desc->path) return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a map of loads needs a path");
+    const char *ending = strrchr(desc->path, '.');
+    const bool table = ending && strcmp(ending, csv.ending) == 0;
+    if (!table && !(ending && strcmp(ending, svg.ending) == 0))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "the path of a map of loads is '%s', expected one that ends in .svg or .csv", desc->path);
+    simkit__heat heat;
+    memset(&heat, 0, sizeof heat);
+    heat.m = map;
+    const size_t rows = (simkit__count(w->wires) + simkit__count(w->nodes) + 1) * sizeof *heat.rows,
+                 bytes = sizeof *heat.t + rows;
+    heat.t = simkit__loadmap_catch_up(map) ? (simkit_trace *)simkit__resize(&w->store, NULL, 0, bytes) : NULL;
+    if (!heat.t) return simkit__no_memory(w, "a map of loads");
+    memset(heat.t, 0, bytes);
+    heat.rows = (simkit__heat_row *)(heat.t + 1);
+    heat.t->world = w;
+    heat.t->form = table ? &csv : &svg;
+    if (desc->title) memcpy(heat.t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof heat.t->title - 1));
+    simkit__heat_choose(&heat, table ? SIZE_MAX : desc->links > 0 ? desc->links : (size_t)SIMKIT__LOADMAP_LINKS);
+    bool done = simkit__draft_open(&heat.t->draft, desc->path);
+    if (done) {
+        fputs(heat.t->form->head, heat.t->draft.file);
+        if (table)
+            simkit__heat_table(&heat);
+        else
+            simkit__heat_write(&heat);
+        fputs(heat.t->form->tail, heat.t->draft.file);
+        done = simkit__draft_close(&heat.t->draft, true);
+    }
+    simkit__release(&w->store, heat.t, bytes);
+    return done ? SIMKIT_OK : simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", desc->path);
 }
 #endif /* SIMKIT_NO_PICTURES */
 
