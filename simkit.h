@@ -680,6 +680,28 @@ SIMKIT__CHECKED simkit_result simkit_link_fail(simkit_world *world, simkit_link 
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK.
  */
 SIMKIT__CHECKED simkit_result simkit_link_repair(simkit_world *world, simkit_link link);
+
+/** A row of a table of bandwidths over time. */
+typedef struct simkit_link_point {
+    double time;      /**< from when on [s], >= 0 */
+    double bandwidth; /**< in each direction [B/s], as in simkit_link_change(); 0: the link has failed */
+} simkit_link_point;
+
+/** A link follows a table: from each time on it has that bandwidth, until the next. At a bandwidth of 0 it fails, as by
+ *  simkit_link_fail(), and at the next that is positive it works again. A row before now counts at once if none after it does.
+ *
+ *  The table is background: it keeps no run alive. Changes by other calls last until its next row.
+ *
+ *  @param[in] points  `points[count]`, in the order of their times; copied, in place of a table that the link had.
+ *  @param[in] count   Their number [1]; 0: the link follows no table any more, and stays as it is.
+ *  @param[in] period  The table begins anew after so long, again and again, with all times later by that [s]: more than from the
+ *                     first time to the last; 0: never.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_TIME, also of a run, when the
+ *           time is so large that doubles cannot tell the rows apart.
+ *  @source  [clue]: parameters of the network that change during a run.
+ */
+SIMKIT__CHECKED simkit_result simkit_link_follow(simkit_world *world, simkit_link link, const simkit_link_point *points,
+                                                 size_t count, double period);
 /** @} */
 
 /*=============================================================================
@@ -5728,6 +5750,7 @@ typedef struct simkit__wire { /* a link */
     double bandwidth, latency, duplex;
     uint32_t ports[3]; /* forth, back, and both together, or NONE */
     bool failed;
+    struct simkit__course *course; /* the table that it follows; NULL: none */
 } simkit__wire;
 
 #define SIMKIT__MOST_HOPS 30000
@@ -7981,6 +8004,149 @@ SIMKIT_API simkit_result simkit_link_repair(simkit_world *world, simkit_link lin
     return SIMKIT_OK;
 }
 
+/* What a link follows; its rows come behind it. */
+typedef struct simkit__course {
+    size_t count, at; /* rows; the next */
+    double period;    /* 0: none */
+    double round;     /* of the next: how many periods later */
+    uint32_t timer;
+} simkit__course;
+
+static size_t simkit__course_bytes(size_t count)
+{
+    return sizeof(simkit__course) + count * sizeof(simkit_link_point);
+}
+
+static void simkit__course_free(simkit_world *w, simkit__wire *wire)
+{
+    if (wire->course) simkit__release(&w->store, wire->course, simkit__course_bytes(wire->course->count));
+    wire->course = NULL;
+}
+
+static simkit_link_point *simkit__course_rows(simkit__course *course)
+{
+    return (simkit_link_point *)(course + 1);
+}
+
+/* When its next row counts; INFINITY after the last. */
+static double simkit__course_time(simkit__course *course)
+{
+    if (course->at == course->count) return (double)INFINITY;
+    return simkit__course_rows(course)[course->at].time + simkit__product(course->round, course->period);
+}
+
+/* Takes the next row. */
+static double simkit__course_next(simkit__course *course)
+{
+    const double bandwidth = simkit__course_rows(course)[course->at++].bandwidth;
+    if (course->at == course->count && course->period > 0) {
+        course->at = 0;
+        course->round += 1;
+    }
+    return bandwidth;
+}
+
+/* A link gets the bandwidth of a row. */
+static void simkit__course_take(simkit_world *w, simkit_link link, double bandwidth)
+{
+    simkit_result result = SIMKIT_OK;
+    if (bandwidth > 0) {
+        result = simkit_link_repair(w, link);
+        if (result == SIMKIT_OK) result = simkit_link_change(w, link, bandwidth, w->wires[link - 1].latency);
+    } else if (!w->wires[link - 1].failed) {
+        result = simkit_link_fail(w, link); /* last: watchers may use up the stack of a process */
+    }
+    SIMKIT_ASSERT(result == SIMKIT_OK);
+    (void)result;
+}
+
+static void simkit__course_due(simkit_world *w, void *user)
+{
+    const simkit_link link = simkit__index_of(user) + 1;
+    simkit__course *course = w->wires[link - 1].course;
+    const double bandwidth = simkit__course_next(course), next = simkit__course_time(course);
+    if (next <= w->now)
+        w->ending = simkit__too_late(w, "the rows of the table", simkit__called_link(w, link), course->period);
+    else
+        simkit__timer_arm_background(w, course->timer, next);
+    simkit__course_take(w, link, bandwidth);
+}
+
+/* Skips the rows before now. Gives the bandwidth of the last; negative: there is none. */
+static double simkit__course_begin(const simkit_world *w, simkit__course *course)
+{
+    const double first = simkit__course_rows(course)[0].time;
+    double bandwidth = -1;
+    if (course->period > 0 && w->now >= first + course->period) {
+        course->round = floor((w->now - first) / course->period);
+        if (simkit__course_time(course) > w->now) { /* by rounding */
+            course->round -= 1;
+            course->at = course->count - 1;
+        }
+    }
+    for (size_t i = 0; i <= course->count && simkit__course_time(course) <= w->now; ++i)
+        bandwidth = simkit__course_next(course);
+    return bandwidth;
+}
+
+static simkit_result simkit__course_check(simkit_world *w, simkit_link link, const simkit_link_point *points,
+                                          size_t count, double period)
+{
+    if (!simkit__wire_of(w, link)) return simkit__unknown_link(w, "a table", link);
+    if (count > 0 && !points)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the table of %s needs its rows", simkit__called_link(w, link));
+    for (size_t i = 0; i < count; ++i) {
+        const char *row =
+            simkit__words(w, "row %lu of the table of %s", (unsigned long)i + 1, simkit__called_link(w, link));
+        const double time = points[i].time;
+        if (!simkit__is_amount(time)) return simkit__bad_number(w, "time", row, time);
+        if (i > 0 && !(time > points[i - 1].time))
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "time of %s is %s s, expected more than the %s s before it",
+                                row, simkit__show(w, time), simkit__show(w, points[i - 1].time));
+        const simkit_result result = simkit__link_check(w, row, points[i].bandwidth, 0);
+        if (result != SIMKIT_OK) return result;
+    }
+    const char *called = simkit__called_link(w, link); /* late: there is room for a few such texts */
+    if (!simkit__is_amount(period)) return simkit__bad_number(w, "period of the table", called, period);
+    if (count > 0 && period > 0 && !(period > points[count - 1].time - points[0].time))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the table of %s has a period of %s s, but is %s s long", called,
+                            simkit__show(w, period), simkit__show(w, points[count - 1].time - points[0].time));
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link link, const simkit_link_point *points,
+                                            size_t count, double period)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__course_check(world, link, points, count, period);
+    if (result != SIMKIT_OK) return result;
+    simkit__wire *wire = simkit__wire_of(world, link);
+    simkit__course *course = NULL;
+    double bandwidth = -1;
+    if (count > 0) {
+        if (count <= (SIZE_MAX - sizeof *course) / sizeof *points && simkit__timers_reserve(world, 1))
+            course = (simkit__course *)simkit__resize(&world->store, NULL, 0, simkit__course_bytes(count));
+        if (!course) return simkit__no_memory(world, "a table of bandwidths");
+        memset(course, 0, sizeof *course);
+        course->count = count;
+        course->period = period;
+        memcpy(simkit__course_rows(course), points, count * sizeof *points);
+        bandwidth = simkit__course_begin(world, course);
+        if (simkit__course_time(course) <= world->now) {
+            simkit__release(&world->store, course, simkit__course_bytes(count));
+            return simkit__too_late(world, "the rows of the table", simkit__called_link(world, link), period);
+        }
+    }
+    if (wire->course) simkit__timer_free(world, wire->course->timer);
+    simkit__course_free(world, wire);
+    wire->course = course;
+    if (!course) return SIMKIT_OK;
+    course->timer = simkit__timer_new(world, simkit__course_due, simkit__user_of(link - 1));
+    simkit__timer_arm_background(world, course->timer, simkit__course_time(course));
+    if (bandwidth >= 0) simkit__course_take(world, link, bandwidth);
+    return SIMKIT_OK;
+}
+
 /*=============================================================================
  * MARK: - >>transfers (body)
  *
@@ -8336,6 +8502,7 @@ static void simkit__reset_flows(simkit_world *w)
         for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
         simkit__array_clear(w->nodes[i].pairs);
     }
+    for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__course_free(w, &w->wires[i]);
     simkit__array_leave(w->wires);
     simkit__array_clear(w->hops);
     simkit__discard(w, w->free_hops); /* its presence says that some flow was routed */
@@ -8360,6 +8527,7 @@ static void simkit__close_flows(simkit_world *w)
         for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
         simkit__discard(w, w->nodes[i].pairs);
     }
+    for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__course_free(w, &w->wires[i]);
     for (size_t i = 0; i < simkit__extent(w->wires); ++i) simkit__free_text(&w->store, w->wires[i].name);
     simkit__discard(w, w->wires);
     simkit__discard(w, w->hops);
@@ -11782,6 +11950,7 @@ static const char *simkit__called_timer(simkit_world *w, uint32_t index)
         return simkit__words(w, "messages to %s", simkit__called(w, "mailbox", w->mailboxes[to - 1].name, to));
     }
     if (timer->call == simkit__receiver_due) return "receivers of the program";
+    if (timer->call == simkit__course_due) return simkit__called_link(w, (simkit_link)place + 1);
 #ifndef SIMKIT_NO_USERS
     if (timer->call == simkit__source_due) return simkit__words(w, "source %lu", (unsigned long)place + 1);
 #endif

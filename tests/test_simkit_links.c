@@ -368,6 +368,157 @@ static void transfers_are_cancelled(void **state)
     }
 }
 
+/*=============================================================================
+ * Tables
+ *===========================================================================*/
+static void follow(simkit_link link, const simkit_link_point *points, size_t count, double period)
+{
+    succeeds(simkit_link_follow(world, link, points, count, period));
+}
+
+static void links_follow_tables(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e = { 0 };
+        simkit_link_point points[] = { { 0, 100 }, { 2, 50 }, { 4, 25 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        add_nodes(2);
+        const simkit_link link = add_link(7, 0, 1);
+        route(1, 2, &link, 1);
+        follow(link, points, 3, 0);
+        memset(points, 0, sizeof points); /* it was copied */
+        send(1, 2, 325, &e);
+        succeeds(simkit_world_run(world));
+        assert_close(e.time, 5, 1e-14);
+        /* a period of 2 s, from 6 on: as it is for a second, then 100 and 50 */
+        follow(link, (simkit_link_point[]){ { 6, 100 }, { 7, 50 } }, 2, 2);
+        send(1, 2, 25 + 150 * 1000 + 60, &e);
+        succeeds(simkit_world_run(world));
+        assert_close(e.time, 6 + 2000 + 0.6, 1e-14);
+        /* at once what a table says of now, whatever the period */
+        follow(link, (simkit_link_point[]){ { 1, 10 }, { 7, 50 }, { 8, 80 }, { 3000, 1 } }, 4, 0);
+        assert_equal(world->wires[0].bandwidth, 80);
+        follow(link, (simkit_link_point[]){ { 0.5, 10 }, { 1.5, 20 } }, 2, 4);
+        assert_equal(world->wires[0].bandwidth, 20); /* 2006.6 is 2.6 */
+        succeeds(simkit_world_run_until(world, 2008.25));
+        assert_equal(world->wires[0].bandwidth, 20); /* 0.25 */
+        follow(link, (simkit_link_point[]){ { 0.5, 10 }, { 1.5, 30 } }, 2, 4);
+        assert_equal(world->wires[0].bandwidth, 30);
+        succeeds(simkit_world_run_until(world, 2008.5));
+        assert_equal(world->wires[0].bandwidth, 10);
+        succeeds(simkit_link_change(world, link, 15, 0)); /* until the next row */
+        succeeds(simkit_world_run_until(world, 2009.25));
+        assert_equal(world->wires[0].bandwidth, 15);
+        succeeds(simkit_world_run_until(world, 2009.5));
+        assert_equal(world->wires[0].bandwidth, 30);
+        follow(link, NULL, 0, 0); /* as it is */
+        succeeds(simkit_world_run_until(world, 2100));
+        assert_equal(world->wires[0].bandwidth, 30);
+        follow(link, (simkit_link_point[]){ { 5000, 10 } }, 1, 0);
+        assert_equal(world->wires[0].bandwidth, 30);
+        succeeds(simkit_world_reset(world, NULL)); /* without its tables */
+        add_link(7, 0, 1);
+        succeeds(simkit_world_run_until(world, 6000));
+        assert_equal(world->wires[0].bandwidth, 7);
+    }
+}
+
+/* A table ends no wait, and a run does not wait for it. */
+static void tables_are_background(void **state)
+{
+    ended e = { 0 };
+    (void)state;
+    add_nodes(2);
+    const simkit_link link = add_link(10, 0, 0);
+    route(1, 2, &link, 1);
+    follow(link, (simkit_link_point[]){ { 1, 10 }, { 2, 20 } }, 2, 10);
+    succeeds(simkit_world_run(world));
+    assert_equal(simkit_clock_now(world), 0);
+    send(1, 2, 30, &e); /* 20, then 10 at 20 */
+    succeeds(simkit_world_run(world));
+    assert_equal(simkit_clock_now(world), 2.5);
+    succeeds(simkit_world_run_until(world, 3));
+    assert_equal(simkit_clock_next(world), 11);
+}
+
+static void tables_break_links(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[3] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        add_nodes(2);
+        const simkit_link link = add_link(10, 0, 0);
+        route(1, 2, &link, 1);
+        follow(link, (simkit_link_point[]){ { 1, 0 }, { 2, 0 }, { 4, 20 } }, 3, 0);
+        send(1, 2, 30, &e[0]);
+        succeeds(simkit_world_run_until(world, 3));
+        assert_int_equal(e[0].lost, 1);
+        assert_equal(e[0].time, 1);
+        const simkit_transfer_desc desc = { .from = 1, .to = 2, .bytes = 20, .done = note_done, .user = &e[1] };
+        assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_LINK_FAILED);
+        succeeds(simkit_world_run_until(world, 4));
+        succeeds(simkit_transfer_start(world, &desc, NULL));
+        succeeds(simkit_world_run(world));
+        assert_equal(e[1].time, 5);
+        send(1, 2, 20, &e[2]);
+        succeeds(simkit_world_run_until(world, 5.5));
+        follow(link, (simkit_link_point[]){ { 3, 0 } }, 1, 0); /* at once */
+        succeeds(simkit_world_run(world));
+        assert_int_equal(e[2].lost, 1);
+        assert_equal(e[2].time, 5.5);
+        follow(link, (simkit_link_point[]){ { 3, 5 } }, 1, 0);
+        assert_int_equal(world->broken, 0);
+    }
+}
+
+static void bad_tables_change_nothing(void **state)
+{
+    static const struct {
+        simkit_link_point points[2];
+        double period;
+        const char *why;
+    } bad[] = {
+        { { { 0, 1 }, { 0, 2 } },
+          0,
+          "at 0 s: time of row 2 of the table of link 1 is 0 s, expected more than the 0 s before it" },
+        { { { NAN, 1 }, { 0, 2 } }, 0, "at 0 s: time of row 1 of the table of link 1 is nan" },
+        { { { 0, 1 }, { INFINITY, 2 } }, 0, "at 0 s: time of row 2 of the table of link 1 is inf" },
+        { { { -1, 1 }, { 0, 2 } }, 0, "at 0 s: time of row 1 of the table of link 1 is -1" },
+        { { { 0, 1 }, { 1, -2 } }, 0, "at 0 s: bandwidth of row 2 of the table of link 1 is -2" },
+        { { { 0, NAN }, { 1, 2 } }, 0, "at 0 s: bandwidth of row 1 of the table of link 1 is nan" },
+        { { { 0, 1e-6 }, { 1, 2 } },
+          0,
+          "at 0 s: bandwidth of row 1 of the table of link 1 is 1e-06 B/s, which looks like" },
+        { { { 1, 5 }, { 3, 2 } }, 2, "at 0 s: the table of link 1 has a period of 2 s, but is 2 s long" },
+        { { { 1, 5 }, { 3, 2 } }, -1, "at 0 s: period of the table of link 1 is -1" },
+        { { { 1, 5 }, { 3, 2 } }, NAN, "at 0 s: period of the table of link 1 is nan" },
+    };
+    (void)state;
+    assert_int_equal(simkit_link_follow(NULL, 1, bad[0].points, 1, 0), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_link_follow(world, 1, bad[0].points, 1, 0), SIMKIT_UNKNOWN_LINK);
+    assert_why("at 0 s: a table names link 1, but there is none");
+    add_link(10, 0, 0);
+    follow(1, (simkit_link_point[]){ { 1, 30 } }, 1, 0);
+    assert_int_equal(simkit_link_follow(world, 1, NULL, 1, 0), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: the table of link 1 needs its rows");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        assert_int_equal(simkit_link_follow(world, 1, bad[i].points, 2, bad[i].period), SIMKIT_BAD_ARGUMENT);
+        assert_why_begins(bad[i].why);
+    }
+    assert_equal(world->wires[0].bandwidth, 10);
+    succeeds(simkit_world_run_until(world, 1)); /* the table before them counts */
+    assert_equal(world->wires[0].bandwidth, 30);
+    succeeds(simkit_world_run_until(world, 1e17));
+    assert_int_equal(simkit_link_follow(world, 1, (simkit_link_point[]){ { 1, 20 }, { 1.5, 40 } }, 2, 1),
+                     SIMKIT_BAD_TIME);
+    assert_why("at 1e+17 s: the time is too large to distinguish the rows of the table of link 1, 1 s apart");
+    assert_equal(world->wires[0].bandwidth, 30);
+    follow(1, (simkit_link_point[]){ { 1e17 + 64, 20 } }, 1, 8);
+    assert_int_equal(simkit_world_run_until(world, 2e17), SIMKIT_BAD_TIME);
+}
+
 static void mistakes_change_nothing(void **state)
 {
     simkit_link link = 7;
@@ -550,6 +701,7 @@ typedef struct flow {
 
 typedef struct network {
     int nodes, links, flows, changes, maxmin, constraints;
+    int returns, tables; /* a change repairs the link; changes are rows of tables */
     double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
     double capacity[3 * MOST_LINKS + 2 * MOST_NODES + MOST_FLOWS];
     int failed[MOST_LINKS];
@@ -666,6 +818,7 @@ static void change_link(simkit_world *w, void *user)
     const int i = *(int *)user;
     const simkit_link link = (simkit_link)playing->change[i].link + 1;
     const double bandwidth = playing->change[i].bandwidth;
+    if (bandwidth > 0 && playing->returns) succeeds(simkit_link_repair(w, link));
     if (bandwidth > 0)
         succeeds(simkit_link_change(w, link, bandwidth, playing->latency[link - 1]));
     else if (bandwidth < 0)
@@ -756,8 +909,16 @@ static void play(network *n, uint64_t *state)
     memset(played, 0, sizeof played);
     for (int i = 0; i < n->flows; ++i)
         succeeds(simkit_step_at(world, n->flow[i].begin, 0, start_flow, &n->flow[i], NULL));
-    for (int i = 0; i < n->changes; ++i)
+    for (int i = 0; i < n->changes && !n->tables; ++i)
         succeeds(simkit_step_at(world, n->change[i].time, 0, change_link, &numbers[i], NULL));
+    for (int l = 0; l < n->links && n->tables; ++l) {
+        simkit_link_point points[MOST_CHANGES];
+        size_t count = 0;
+        for (int i = 0; i < n->changes; ++i)
+            if (n->change[i].link == l)
+                points[count++] = (simkit_link_point){ n->change[i].time, n->change[i].bandwidth };
+        succeeds(simkit_link_follow(world, (simkit_link)l + 1, points, count, 0));
+    }
     succeeds(simkit_world_run(world));
 }
 
@@ -795,6 +956,35 @@ static void random_networks(void **state)
     }
 }
 
+/* The same bits, whether calls or rows of tables change links. */
+static void tables_are_changes(void **state)
+{
+    static ended before[MOST_FLOWS];
+    uint64_t seed = 2211;
+    int lost = 0, late = 0;
+    (void)state;
+    for (int round = 0; round < 1000; ++round) {
+        static network n, same;
+        do random_network(&n, &seed);
+        while (n.changes == 0);
+        for (int i = 0; i < n.changes; ++i)
+            if (n.change[i].bandwidth < 0) n.change[i].bandwidth = 50;
+        n.returns = 1;
+        same = n;
+        same.tables = 1;
+        uint64_t again = seed;
+        play(&n, &seed);
+        memcpy(before, played, sizeof before);
+        play(&same, &again);
+        assert_memory_equal(played, before, sizeof before);
+        for (int i = 0; i < n.flows; ++i) {
+            lost += played[i].lost;
+            late += played[i].time > n.change[0].time;
+        }
+    }
+    assert_true(lost > 100 && late > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -810,6 +1000,11 @@ int main(void)
         WORLD_TEST(routes_have_no_bursts),
         WORLD_TEST(links_change),
         WORLD_TEST(links_fail_and_return),
+        WORLD_TEST(links_follow_tables),
+        WORLD_TEST(tables_are_background),
+        WORLD_TEST(tables_break_links),
+        WORLD_TEST(bad_tables_change_nothing),
+        WORLD_TEST(tables_are_changes),
         WORLD_TEST(waiting_processes_are_notified),
         WORLD_TEST(transfers_are_cancelled),
         WORLD_TEST(mistakes_change_nothing),

@@ -353,6 +353,9 @@ static void networks(scene *s)
         if (i == 25) live(s, 0.02);
     }
     went(s, simkit_link_change(s->world, 2, 2e6, 0));
+    for (int i = 0; i < 3; ++i) /* the second in place of the first */
+        went(s, simkit_link_follow(s->world, (simkit_link)(3 + i / 2),
+                                   (simkit_link_point[]){ { 0.01, 1e6 }, { 0.2, 0 }, { 0.3, 2e6 } }, 3, i));
     went(s, simkit_link_fail(s->world, 1));
     live(s, 1e6);
 }
