@@ -7367,7 +7367,7 @@ static void simkit__bottlenecks_settle(simkit_world *w)
         const uint32_t number = simkit__bottleneck_next(m);
         if (number == SIMKIT__NONE) break;
         simkit__bottleneck_compute(w, number);
-        fill = done > 64 + 8 * simkit__count(m->touched);
+        fill = done > 64 + 32 * simkit__count(m->touched);
     }
     if (fill) simkit__filling(w);
     m->fill = false;
