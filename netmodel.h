@@ -2549,7 +2549,9 @@ static size_t netmodel__joint_channel(const netmodel_clusters_shape *x, size_t f
 {
     size_t parallel = 0, chosen = 0;
     for (size_t j = 0; j < x->joints; ++j) parallel += netmodel__joins(&x->joint[j], from, to) ? 1u : 0u;
-    for (size_t others = receiver % parallel; !netmodel__joins(&x->joint[chosen], from, to) || others-- > 0;) ++chosen;
+    for (size_t others = parallel > 0 ? receiver % parallel : 0;
+         !netmodel__joins(&x->joint[chosen], from, to) || others-- > 0;)
+        ++chosen;
     return 2 * chosen + (x->joint[chosen].from == from ? 0 : 1);
 }
 
@@ -2631,7 +2633,7 @@ static netmodel_result netmodel__tree_size(const netmodel_tree_shape *x, netmode
 static void netmodel__tree_route(const netmodel_tree_shape *x, const netmodel__layout *tree, size_t from, size_t to,
                                  netmodel__route *route)
 {
-    size_t low[NETMODEL_TREE_LEVELS + 1], high[NETMODEL_TREE_LEVELS + 1], parent[NETMODEL_TREE_LEVELS];
+    size_t low[NETMODEL_TREE_LEVELS + 1], high[NETMODEL_TREE_LEVELS + 1], parent[NETMODEL_TREE_LEVELS] = { 0 };
     size_t own = from, choice = to, level = 0;
     low[0] = 0;
     high[0] = to;

@@ -7901,12 +7901,13 @@ SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from,
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     const simkit_result result = simkit__route_check(world, from, to, hops, count);
     if (result != SIMKIT_OK) return result;
-    for (int back = 0; back <= both; ++back) { /* first the memory for both */
+    const int directions = both ? 2 : 1;
+    for (int back = 0; back < directions; ++back) { /* first the memory for both */
         simkit__pair *pair = simkit__pair_make(world, &world->nodes[(back ? to : from) - 1], back ? from : to);
         if (!pair || !simkit__reserve(world, pair->route, count > 0 ? count : 1))
             return simkit__no_memory(world, "a route");
     }
-    for (int back = 0; back <= both; ++back)
+    for (int back = 0; back < directions; ++back)
         simkit__route_write(simkit__pair_find(&world->nodes[(back ? to : from) - 1], back ? from : to), hops, count,
                             back != 0);
     return SIMKIT_OK;
