@@ -18058,7 +18058,7 @@ static void simkit__columns_merge(double *cells)
 /* Makes columns wider until there is one that begins now or before. */
 static void simkit__columns_fit(simkit_loadmap *m)
 {
-    for (; (m->world->now - m->begin) / m->width >= SIMKIT__COLUMNS; m->width *= 2) {
+    for (; (m->world->now - m->begin) / m->width >= (double)SIMKIT__COLUMNS; m->width *= 2) {
         for (size_t i = 0; i < simkit__count(m->bytes); ++i) simkit__columns_merge(m->bytes[i]);
         for (size_t i = 0; i < simkit__count(m->changes); ++i) {
             if (!m->changes[i]) continue;
@@ -18431,7 +18431,7 @@ static double simkit__heat_x(const simkit__heat *h, size_t column)
 static size_t simkit__heat_of(double share)
 {
     if (!(share > 0)) return SIMKIT__HEATS;
-    const size_t heat = (size_t)(fmin(share, 1.0) * SIMKIT__HEATS + 1e-9);
+    const size_t heat = (size_t)(fmin(share, 1.0) * (double)SIMKIT__HEATS + 1e-9);
     return heat < SIMKIT__HEATS ? heat : SIMKIT__HEATS - 1;
 }
 
