@@ -2365,7 +2365,7 @@ NETMODEL_API netmodel_result netmodel_network_equal(const netmodel_flows *flows,
     if (result != NETMODEL_OK) return result;
 
     const size_t links = flows->links, *first = flows->first, *channel = flows->channel;
-    double *both = sum + 2 * links; /* at first the last flow that has crossed the link, from 1 */
+    double *both = links > 0 ? sum + 2 * links : NULL; /* at first the last flow that has crossed the link, from 1 */
     for (size_t i = 0; i < 3 * links; ++i) sum[i] = 0;
     for (size_t i = 0; i < flows->flows; ++i)
         for (size_t at = first[i]; at < first[i + 1]; ++at) {

@@ -618,9 +618,7 @@ typedef struct simkit_link_desc {
     const char *name; /**< copied; NULL: "link 1", "link 2", ... */
     double bandwidth; /**< in each direction [B/s], at least 1; 0: infinitely fast */
     double latency;   /**< of each direction [s] */
-    double
-        duplex; /**< both directions together carry at most so many times the bandwidth [1], 1 to 2; 1: they share it;
-                       *   0 means 2: full duplex */
+    double duplex;    /**< both directions together carry at most so many times the bandwidth [1], 1 to 2; 0 means 2 */
 } simkit_link_desc;
 
 /** Adds a link, which joins two places. Routes say which nodes use it.
@@ -634,8 +632,10 @@ SIMKIT__CHECKED simkit_result simkit_link_add(simkit_world *world, const simkit_
 /** The number n of links; they are 1 .. n. */
 SIMKIT_API simkit_link simkit_link_count(const simkit_world *world);
 
-/** The name of a link, valid until the world closes; "no link" for an unknown one. Those of a topology are called by their
- *  ends, as "host 3 to switch 1.1": switch 1 of level 1, all counted from 1. */
+/** The name of a link, valid until the world closes; "no link" for an unknown one.
+ *
+ *  @return  A name. Links of a topology are called by their ends, as "host 3 to switch 1.1": switch 1 of level 1, all
+ *           counted from 1. */
 SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link link);
 
 /** A link on a route, and the direction in which the route crosses it. */
