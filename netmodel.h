@@ -612,7 +612,7 @@ NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
  *  `to / (up[0] * ... * up[i - 1]) % (up[i] * count[i])` (d-mod-k). Going down, only the cable is left to choose: it is
  *  `from % count[i]` at the switch where the route turns. At each switch below, SimGrid 3.32 goes on in its list of ports
  *  (child + down * cable) behind the number of the port that it took above: it takes the first one that leads to the
- *  receiver or, if there is none, cable `from % count[i]`. This concerns trees with parallel cables below the level where
+ *  receiver, or cable `from % count[i]` if no later port does. This concerns trees with parallel cables below the level where
  *  routes turn, and uses them unevenly; `by_sender` takes cable `from % count[i]` everywhere.
  *
  *  Torus and mesh: dimension by dimension, from the first; in a torus the shorter way round. If both ways are equally

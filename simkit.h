@@ -610,7 +610,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  *  crosses the link of its sender, the links of the route, and the link of its receiver, as far as they have a bandwidth.
  *  Pairs without a route are connected by the switch as ever. @{ */
 
-/** A link of a world: 1, 2, 3, ... in the order of adding; 0 is none. */
+/** A link of a world: 1, 2, 3, ... in the order of adding; 0 is no link. */
 typedef uint32_t simkit_link;
 
 /** A link to add. */
@@ -651,7 +651,7 @@ typedef struct simkit_hop {
  *
  *  @param[in] hops   The links in their order, `hops[count]`, none twice; copied.
  *  @param[in] count  Their number [1]; 0: the route is removed.
- *  @param[in] both   Set the route from `to` back to `from`, too: the same links in reverse.
+ *  @param[in] both   Also set the route from `to` back to `from`: the same links in reverse.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_LINK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT__CHECKED simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -4862,7 +4862,7 @@ typedef struct simkit__node {
     double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
     uint32_t ports[3];      /* up, down, and both together, or NONE */
-    uint32_t place;         /* its host in the topology, from 1; 0: there is none */
+    uint32_t place;         /* its host in the topology, from 1; 0 without a topology */
 
     simkit__class *classes;
     double *scratch; /* scratch[4 * classes], if it has a memory bandwidth */
@@ -5713,8 +5713,8 @@ typedef struct simkit__port {
 typedef struct simkit__flow {
     uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
     uint32_t timer;
-    simkit__hop
-        ends[2]; /* up and down; if it is routed, ends[0].port is its list in w->hops, with its weight before it */
+    /* Up and down. If it is routed, ends[0].port is where its list begins in w->hops; the weight stands before the list. */
+    simkit__hop ends[2];
     uint16_t hop_count; /* of the list; 0: not routed */
     bool own_link, failed;
     bool link_failed, told; /* a link did; the watchers know */
@@ -5910,15 +5910,10 @@ SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__
     return port->bandwidth / other->bandwidth;
 }
 
-static uint32_t simkit__flow_port(const simkit__flow *flow, int side)
-{
-    return flow->ends[side].port;
-}
-
 /* The port whose clock a flow follows: that of the smaller share, up where they are equal. */
 static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
 {
-    uint32_t up = simkit__flow_port(flow, SIMKIT__UP), down = simkit__flow_port(flow, SIMKIT__DOWN);
+    uint32_t up = flow->ends[SIMKIT__UP].port, down = flow->ends[SIMKIT__DOWN].port;
     bool is_up = flow->own_link ? w->ports[up].crowd >= w->ports[down].crowd : w->rates[up] <= w->rates[down];
     return is_up ? SIMKIT__UP : SIMKIT__DOWN;
 }
@@ -5937,9 +5932,9 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index, const simkit__flow
 {
     simkit__progress *progress = simkit__progress_at(w, index);
     const int side = simkit__flow_side(w, flow);
-    const uint32_t number = simkit__flow_port(flow, side);
+    const uint32_t number = flow->ends[side].port;
     simkit__port *port = &w->ports[number];
-    const double pace = simkit__flow_pace(port, &w->ports[simkit__flow_port(flow, !side)], flow->own_link);
+    const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port], flow->own_link);
     progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
     const simkit__tag tag = { progress->mark + progress->left / pace, flow->label, index };
@@ -5952,8 +5947,8 @@ static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *fl
 {
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
-        const uint32_t other = simkit__flow_port(flow, !side) | (flow->own_link ? SIMKIT__OWN_LINK : 0);
+        simkit__port *port = &w->ports[flow->ends[side].port];
+        const uint32_t other = flow->ends[!side].port | (flow->own_link ? SIMKIT__OWN_LINK : 0);
         const simkit__member member = { other, index };
         flow->ends[side].place = (uint32_t)simkit__count(port->members);
         simkit__push(port->members, member);
@@ -6335,7 +6330,7 @@ typedef struct simkit__basin { /* of a port: what only its own computation touch
     double weight;             /* of the members that are held back here */
     uint32_t members;          /* their number */
     uint32_t special;          /* of them: routed, or with a link of their own */
-    double finish;             /* the first tag; INFINITY: there is none */
+    double finish;             /* the first tag; INFINITY without tags */
     uint64_t number;           /* of its transfer */
     double unit;               /* the bandwidth of which the clock tells the seconds */
     uint32_t age;              /* how often it was computed since its sums were */
@@ -7683,8 +7678,8 @@ static void simkit__port_due(simkit_world *w, void *user)
         if (!simkit__routed_is_done(w, tag.item)) return;
     } else if (!progress->exact) {
         const int side = simkit__flow_side(w, flow);
-        const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
-        const simkit__port *other = &w->ports[simkit__flow_port(flow, !side)];
+        const simkit__port *follows = &w->ports[flow->ends[side].port];
+        const simkit__port *other = &w->ports[flow->ends[!side].port];
         simkit__progress_account(w, progress, simkit__flow_pace(follows, other, flow->own_link), follows, follows);
         if (progress->left > 0) {
             simkit__flow_tag(w, tag.item, flow);

@@ -266,7 +266,7 @@ typedef struct messages_cluster {
 typedef struct messages_way {
     double latency;   /* [s] */
     double bandwidth; /* of the slowest link, or of the window of a connection [B/s]; 0: none is slow */
-    double limit;     /* of that window [B/s]; 0: there is none */
+    double limit;     /* of that window [B/s]; 0: no limit */
     bool shared;      /* with other messages */
 } messages_way;
 

@@ -181,7 +181,7 @@ static bool hosts__among(int32_t host, size_t first, size_t count)
     return (size_t)host >= first && (size_t)host - first < count;
 }
 
-/* The route between two hosts: adds the latencies of its links, and takes the smallest bandwidth. False: there is none. */
+/* The route between two hosts: adds the latencies of its links, and takes the smallest bandwidth. False without a route. */
 static bool hosts__route_follow(const messages_cluster *c, int32_t from, int32_t to, double *latency, double *bandwidth)
 {
     const simkit_machine *m = c->machine;
