@@ -7286,15 +7286,15 @@ static void simkit__filling(simkit_world *w)
 /* Moves a port among the ranks towards its place by level: not far, so that this stays cheap. */
 static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
 {
-    enum { FAR = 32 };
+    enum { REACH = 32 };
     const double level = m->ports[number].level;
     const uint32_t rank = m->ports[number].rank, count = (uint32_t)simkit__count(m->ports);
     uint32_t at = rank;
-    for (; at > 0 && rank - at < FAR && m->ports[m->order[at - 1]].level > level; --at) {
+    for (; at > 0 && rank - at < REACH && m->ports[m->order[at - 1]].level > level; --at) {
         m->order[at] = m->order[at - 1];
         m->ports[m->order[at]].rank = at;
     }
-    for (; at >= rank && at + 1 < count && at - rank < FAR && m->ports[m->order[at + 1]].level < level; ++at) {
+    for (; at >= rank && at + 1 < count && at - rank < REACH && m->ports[m->order[at + 1]].level < level; ++at) {
         m->order[at] = m->order[at + 1];
         m->ports[m->order[at]].rank = at;
     }
