@@ -8,7 +8,7 @@
 
 enum { MOST_NODES = 7, MOST_LINKS = 9, MOST_FLOWS = 40, MOST_TEXT = 4000000 };
 
-#define FILE_NAME(ending) "build/tests/loadmap" ending
+#define FILE_NAME(ending) "build/test_simkit_loadmap" ending
 
 static simkit_loadmap *map;
 
