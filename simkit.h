@@ -6335,6 +6335,7 @@ typedef struct simkit__basin { /* of a port: what only its own computation touch
     double unit;               /* the bandwidth of which the clock tells the seconds */
     uint32_t age;              /* how often it was computed since its sums were */
     bool touched;              /* its clock was set in this instant, and its timer will be */
+    bool alone;                /* its one flow came in this instant and has no other on its way */
     double growing;            /* filling: weight of those that have no bottleneck yet */
     uint32_t growers;          /* their number */
 } simkit__basin;
@@ -7326,12 +7327,74 @@ static void simkit__bottleneck_finish(simkit_world *w, uint32_t number)
     basin->clock = 0;
 }
 
+/* A flow becomes a member of its ports. */
+static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->hop_count)
+        simkit__routed_add(w, index);
+    else
+        simkit__member_add(w, index, flow);
+    ++m->members;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, i)];
+        basin->special += flow->hop_count || flow->own_link;
+        ++basin->members;
+    }
+    simkit__progress_at(w, index)->follows = simkit__progress_at(w, index)->becomes = SIMKIT__NONE;
+    simkit__push(m->fresh, index);
+}
+
+/* A flow that has come and shares none of its ports is held back by the narrowest. Returns whether it is one. */
+static bool simkit__bottleneck_alone(simkit_world *w, uint32_t index)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const uint32_t count = simkit__flow_port_count(flow);
+    uint32_t narrowest = simkit__flow_port_at(w, flow, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (m->basins[number].members != 1) return false;
+        if (m->basins[number].bandwidth < m->basins[narrowest].bandwidth) narrowest = number;
+    }
+    const double bandwidth = m->basins[narrowest].bandwidth, weight = simkit__flow_weight(w, flow);
+    if (!(bandwidth < (double)INFINITY)) return false;
+    simkit__bottleneck_follow(w, index, narrowest);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        const bool holds = number == narrowest;
+        const double level = bandwidth / weight;
+        const simkit__bottleneck passed = { bandwidth, (double)INFINITY, level, m->ports[number].rank, 0 };
+        const simkit__bottleneck holding = { 0, level, 0, m->ports[number].rank, 1 };
+        m->ports[number] = holds ? holding : passed;
+        m->basins[number].weight = holds ? weight : 0;
+        m->basins[number].age = 0;
+        m->basins[number].alone = true;
+    }
+    return true;
+}
+
+/* A port that has changed is computed, unless it is known without. */
+static void simkit__bottleneck_look(simkit__maxmin *m, uint32_t number)
+{
+    simkit__bottleneck *b = &m->ports[number];
+    if (m->basins[number].alone) return;
+    if (m->basins[number].members > 0) {
+        simkit__bottleneck_mark(m, number);
+    } else {
+        b->passing = b->most = 0;
+        b->level = (double)INFINITY;
+    }
+}
+
 /* Settles what came and went at this instant, by max-min fair shares. */
 static void simkit__bottlenecks_settle(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
     simkit__settling *settling = &w->settling;
-    bool fill = m->fill || (settling->joining.count > 8 && settling->joining.count > m->members / 4);
+    const size_t before = simkit__count(m->fresh);
+    size_t sharing = 0, done = 0;
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
         const uint32_t number = settling->dirty[i];
         simkit__port *port = &w->ports[number];
@@ -7339,25 +7402,14 @@ static void simkit__bottlenecks_settle(simkit_world *w)
         simkit__bottleneck_touch(w, number);
         m->basins[number].unit = port->bandwidth;
         m->basins[number].bandwidth = port->bandwidth / port->slowing;
-        simkit__bottleneck_mark(m, number);
     }
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
-        simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->hop_count)
-            simkit__routed_add(w, i);
-        else
-            simkit__member_add(w, i, flow);
-        ++m->members;
-        for (uint32_t k = 0; k < simkit__flow_port_count(flow); ++k) {
-            simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, k)];
-            basin->special += flow->hop_count || flow->own_link;
-            ++basin->members;
-        }
-        simkit__progress_at(w, i)->follows = simkit__progress_at(w, i)->becomes = SIMKIT__NONE;
-        simkit__push(m->fresh, i);
-        if (!fill) simkit__bottleneck_join(w, i);
-    }
-    size_t done = 0;
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;)
+        simkit__bottleneck_enter(w, i);
+    for (size_t i = before; i < simkit__count(m->fresh); ++i) sharing += !simkit__bottleneck_alone(w, m->fresh[i]);
+    bool fill = m->fill || (sharing > 8 && sharing > m->members / 4);
+    for (size_t i = before; !fill && sharing > 0 && i < simkit__count(m->fresh); ++i)
+        if (simkit__progress_at(w, m->fresh[i])->follows == SIMKIT__NONE) simkit__bottleneck_join(w, m->fresh[i]);
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) simkit__bottleneck_look(m, settling->dirty[i]);
     for (; !fill; ++done) {
         const uint32_t number = simkit__bottleneck_next(m);
         if (number == SIMKIT__NONE) break;
@@ -7370,7 +7422,8 @@ static void simkit__bottlenecks_settle(simkit_world *w)
     while (simkit__count(m->fresh)) simkit__drop(m->fresh);
     for (size_t i = 0; done > 16 && i < simkit__count(m->touched); ++i) simkit__bottleneck_rank(m, m->touched[i]);
     for (size_t i = 0; i < simkit__count(m->touched); ++i) simkit__bottleneck_finish(w, m->touched[i]);
-    for (size_t i = 0; i < simkit__count(m->touched); ++i) m->basins[m->touched[i]].touched = false;
+    for (size_t i = 0; i < simkit__count(m->touched); ++i)
+        m->basins[m->touched[i]].touched = m->basins[m->touched[i]].alone = false;
     simkit__due_update_all(w, m->touched, simkit__count(m->touched));
     while (simkit__count(m->touched)) simkit__drop(m->touched);
     if (simkit__count(m->ports)) simkit__due_arm(w);
