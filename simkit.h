@@ -18464,6 +18464,7 @@ typedef struct simkit__heat { /* a heat map while it is written */
     simkit__heat_row *rows; /* rows[count] */
     size_t count, all;
     double left, strip; /* where columns begin, and how high a direction is [px] */
+    double gap;         /* between two rows [px] */
     bool failed, resized, links, nodes;
 } simkit__heat;
 
@@ -18551,9 +18552,9 @@ static double simkit__heat_rows(simkit__heat *h)
         simkit__heat_strip(h, &h->rows[i], 1, y + h->strip + 1);
         simkit__put(h->t, "</g>\n");
         simkit__heat_marks(h, &h->rows[i], y);
-        y += 2 * h->strip + 5;
+        y += 2 * h->strip + 1 + h->gap;
     }
-    return y - 4;
+    return y - h->gap;
 }
 
 /* The scale, what else there is to see, and what is left out; gives the bottom. */
@@ -18597,7 +18598,8 @@ static void simkit__heat_write(simkit__heat *h)
     double label = 0;
     for (size_t i = 0; i < h->count; ++i) label = fmax(label, (double)strlen(h->rows[i].name));
     h->left = 24 + 6.25 * fmin(label, 60.0);
-    h->strip = h->count <= 10 ? 12 : h->count <= 30 ? 9 : 6;
+    h->strip = h->count <= 10 ? 12 : h->count <= 30 ? 9 : h->count <= SIMKIT__LOADMAP_LINKS ? 6 : 4;
+    h->gap = h->strip > 4 ? 4 : 2;
     t->mute = true;
     const double bottom = simkit__heat_rows(h), width = floor(h->left + simkit__svg_width) + 40,
                  height = floor(simkit__heat_legend(h, bottom + 46)) + 18;

@@ -1,14 +1,13 @@
 /* One all-to-all on a star, a fat tree and a torus of equally many cables: which is fastest, and where does it jam?
- * cc -O2 -DSIMKIT_STATIC -I. examples/topology.c -o topology -lm && ./topology        (--svg FILE draws it)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/topology.c -o topology -lm && ./topology        (--svg FILE draws the fat tree's jam)
  *
  * Each of 64 hosts sends 1 MB to every other, all at once, over cables of 10 Gbit/s. A transfer of a star crosses two cables,
- * those of a torus four on average: what a cable has to carry follows from the routes alone, and the fullest one decides. */
+ * those of a torus four on average: what a cable has to carry follows from the routes alone, and the fullest one decides.
+ * A record of the loads (simkit_loadmap_open()) then shows which link that is, and draws the load of each over time. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "svg.h"
-
-#include <stdlib.h>
+#include <string.h>
 
 enum { HOSTS = 64, MOST_LINKS = 128, MOST_HOPS = 16 };
 static const double bytes = 1e6;
@@ -16,7 +15,8 @@ static const double bytes = 1e6;
 typedef struct network {
     const char *name;
     netmodel_topology topology;
-    int cables; /* of each link */
+    int cables;      /* of each link */
+    const char *svg; /* where its picture goes; NULL: nowhere */
 } network;
 
 /* How long the fullest channel of each link is busy at least [s]: its bytes over its bandwidth. Routes say it alone. */
@@ -31,13 +31,31 @@ static void busy_times(const netmodel_topology *t, double busy[MOST_LINKS])
         busy[i] = fmax(carried[2 * i], carried[2 * i + 1]) / netmodel_topology_link(t, i).bandwidth;
 }
 
-/* All to all; returns how long it takes [s], or NaN after saying what went wrong. */
-static double all_to_all(const netmodel_topology *topology)
+/* Which link carried most, of what it could in its fuller direction; and how many others as much. */
+static void print_busiest(simkit_world *world, simkit_loadmap *map, const netmodel_topology *t)
 {
-    const simkit_world_desc desc = { .sharing = SIMKIT_SHARING_MAXMIN, .topology = topology };
+    double share[MOST_LINKS], most = 0;
+    simkit_link busiest = 1, links = simkit_link_count(world), others = 0;
+    for (simkit_link i = 1; i <= links; ++i) {
+        const double carried = fmax(simkit_loadmap_bytes(map, i, false), simkit_loadmap_bytes(map, i, true));
+        share[i - 1] = carried / (netmodel_topology_link(t, i - 1).bandwidth * simkit_clock_now(world));
+        if (share[i - 1] > most * (1 + 1e-9)) busiest = i, most = share[i - 1];
+    }
+    for (simkit_link i = 1; i <= links; ++i) others += i != busiest && share[i - 1] > most * (1 - 1e-9);
+    printf("busiest link: %s, %.1f %% of its bandwidth; %lu others as busy\n", simkit_link_name(world, busiest),
+           100 * most, (unsigned long)others);
+}
+
+/* All to all; returns how long it takes [s], or NaN after saying what went wrong. */
+static double all_to_all(const network *n)
+{
+    const simkit_world_desc desc = { .sharing = SIMKIT_SHARING_MAXMIN, .topology = &n->topology };
+    const simkit_loadmap_desc picture = { n->svg, "All-to-all on a fat tree: how busy each link is", MOST_LINKS };
     simkit_world *world;
+    simkit_loadmap *map;
     simkit_result result = simkit_world_open(&desc, &world);
     if (result != SIMKIT_OK) return fprintf(stderr, "%s\n", simkit_result_text(result)), (double)NAN;
+    result = simkit_loadmap_open(world, &map);
     for (int i = 0; i < HOSTS && result == SIMKIT_OK; ++i) result = simkit_node_add(world, NULL, NULL);
     for (simkit_node a = 1; a <= HOSTS; ++a)
         for (simkit_node b = 1; b <= HOSTS && result == SIMKIT_OK; ++b) {
@@ -45,8 +63,15 @@ static double all_to_all(const netmodel_topology *topology)
             if (a != b) result = simkit_transfer_start(world, &transfer, NULL);
         }
     if (result == SIMKIT_OK) result = simkit_world_run(world);
-    if (result != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
+    if (result == SIMKIT_OK && n->svg) result = simkit_loadmap_write(map, &picture);
     const double seconds = result == SIMKIT_OK ? simkit_clock_now(world) : (double)NAN;
+    if (result != SIMKIT_OK) {
+        fprintf(stderr, "%s\n", simkit_world_why(world));
+    } else {
+        printf("%s: %.1f ms; %.1f Gbit/s through the middle\n", n->name, 1e3 * seconds,
+               8e-9 * netmodel_topology_bisection(&n->topology));
+        print_busiest(world, map, &n->topology);
+    }
     simkit_world_close(world);
     return seconds;
 }
@@ -63,50 +88,35 @@ static void print_kind(const char *kind, const double busy[], size_t first, size
     printf("\n");
 }
 
-static int down(const void *a, const void *b)
-{
-    return (*(const double *)a < *(const double *)b) - (*(const double *)a > *(const double *)b);
-}
-
 int main(int argc, char **argv)
 {
     const netmodel_cable one = { .bandwidth = 1.25e9, .latency = 1e-6 }, two = { .bandwidth = 2.5e9, .latency = 1e-6 };
+    const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
     const network networks[] = {
-        { "star", { .kind = NETMODEL_TOPOLOGY_STAR, .star = { .hosts = HOSTS, .cable = two } }, 2 },
+        { "star", { .kind = NETMODEL_TOPOLOGY_STAR, .star = { .hosts = HOSTS, .cable = two } }, 2, NULL },
         { "fat tree",
           { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
             .tree = { .levels = 3, .down = { 4, 4, 4 }, .up = { 1, 2, 4 }, .cable = { one } } },
-          1 },
+          1,
+          svg },
         { "torus",
           { .kind = NETMODEL_TOPOLOGY_TORUS, .grid = { .dimensions = 2, .size = { 8, 8 }, .cable = { one } } },
-          1 }
+          1,
+          NULL }
     };
-    svg picture;
-    svg_open(&picture, svg_asked(argc, argv), "All-to-all: how long the links of three networks are busy", 860, 360);
-    svg_plot(&picture, 70, 670, (svg_axis){ .label = "cables, the fullest first", .to = 128 },
-             (svg_axis){ .label = "busy [ms]", .to = 120 });
     for (int n = 0; n < 3; ++n) {
-        const netmodel_topology *t = &networks[n].topology;
-        const size_t links = netmodel_topology_links(t);
         double busy[MOST_LINKS];
-        const double seconds = all_to_all(t);
+        if (n > 0) printf("\n");
+        const double seconds = all_to_all(&networks[n]);
         if (!(seconds > 0)) return 1;
-        busy_times(t, busy);
-        printf("%s%s: %.1f ms; %.1f Gbit/s through the middle\n  %-28s %4s  %11s  %7s\n", n ? "\n" : "",
-               networks[n].name, 1e3 * seconds, 8e-9 * netmodel_topology_bisection(t), "", "cables", "fullest", "mean");
-        if (n == 0) print_kind("hosts to switch, two each", busy, 0, links, networks[n].cables, seconds);
+        busy_times(&networks[n].topology, busy);
+        printf("  %-28s %4s  %11s  %7s\n", "", "cables", "fullest", "mean");
+        if (n == 0) print_kind("hosts to switch, two each", busy, 0, 64, networks[n].cables, seconds);
         if (n == 1) print_kind("hosts to switches", busy, 0, 64, 1, seconds);
         if (n == 1) print_kind("leaves to middle", busy, 64, 32, 1, seconds);
         if (n == 1) print_kind("middle to top", busy, 96, 32, 1, seconds);
         if (n == 2) print_kind("along the first dimension", busy, 0, 64, 1, seconds);
         if (n == 2) print_kind("along the second dimension", busy, 64, 64, 1, seconds);
-        qsort(busy, links, sizeof *busy, down);
-        svg_begin(&picture, SVG_LINE, svg_colours[n], networks[n].name);
-        for (size_t i = 0; i < links; ++i) {
-            svg_at(&picture, (double)(i * (size_t)networks[n].cables), 1e3 * busy[i]);
-            svg_at(&picture, (double)((i + 1) * (size_t)networks[n].cables), 1e3 * busy[i]);
-        }
-        svg_end(&picture);
     }
-    return !svg_close(&picture);
+    return 0;
 }

@@ -302,6 +302,15 @@ static void tables(void **state)
                         "\"node 2\",up,0.000000000000,0.062500000000,1.000000,0.250000000\n");
 }
 
+/* Where the name of a row stands in a picture [px]. */
+static double height_of(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    while (strncmp(at, " y=\"", 4) != 0) --at;
+    return strtod(at + 4, NULL);
+}
+
 static void the_busiest_are_shown(void **state)
 {
     (void)state;
@@ -322,6 +331,9 @@ static void the_busiest_are_shown(void **state)
     assert_null(strstr(text, ">link 99<"));
     text = written(&(simkit_loadmap_desc){ .path = FILE_NAME(".svg"), .links = 100 });
     assert_null(strstr(text, "busiest"));
+    assert_true(height_of(text, ">link 2<") - height_of(text, ">link 1<") == 11); /* thinner rows for so many */
+    text = picture();
+    assert_true(height_of(text, ">link 2<") - height_of(text, ">link 1<") == 17);
 }
 
 /*=============================================================================
