@@ -2066,41 +2066,72 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
     return true;
 }
 
-/* Adds the nodes of a machine to a new world; the graph has those in its places. */
-static simkit_result flowgraph__add_machine(flowgraph *g, const simkit_machine *machine, simkit_node *nodes)
+/* How many nodes there are to place so many on. */
+static size_t flowgraph__available(const simkit_machine *machine, size_t count)
 {
-    size_t count = g->node_count;
-    if (!g->places) return simkit_machine_add(g->world, machine, count, nodes);
-    for (size_t i = 0; i < g->node_count; ++i)
-        if (g->places[i] >= count) count = (size_t)g->places[i] + 1;
-    simkit_node *all = (simkit_node *)calloc(count, sizeof *all);
-    if (!all) return SIMKIT_NO_MEMORY;
-    const simkit_result result = simkit_machine_add(g->world, machine, count, all);
-    for (size_t i = 0; i < g->node_count; ++i) nodes[i] = all[g->places[i]];
-    free(all);
-    return result;
+    if (machine->nodes > 0) return machine->nodes;
+    const size_t before = machine->kind_count > 0 ? machine->kinds[machine->kind_count - 1].first : 0;
+    return before + (count > FLOWGRAPH_NODES ? count : FLOWGRAPH_NODES); /* the last kind has any number */
 }
 
-/* The places of simulated nodes on a machine are there, and different. */
-static flowgraph_result flowgraph__check_places(flowgraph *g, const simkit_machine *machine)
+flowgraph_result flowgraph_places(const simkit_machine *machine, const char *how, size_t count, uint32_t *places,
+                                  char why[200])
 {
-    for (size_t i = 0; g->places && i < g->node_count; ++i) {
-        char name[32];
-        const size_t most = machine->nodes > 0 ? machine->nodes : FLOWGRAPH_NODES;
-        if (g->places[i] >= most)
-            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                   "node %lu is in place %lu, but the last node of the machine is %lu",
-                                   (unsigned long)i, (unsigned long)g->places[i], (unsigned long)most - 1);
-        for (size_t k = 0; k < i; ++k) {
-            if (g->places[k] != g->places[i]) continue;
-            const char *called = simkit_machine_node(machine, g->places[i], name).name;
-            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                   "nodes %lu and %lu are both in place %lu of the machine%s%s", (unsigned long)k,
-                                   (unsigned long)i, (unsigned long)g->places[i], called ? ": " : "",
-                                   called ? called : "");
+    simkit_parse_error error = { 0 };
+    size_t *nodes = (size_t *)malloc((count > 0 ? count : 1) * sizeof *nodes);
+    const simkit_result result = nodes ? simkit_machine_placement(machine, how, flowgraph__available(machine, count),
+                                                                  false, count, nodes, &error)
+                                       : SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) places[i] = (uint32_t)nodes[i];
+    free(nodes);
+    if (result == SIMKIT_OK) return FLOWGRAPH_OK;
+    snprintf(why, 200, "%.150s%s", error.text[0] ? error.text : simkit_result_text(result),
+             result == SIMKIT_NO_FILE ? "; expected block, round-robin or a file" : "");
+    return result == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_BAD_ARGUMENT;
+}
+
+flowgraph_result flowgraph_places_check(const simkit_machine *machine, size_t count, const uint32_t *places,
+                                        char why[200])
+{
+    const size_t available = flowgraph__available(machine, count);
+    if (!places) return FLOWGRAPH_OK;
+    for (size_t i = 0; i < count; ++i)
+        if (places[i] >= available) {
+            snprintf(why, 200, "node %lu is in place %lu, but the last node of the machine is %lu", (unsigned long)i,
+                     (unsigned long)places[i], (unsigned long)available - 1);
+            return FLOWGRAPH_BAD_ARGUMENT;
         }
+    size_t *taken = (size_t *)calloc(available, sizeof *taken); /* 1 + the node that is there; 0: none */
+    if (!taken) {
+        snprintf(why, 200, "no memory for places");
+        return FLOWGRAPH_NO_MEMORY;
     }
-    return FLOWGRAPH_OK;
+    size_t i = 0;
+    while (i < count && taken[places[i]] == 0) taken[places[i]] = i + 1, ++i;
+    if (i < count) {
+        char name[32];
+        const char *called = simkit_machine_node(machine, places[i], name).name;
+        snprintf(why, 200, "nodes %lu and %lu are both in place %lu of the machine%s%s",
+                 (unsigned long)taken[places[i]] - 1, (unsigned long)i, (unsigned long)places[i], called ? ": " : "",
+                 called ? called : "");
+    }
+    free(taken);
+    return i < count ? FLOWGRAPH_BAD_ARGUMENT : FLOWGRAPH_OK;
+}
+
+simkit_result flowgraph_places_add(simkit_world *world, const simkit_machine *machine, size_t count,
+                                   const uint32_t *places, simkit_node *nodes)
+{
+    size_t most = count;
+    if (!places) return simkit_machine_add(world, machine, count, nodes);
+    for (size_t i = 0; i < count; ++i)
+        if (places[i] >= most) most = (size_t)places[i] + 1;
+    simkit_node *all = (simkit_node *)calloc(most, sizeof *all);
+    if (!all) return SIMKIT_NO_MEMORY;
+    const simkit_result result = simkit_machine_add(world, machine, most, all);
+    for (size_t i = 0; i < count; ++i) nodes[i] = all[places[i]];
+    free(all);
+    return result;
 }
 
 /* The world and the nodes in it. */
@@ -2125,11 +2156,14 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
                                        (unsigned long)nodes[i], (unsigned long)simkit_node_count(g->world));
         }
     } else {
-        const flowgraph_result placed = desc->machine ? flowgraph__check_places(g, desc->machine) : FLOWGRAPH_OK;
-        if (placed != FLOWGRAPH_OK) return placed;
+        char why[200];
+        const flowgraph_result placed =
+            desc->machine ? flowgraph_places_check(desc->machine, g->node_count, g->places, why) : FLOWGRAPH_OK;
+        if (placed != FLOWGRAPH_OK) return flowgraph__fail(g, placed, "%s", why);
         result = simkit_world_open(&world, &g->world);
         g->own_world = result == SIMKIT_OK;
-        if (result == SIMKIT_OK && desc->machine) result = flowgraph__add_machine(g, desc->machine, nodes);
+        if (result == SIMKIT_OK && desc->machine)
+            result = flowgraph_places_add(g->world, desc->machine, g->node_count, g->places, nodes);
         for (size_t i = 0; i < g->node_count && !desc->machine && result == SIMKIT_OK; ++i)
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);

@@ -141,7 +141,7 @@ typedef struct flowgraph_desc {
     const char *launch;  /**< real: words before it, such as "ssh node%d"; `%d` is the node's number; NULL: none */
     const char *address; /**< real: where a node listens; `%d` is its number, `%e` its number + 1; NULL: "127.0.0.1" */
     /** Where the nodes are: places[nodes], borrowed until the graph closes; NULL: node i is in place i. Simulated: nodes of
-     *  `machine`, from 0, all different, as simkit_machine_placement() says. Real: the numbers that `%d` stands for in
+     *  `machine`, from 0, all different, as flowgraph_places() says. Real: the numbers that `%d` stands for in
      *  `launch` and `address`. */
     const uint32_t *places;
     /** Real: silence after which a node counts as lost [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
@@ -149,6 +149,37 @@ typedef struct flowgraph_desc {
      *  machine or a network that does not respond. After 4 to 5 s of silence a line on stderr warns. */
     double patience;
 } flowgraph_desc;
+
+/** Places nodes on those of a machine, as the option --place of programs says.
+ *
+ *  @param[in]  machine  The machine.
+ *  @param[in]  how      "block", "round-robin" or the path of a file: simkit_machine_placement().
+ *  @param[in]  count    How many nodes.
+ *  @param[out] places   places[count], for flowgraph_desc; unchanged after an error. Beyond the last node of the machine, or
+ *                       of the file, they begin again: flowgraph_places_check().
+ *  @param[out] why      why[200]: the error as a sentence.
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_NO_MEMORY.
+ */
+flowgraph_result flowgraph_places(const simkit_machine *machine, const char *how, size_t count, uint32_t *places,
+                                  char why[200]);
+
+/** Checks that the places of nodes are on a machine, and all different.
+ *
+ *  @param[in]  places  places[count]; NULL: node i is in place i.
+ *  @param[out] why     why[200]: the error as a sentence.
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_NO_MEMORY.
+ */
+flowgraph_result flowgraph_places_check(const simkit_machine *machine, size_t count, const uint32_t *places,
+                                        char why[200]);
+
+/** Adds the nodes of a machine to a world as simkit_machine_add(), and gives those that are in the places.
+ *
+ *  @param[in]  places  places[count], after flowgraph_places_check(); NULL: node i is in place i.
+ *  @param[out] nodes   nodes[count]: their numbers in the world.
+ *  @return  As simkit_machine_add(); SIMKIT_NO_MEMORY.
+ */
+simkit_result flowgraph_places_add(simkit_world *world, const simkit_machine *machine, size_t count,
+                                   const uint32_t *places, simkit_node *nodes);
 
 /** Opens an empty graph.
  *

@@ -123,16 +123,11 @@ static int options__policy(options *o, const char *text, char why[200])
 /* Nodes of the machine for as many nodes of the graph as there may be. */
 static int options__place(options *o, char why[200])
 {
-    static size_t nodes[FLOWGRAPH_NODES];
-    simkit_parse_error error;
-    const size_t available = o->machine->nodes > 0 ? o->machine->nodes : FLOWGRAPH_NODES;
-    const simkit_result result =
-        simkit_machine_placement(o->machine, o->place, available, false, FLOWGRAPH_NODES, nodes, &error);
-    if (result != SIMKIT_OK) {
-        snprintf(why, 200, "--place: %.180s", error.text[0] ? error.text : simkit_result_text(result));
+    char wrong[200];
+    if (flowgraph_places(o->machine, o->place, FLOWGRAPH_NODES, o->places, wrong) != FLOWGRAPH_OK) {
+        snprintf(why, 200, "--place: %.180s", wrong);
         return -1;
     }
-    for (size_t i = 0; i < FLOWGRAPH_NODES; ++i) o->places[i] = (uint32_t)nodes[i];
     o->desc.places = o->places;
     return 2;
 }

@@ -106,7 +106,7 @@ int job_main(int count, char **arguments)
     const points_desc decides = {
         .nodes = j.nodes, .maximum = j.maximum, .ask = at_point, .changed = has_changed, .user = &j
     };
-    const program_desc what = { arguments[PROGRAM], arguments[ARGUMENTS], machine, &decides };
+    const program_desc what = { arguments[PROGRAM], arguments[ARGUMENTS], machine, &decides, NULL };
     flowgraph_result result = flowgraph_open(&how, &graph);
     if (result == FLOWGRAPH_OK) result = program_open(graph, &what, &p, why);
     for (unsigned i = 0; result == FLOWGRAPH_OK && i < p.stages; ++i) {

@@ -29,6 +29,9 @@ static const char usage[] =
     "  --policies               list them, and stop\n"
     "  --nodes N                size of the cluster; default: what the file says, 128 for --synthetic\n"
     "  --machine FILE           nodes and network, for jobs that compute and send there and for programs\n"
+    "  --place HOW              which of the machine's nodes: block, round-robin over its clusters, or a file with a "
+    "node\n"
+    "                           in each line; default: block\n"
     "  --seeds FIRST..LAST      synthetic jobs: a run for each seed, with 95 % intervals; default: 1..1\n"
     "  --load X                 synthetic jobs: work per capacity; default: as the model has it\n"
     "  --moldable X, --malleable X  synthetic jobs: these parts of them; default: 0\n"
@@ -67,7 +70,7 @@ typedef struct failure {
 } failure;
 
 typedef struct options {
-    const char *file, *machine_file, *out, *launch, *address, *self;
+    const char *file, *machine_file, *place, *out, *launch, *address, *self;
     const char *policies[POLICIES];
     char *list; /* what policies point into */
     size_t policy_count, failure_count;
@@ -77,6 +80,7 @@ typedef struct options {
     uint64_t first_seed, last_seed;
     workload_model model; /* jobs: 0 without --synthetic */
     simkit_machine *machine;
+    uint32_t *places; /* places[nodes] of the run: what --place means; NULL: block */
 } options;
 
 #if defined(__GNUC__)
@@ -238,6 +242,8 @@ static bool take_option(options *o, const char *name, const char *value, int *ta
         right = read_failure(o, value);
     } else if (strcmp(name, "--machine") == 0 && value) {
         o->machine_file = value;
+    } else if (strcmp(name, "--place") == 0 && value) {
+        o->place = value;
     } else if (strcmp(name, "--out") == 0 && value) {
         o->out = value;
     } else if (strcmp(name, "--launch") == 0 && value) {
@@ -276,6 +282,11 @@ static bool take_arguments(options *o, int count, char **arguments)
     if (o->model.moldable + o->model.malleable > 1) return fails("--moldable and --malleable are more than 1 together");
     if (o->real && (synthetic || o->kill_late))
         return fails("--real needs a workload of programs, and does not go with --synthetic or --kill-late");
+    if (o->place && !o->machine_file)
+        return fails("--place %s: it says which nodes of a machine the cluster has, so it needs --machine FILE",
+                     o->place);
+    if (o->place && o->real)
+        return fails("--place is for simulated runs; with --real, --launch and --address say where");
     if (!o->real && (o->launch || o->address)) return fails("--launch and --address are for --real");
     return true;
 }
@@ -400,9 +411,12 @@ static bool open_run(const options *o, const char *name, unsigned nodes, run *r)
         result = real_open(&desc, &r->real);
         if (result == SERVER_OK) r->server = real_server(r->real);
     } else {
-        const simulate_desc desc = {
-            .nodes = nodes, .policy = policy, .machine = o->machine, .keep = o->out != NULL, .changed = changed
-        };
+        const simulate_desc desc = { .nodes = nodes,
+                                     .policy = policy,
+                                     .machine = o->machine,
+                                     .places = o->places,
+                                     .keep = o->out != NULL,
+                                     .changed = changed };
         result = simulate_open(&desc, &r->sim);
         if (result == SERVER_OK) r->server = simulate_server(r->sim);
     }
@@ -479,8 +493,20 @@ static bool run_policy(const options *o, const char *name, const workload *w, un
     return done;
 }
 
+/* The places of the cluster's nodes. */
+static bool place_nodes(options *o, unsigned nodes)
+{
+    char why[200] = "no memory";
+    if (!o->place) return true;
+    free(o->places);
+    o->places = (uint32_t *)malloc(nodes * sizeof *o->places);
+    return (o->places && flowgraph_places(o->machine, o->place, nodes, o->places, why) == FLOWGRAPH_OK &&
+            flowgraph_places_check(o->machine, nodes, o->places, why) == FLOWGRAPH_OK) ||
+           fails("--place: %s", why);
+}
+
 /* All policies with one seed. */
-static bool run_seed(const options *o, uint64_t seed, report_sample *samples)
+static bool run_seed(options *o, uint64_t seed, report_sample *samples)
 {
     workload *w = make_workload(o, seed);
     if (!w) return false;
@@ -490,8 +516,8 @@ static bool run_seed(const options *o, uint64_t seed, report_sample *samples)
     const unsigned nodes = o->nodes ? o->nodes : w->nodes;
     if (nodes == 0) done = fails("%s does not say how many nodes the cluster has: use --nodes N", o->file);
     if (done && w->count == 0) done = fails("%s has no jobs", o->file);
-    if (done) done = check_jobs(o, w);
-    if (done && programs_open(o->machine, &set) != FLOWGRAPH_OK) done = fails("no memory");
+    if (done) done = check_jobs(o, w) && place_nodes(o, nodes);
+    if (done && programs_open(o->machine, o->places, &set) != FLOWGRAPH_OK) done = fails("no memory");
     for (size_t i = 0; i < w->count && o->kill_late; ++i)
         if (w->jobs[i].kind == SERVER_RIGID && isfinite(w->jobs[i].estimate)) w->jobs[i].limit = w->jobs[i].estimate;
     for (size_t i = 0; i < w->count && done && o->machine; ++i)
@@ -566,6 +592,7 @@ int main(int count, char **arguments)
     }
     const bool done = run_all(&o) && fflush(stdout) == 0;
     simkit_machine_close(o.machine);
+    free(o.places);
     free(o.list);
     return !done;
 }

@@ -256,7 +256,7 @@ static bool keeps_all(void *user, flowgraph_task *task, size_t iteration, bool *
 static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, double *times, size_t stride,
                                      char why[200])
 {
-    const flowgraph_desc how = { .nodes = nodes, .machine = desc->machine };
+    const flowgraph_desc how = { .nodes = nodes, .machine = desc->machine, .places = desc->places };
     const points_desc stays = { .nodes = nodes, .maximum = nodes, .ask = keeps_all };
     program_desc what = *desc;
     program p = { 0 };
@@ -319,15 +319,17 @@ typedef struct profile {
 
 struct programs {
     const simkit_machine *machine;
+    const uint32_t *places;
     profile *profiles;
     size_t count;
 };
 
-flowgraph_result programs_open(const simkit_machine *machine, programs **set)
+flowgraph_result programs_open(const simkit_machine *machine, const uint32_t *places, programs **set)
 {
     *set = (programs *)calloc(1, sizeof **set);
     if (!*set) return FLOWGRAPH_NO_MEMORY;
     (*set)->machine = machine;
+    (*set)->places = places;
     return FLOWGRAPH_OK;
 }
 
@@ -359,7 +361,9 @@ flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned 
                    sizes = most < nodes ? most : nodes;
     const profile *known = find_profile(set, w, sizes);
     if (!known) {
-        const program_desc desc = { .name = w->program, .arguments = w->arguments, .machine = set->machine };
+        const program_desc desc = {
+            .name = w->program, .arguments = w->arguments, .machine = set->machine, .places = set->places
+        };
         profile fresh = { .name = w->program, .arguments = w->arguments ? w->arguments : "", .sizes = sizes };
         if (!program_check(w->program, w->arguments, &fresh.iterations, &fresh.data, why))
             return FLOWGRAPH_BAD_ARGUMENT;

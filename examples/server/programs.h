@@ -43,6 +43,7 @@ typedef struct program_desc {
     const char *arguments;         /**< `key=value` separated by blanks; NULL or empty: all defaults */
     const simkit_machine *machine; /**< costs; NULL: the kernels are run */
     const points_desc *points;     /**< who decides about its nodes; NULL: nobody; borrowed for the call */
+    const uint32_t *places;        /**< of program_profile(): which nodes of the machine; NULL: the first ones */
 } program_desc;
 
 /** Checks a name and arguments.
@@ -70,7 +71,8 @@ flowgraph_result program_open(flowgraph *graph, const program_desc *desc, progra
  */
 const char *program_result(program *p, bool check, bool *right);
 
-/** Predicted times of all iterations on 1 .. sizes nodes: each size simulated alone, on the first nodes of the machine.
+/** Predicted times of all iterations on 1 .. sizes nodes: each size simulated alone, on the first nodes of the machine,
+ *  or those in the first places.
  *
  *  @param[out] table  table[iterations * sizes], as work.table [s]; to be freed by the caller; NULL after an error.
  *  @return  FLOWGRAPH_OK, or as program_open().
@@ -83,10 +85,11 @@ typedef struct programs programs;
 /** Opens an empty set of profiles.
  *
  *  @param[in]  machine  Of the simulation; kept, not copied.
+ *  @param[in]  places   Of the simulation; kept, not copied.
  *  @param[out] set      The set; NULL without memory.
  *  @return  FLOWGRAPH_OK, FLOWGRAPH_NO_MEMORY.
  */
-flowgraph_result programs_open(const simkit_machine *machine, programs **set);
+flowgraph_result programs_open(const simkit_machine *machine, const uint32_t *places, programs **set);
 
 /** Closes a set, and frees the tables that it has given to jobs; NULL is harmless. */
 void programs_close(programs *set);

@@ -501,7 +501,7 @@ static void repaired(simkit_world *world, void *user)
 /*=============================================================================
  * MARK: - >>simulations
  *===========================================================================*/
-/* The nodes of the machine in the world. */
+/* The nodes of the machine in the world, in their places. */
 static bool add_nodes(simulate *sim)
 {
     const simkit_machine *machine = sim->desc.machine;
@@ -509,10 +509,12 @@ static bool add_nodes(simulate *sim)
     if (!machine) return true;
     sim->latency = machine->latency;
     sim->nodes = (simkit_node *)malloc(sim->desc.nodes * sizeof *sim->nodes);
-    if (!sim->nodes || simkit_machine_add(sim->world, machine, sim->desc.nodes, sim->nodes) != SIMKIT_OK) return false;
+    if (!sim->nodes ||
+        flowgraph_places_add(sim->world, machine, sim->desc.nodes, sim->desc.places, sim->nodes) != SIMKIT_OK)
+        return false;
     for (unsigned i = 0; i < sim->desc.nodes; ++i) {
         char name[32];
-        const simkit_node_desc node = simkit_machine_node(machine, i, name);
+        const simkit_node_desc node = simkit_machine_node(machine, sim->desc.places ? sim->desc.places[i] : i, name);
         if (node.up_bandwidth > 0) sim->bandwidth = fmin(sim->bandwidth, node.up_bandwidth);
         if (node.down_bandwidth > 0) sim->bandwidth = fmin(sim->bandwidth, node.down_bandwidth);
     }

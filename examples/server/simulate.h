@@ -16,6 +16,9 @@ typedef struct simulate_desc {
     server_policy policy; /**< closed with the simulation, also if it does not open */
     /** Nodes and network, for work that computes and sends there; NULL: nodes of speed 1, a network that takes no time. */
     const simkit_machine *machine;
+    /** Which nodes of the machine the cluster has: places[nodes], as flowgraph_places() says; borrowed until the simulation
+     *  closes; NULL: the first ones. */
+    const uint32_t *places;
     bool keep; /**< keep the nodes of jobs that have ended */
     /** A job has begun, ended or changed its nodes; NULL: not called. */
     void (*changed)(void *user, const server *s, server_number job, double time);

@@ -339,7 +339,8 @@ static void nodes_are_placed(void **state)
     for (uint32_t i = 0; i < 8; ++i) assert_int_equal(o.desc.places[i], i / 2 + i % 2 * 4);
     assert_int_equal(options_simulated(&o).places[1], 4);
     assert_int_equal(options_take(&o, "--place", "no/such/file", why), -1);
-    assert_string_equal(why, "--place: no/such/file: the file cannot be read: No such file or directory");
+    assert_string_equal(why, "--place: no/such/file: the file cannot be read: No such file or directory; "
+                             "expected block, round-robin or a file");
     assert_int_equal(options_take(&o, "--place", "block", why), 2);
     for (uint32_t i = 0; i < 8; ++i) assert_int_equal(o.desc.places[i], i);
     options_end(&o);

@@ -163,6 +163,36 @@ static void jobs_run_for_real(void **state)
     assert_non_null(strstr(read_file("real/gantt.svg"), "</svg>"));
 }
 
+/* The makespan that was printed [s]. */
+static double makespan(void)
+{
+    const char *at = strstr(printed, "makespan ");
+    if (!at) fail_msg("no makespan: %s", printed);
+    return strtod(at + strlen("makespan "), NULL);
+}
+
+/* In a ring of two nodes each sends 2.36 MB to both of its neighbours, which are the other one: twice 2.36 MB in each
+ * direction. That takes 0.4 s from node to node of a cluster, and 2 s over the thin link. */
+static void nodes_are_placed_on_the_machine(void **state)
+{
+    static const char *const places[] = { "", "--place block", "--place round-robin", "--place %s/right.places",
+                                          "--place %s/both.places" };
+    const double bandwidth[] = { 11.8e6, 11.8e6, 2.36e6, 11.8e6, 2.36e6 },
+                 latency[] = { 0.2e-3, 0.2e-3, 2.2e-3, 0.2e-3, 2.2e-3 };
+    char arguments[300];
+    (void)state;
+    write_file("ring.jobs", "[cluster]\nnodes = 2\n[job ring]\nnodes = 2\nskeleton = ring\nseconds = 20 s\n"
+                            "iterations = 10\nbytes = 2.36 MB\n");
+    write_file("right.places", "right3 # of the second cluster\n5\n");
+    write_file("both.places", "right0\nleft0\n");
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        snprintf(arguments, sizeof arguments,
+                 "%%s/ring.jobs --machine examples/machines/two_clusters.machine --policy fcfs %s", places[i]);
+        assert_int_equal(server(arguments), 0);
+        assert_close(makespan(), 10 * (1 + latency[i] + 2 * 2.36e6 / bandwidth[i]), 1e-4);
+    }
+}
+
 static void wrong_input_is_explained(void **state)
 {
     static const struct {
@@ -188,6 +218,22 @@ static void wrong_input_is_explained(void **state)
           "server: --moldable and --malleable are more than 1 together\n", 2 },
         { "--synthetic 10 --real", "server: --real needs a workload of programs", 2 },
         { "a.jobs --launch ssh", "server: --launch and --address are for --real\n", 2 },
+        { "a.jobs --place", "server: --place needs a value, or does not exist; --help lists all\n", 2 },
+        { "a.jobs --place block",
+          "server: --place block: it says which nodes of a machine the cluster has, so it needs --machine FILE\n", 2 },
+        { "a.jobs --real --place block " MACHINE,
+          "server: --place is for simulated runs; with --real, --launch and --address say where\n", 2 },
+        { "examples/server/mixed.jobs " MACHINE " --place roundrobin",
+          "server: --place: roundrobin: the file cannot be read: No such file or directory; expected block, "
+          "round-robin "
+          "or a file\n",
+          1 },
+        { "examples/server/mixed.jobs " MACHINE " --place %s/two.places",
+          "server: --place: nodes 0 and 2 are both in place 6 of the machine\n", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --place %s/far.places",
+          "/far.places:2:1: there is no node 8: the last is 7\n", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --nodes 9 --place round-robin",
+          "server: --place: nodes 0 and 8 are both in place 0 of the machine\n", 1 },
         { "no.jobs", "no.jobs", 1 },
         { "no.jobs --policy easy", "server: no.jobs: the file cannot be read: No such file or directory\n", 1 },
         { "README.md", "server: README.md: expected a name that ends in .swf (Standard Workload Format) or .jobs\n",
@@ -211,6 +257,8 @@ static void wrong_input_is_explained(void **state)
     write_file("empty.jobs", "[cluster]\nnodes = 3\n");
     write_file("sizeless.swf", "1 0 0 5 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1\n");
     write_file("wrong.jobs", "[cluster]\nnodes = 3\n[job w]\nnodes = 2\nprogram = lu\narguments = m=3\n");
+    write_file("two.places", "6\n5\n");
+    write_file("far.places", "6\n8\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const int status = server(cases[i].arguments);
         contains(cases[i].says);
@@ -285,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_log_is_read_and_counted),
         cmocka_unit_test(nodes_fail),
         cmocka_unit_test(jobs_run_for_real),
+        cmocka_unit_test(nodes_are_placed_on_the_machine),
         cmocka_unit_test(wrong_input_is_explained),
         cmocka_unit_test(long_paths_are_refused),
     };

@@ -117,6 +117,38 @@ static void a_job_alone_takes_what_its_profile_says(void **state)
         }
 }
 
+/* Its profile is that of the same places, so it knows of a thin link before it starts. */
+static void a_job_alone_is_where_its_profile_is(void **state)
+{
+    static const uint32_t places[] = { 7, 0, 6, 1, 5, 2, 4, 3 };
+    const simkit_input file = { .path = "examples/machines/two_clusters.machine" };
+    simkit_machine *two;
+    double seconds[2];
+    (void)state;
+    assert_int_equal(simkit_machine_read(&file, &two, NULL), SIMKIT_OK);
+    for (int placed = 0; placed < 2; ++placed) {
+        char why[200] = "";
+        work w = { .kind = WORK_PROGRAM, .program = "lu", .arguments = "n=648 r=81" };
+        server_job_desc job = { .estimate = INFINITY, .preferred = 4, .anchored = true, .work = &w };
+        simulate_desc how = { .nodes = 8, .machine = two, .places = placed ? places : NULL };
+        programs *set;
+        simulate *sim;
+        assert_int_equal(programs_open(two, how.places, &set), FLOWGRAPH_OK);
+        if (programs_prepare(set, &job, 8, why) != FLOWGRAPH_OK) fail_msg("%s", why);
+        assert_int_equal(policies_make("fcfs", &how.policy), SERVER_OK);
+        assert_int_equal(simulate_open(&how, &sim), SERVER_OK);
+        assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+        if (simulate_run(sim) != SERVER_OK) fail_msg("%s", server_why(simulate_server(sim)));
+        const server_job *j = server_job_of(simulate_server(sim), 0);
+        seconds[placed] = j->end - j->begin;
+        assert_close(seconds[placed], job.run, 1e-9);
+        simulate_close(sim);
+        programs_close(set);
+    }
+    assert_true(seconds[1] > 2 * seconds[0]);
+    simkit_machine_close(two);
+}
+
 /*=============================================================================
  * Many at once
  *===========================================================================*/
@@ -279,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_programs_find_is_right),
         cmocka_unit_test(a_job_alone_takes_what_its_profile_says),
+        cmocka_unit_test(a_job_alone_is_where_its_profile_is),
         cmocka_unit_test(many_programs_share_a_world),
         cmocka_unit_test(programs_whose_nodes_fail_are_killed),
         cmocka_unit_test(a_run_that_is_given_up_leaves_nothing),
