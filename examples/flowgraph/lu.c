@@ -1159,7 +1159,9 @@ flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, const l
                             const char *trace, lu_outcome *outcome)
 {
     /* The record of a large factorization would need more memory than all the rest. */
-    const flowgraph_desc how = { .nodes = nodes, .machine = machine, .record = desc->n / desc->r <= 64 };
+    const flowgraph_desc how = {
+        .nodes = nodes, .machine = machine, .places = desc->places, .record = desc->n / desc->r <= 64
+    };
     flowgraph *graph = NULL;
     flowgraph_result result = flowgraph_open(&how, &graph);
     lu *all = NULL;

@@ -124,6 +124,7 @@ typedef struct lu_desc {
     bool pipelined;             /**< P: streams instead of merges and splits */
     size_t window;              /**< FC: maximum number of multiplications of an iteration in progress; 0: any number */
     size_t parts;               /**< PM: parts of each side of a product, a divisor of r; 0 or 1: not divided */
+    const uint32_t *places;     /**< lu_predict(): places[nodes] as flowgraph_places() says; NULL: the first nodes */
     size_t column_nodes;        /**< number of nodes that store block columns, the first ones; 0: all */
     const lu_release *releases; /**< releases[release_count], ascending; kept, not copied */
     size_t release_count;       /**< number of releases; 0 if pipelined with parts > 1 */

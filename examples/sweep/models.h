@@ -3,7 +3,7 @@ models.h - the models that build/sweep has
 
 | model | a run is | needs |
 |---|---|---|
-| `lu` | the LU factorization of the DPS paper on the machine of the sweep: lu.h | `machine` |
+| `lu` | the LU factorization of the DPS paper on the machine of the sweep: lu.h | `machine`; `input`, a file of places, for `place = file` |
 | `star` | transfers between the nodes of a star | - |
 | `balance` | a day of jobs on workstations with users: balance.h | `input`, a users file |
 | `server` | a cluster server with synthetic jobs: simulate.h, workload.h | - |

@@ -106,6 +106,49 @@ static void every_model_runs(void **state)
     assert_run("grep -c ^[1-4], lu.csv", 0, "4");
 }
 
+/* Two clusters that are joined by a thin link: two nodes on both sides of it take longer than two neighbours, and a file
+ * can say either. */
+static void nodes_are_placed_on_the_machine(void **state)
+{
+    char text[900];
+    (void)state;
+    write_file("near.places", "left1\n0\n");
+    write_file("apart.places", "left1 # and one of the other cluster\n4\n");
+    static const char *const inputs[] = { "near.places", "apart.places" };
+    for (int i = 0; i < 2; ++i) {
+        snprintf(text, sizeof text,
+                 "[sweep]\nmodel = lu\nmachine = %s/examples/machines/two_clusters.machine\ninput = %s\n[set]\nr = "
+                 "648\nnodes = 2\n[parameter place]\nvalues = block, round-robin, file\n",
+                 here, inputs[i]);
+        write_file("placed.sweep", text);
+        assert_run("rm -f placed.csv; $SWEEP placed.sweep", 0, "3 of 3 runs done");
+        /* columns: point, place, seed, time */
+        assert_run("awk -F, '$1 ~ /^[0-9]+$/ { print $4 }' placed.csv", 0, "");
+        double time[3];
+        assert_int_equal(sscanf(printed, "%lf %lf %lf", &time[0], &time[1], &time[2]), 3);
+        assert_true(time[1] > 1.5 * time[0]);
+        assert_close(time[2], time[i], 1e-9);
+    }
+    write_file("apart.places", "left1\nleft4\n"); /* the results of another file are not mixed with these */
+    assert_run("$SWEEP placed.sweep", 1, "placed.csv has results of another machine file, other fixed values");
+    assert_run("rm -f placed.csv; $SWEEP placed.sweep", 3, "apart.places:2:1: the machine has no node 'left4'");
+    write_file("apart.places", "left1\n");
+    assert_run("rm -f placed.csv; $SWEEP placed.sweep", 3, "nodes 0 and 1 are both in place 1 of the machine: left1");
+    snprintf(text, sizeof text,
+             "[sweep]\nmodel = lu\nmachine = %s/examples/machines/two_clusters.machine\n[set]\nr = 648\nplace = "
+             "file\n[parameter nodes]\nvalues = 2\n",
+             here);
+    write_file("placed.sweep", text);
+    assert_run("rm -f placed.csv; $SWEEP placed.sweep", 3, "'place' is 'file', but no 'input' in [sweep] names one");
+    snprintf(text, sizeof text,
+             "[sweep]\nmodel = lu\nmachine = %s/examples/machines/two_clusters.machine\n[set]\nplace = around\n"
+             "[parameter nodes]\nvalues = 2\n",
+             here);
+    write_file("placed.sweep", text);
+    assert_run("$SWEEP placed.sweep", 1,
+               "placed.sweep:5:9: 'around' is unknown, expected one of block,round-robin,file");
+}
+
 static void a_model_of_ones_own_is_loaded(void **state)
 {
     char text[900];
@@ -207,10 +250,15 @@ static void ctrl_c_ends_it_and_the_same_command_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_arguments_are_explained), cmocka_unit_test(every_model_runs),
-        cmocka_unit_test(a_model_of_ones_own_is_loaded), cmocka_unit_test(failed_runs_have_an_exit_status_of_their_own),
-        cmocka_unit_test(parts_are_joined_by_cat),       cmocka_unit_test(databases_have_the_same_numbers),
-        cmocka_unit_test(pictures_are_complete),         cmocka_unit_test(ctrl_c_ends_it_and_the_same_command_goes_on),
+        cmocka_unit_test(wrong_arguments_are_explained),
+        cmocka_unit_test(every_model_runs),
+        cmocka_unit_test(nodes_are_placed_on_the_machine),
+        cmocka_unit_test(a_model_of_ones_own_is_loaded),
+        cmocka_unit_test(failed_runs_have_an_exit_status_of_their_own),
+        cmocka_unit_test(parts_are_joined_by_cat),
+        cmocka_unit_test(databases_have_the_same_numbers),
+        cmocka_unit_test(pictures_are_complete),
+        cmocka_unit_test(ctrl_c_ends_it_and_the_same_command_goes_on),
     };
     return cmocka_run_group_tests_name("sweep_program", tests, make_folder, remove_folder);
 }
