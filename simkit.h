@@ -7082,7 +7082,7 @@ static void simkit__bottleneck_break(simkit_world *w, uint32_t index)
 }
 
 /* The bandwidth of a port is about to change. Flows with a link of their own count in seconds at a rate that changes with
- * it: they get new tags. */
+ * it: they get new tags at the ports that they follow, which may be others, whose levels stay. */
 static void simkit__bottleneck_change(simkit_world *w, uint32_t number)
 {
     const simkit__port *port = &w->ports[number];
@@ -7092,6 +7092,7 @@ static void simkit__bottleneck_change(simkit_world *w, uint32_t number)
         if (!simkit__flow_at(w, index)->own_link) continue;
         simkit__bottleneck_untag(w, index);
         simkit__bottleneck_account(w, index);
+        simkit__bottleneck_touch(w, simkit__progress_at(w, index)->follows);
         simkit__push(w->maxmin.fresh, index);
     }
     simkit__due_arm(w);

@@ -659,6 +659,25 @@ static void a_pair_keeps_its_own_link(void **state)
     }
 }
 
+/* A link changes that limits nobody: a transfer of a pair with a link of its own that crosses it ends when it would have. */
+static void a_pair_crosses_a_link_that_changes(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[2] = { { 0 } };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        a_chain(0);
+        succeeds(simkit_pair_set(world, 1, 4, &(netmodel_link){ .byte_time = 1 / 40.0 }));
+        send(1, 4, 80, &e[0]);
+        send(3, 4, 1000, &e[1]); /* from 0.25 s on each gets half of link 2 */
+        succeeds(simkit_world_run_until(world, 1));
+        succeeds(simkit_link_change(world, 1, 80, 0));
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 0.25 + 70 / 20.0, 1e-14);
+        assert_close(e[1].time, 3.75 + 930 / 40.0, 1e-14);
+    }
+}
+
 static void connections_keep_their_order(void **state)
 {
     ended e[3] = { { 0 } };
@@ -1009,6 +1028,7 @@ int main(void)
         WORLD_TEST(transfers_are_cancelled),
         WORLD_TEST(mistakes_change_nothing),
         WORLD_TEST(a_pair_keeps_its_own_link),
+        WORLD_TEST(a_pair_crosses_a_link_that_changes),
         WORLD_TEST(connections_keep_their_order),
         WORLD_TEST(communication_takes_processor_time),
         WORLD_TEST(a_topology_has_links_and_routes),

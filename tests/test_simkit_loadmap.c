@@ -406,8 +406,7 @@ static uint64_t random_run(uint64_t seed, bool records, bool fails, sent all[MOS
                 if (simkit_random_below(&r, 3) == 0) links[from - 1][to - 1][count++] = link;
             counts[from - 1][to - 1] = count;
             if (count > 0) route(from, to, links[from - 1][to - 1], count);
-            /* max-min: on a route whose links change, the engine counts the time before a change at the new rate */
-            if (simkit_random_below(&r, 8) == 0 && (plain || world->policy == SIMKIT_SHARING_EQUAL))
+            if (simkit_random_below(&r, 8) == 0)
                 succeeds(simkit_pair_set(world, from, to, &(netmodel_link){ 0.5, 0.02 }));
         }
     map = NULL;
