@@ -755,10 +755,11 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
 /** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
  *  node and itself, whose transfers take no time otherwise.
  *
- *  The pair still shares both nodes' links with other transfers: among k transfers it gets 1/k of its own rate. In a
- *  max-min world its rate is scaled by the factor to which contention reduces an ordinary transfer between the same two
- *  nodes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link, also
- *  those that still wait for their turn.
+ *  The pair still shares both nodes' links with other transfers, and those of its route: among k of one weight it gets 1/k of its
+ *  own rate, where k is the largest number on any of these links. In a max-min world its rate is scaled by the factor to
+ *  which contention reduces an ordinary transfer between the same two nodes. Its own rate stays as it is when a link of its
+ *  route changes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link,
+ *  also those that still wait for their turn.
  *
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
@@ -6159,10 +6160,10 @@ SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__f
     return weight;
 }
 
-/* What a flow gets of a port: bytes per second, or, with a link of its own, seconds per second. */
+/* What a flow gets of a port: bytes per second, or, with a link of its own, seconds per second, whatever the bandwidth is. */
 SIMKIT__INLINE double simkit__routed_share(const simkit_world *w, const simkit__flow *flow, uint32_t number)
 {
-    return flow->own_link ? 1 / w->ports[number].crowd : w->rates[number];
+    return flow->own_link ? w->ports[number].slowing / w->ports[number].crowd : w->rates[number];
 }
 
 /* The port that gives it the smallest share. */
@@ -6184,7 +6185,7 @@ static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flo
 SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
 {
     const double weight = simkit__flow_weight(w, flow);
-    return flow->own_link ? weight : simkit__product(weight, port->bandwidth);
+    return simkit__product(weight, flow->own_link ? port->slowing : port->bandwidth);
 }
 
 static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
@@ -6241,6 +6242,19 @@ static bool simkit__routed_is_done(simkit_world *w, uint32_t index)
     simkit__routed_account(w, index, progress->follows);
     if (progress->left <= 0) return true;
     simkit__routed_tag(w, index);
+    return false;
+}
+
+/* Takes the tag of a flow away, which is at one of its ports. Returns whether there was one. */
+static bool simkit__routed_untag(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        if (!simkit__tag_remove(w->ports[number].tags, index)) continue;
+        simkit__port_touch(w, number);
+        return true;
+    }
     return false;
 }
 
@@ -7979,6 +7993,23 @@ static void simkit__port_change(simkit_world *w, uint32_t number, double bandwid
     simkit__port_touch(w, number);
 }
 
+/* Flows with links of their own keep their rates while a link on their way changes, though its clock runs faster or slower
+ * then: with equal shares they have no tags from before that until the shares are settled. */
+static simkit__line simkit__wire_untag(simkit_world *w, const simkit__wire *wire)
+{
+    simkit__line untagged = simkit__no_line;
+    for (int i = 0; i < 3 && w->policy == SIMKIT_SHARING_EQUAL && wire->ports[i] != SIMKIT__NONE; ++i) {
+        const simkit__port *port = &w->ports[wire->ports[i]];
+        for (size_t k = 0; k < simkit__count(port->members); ++k) {
+            const uint32_t index = port->members[k].flow;
+            if (!simkit__flow_at(w, index)->own_link || !simkit__routed_untag(w, index)) continue;
+            simkit__routed_account(w, index, simkit__progress_at(w, index)->follows);
+            simkit__flow_line_add(w, &untagged, index);
+        }
+    }
+    return untagged;
+}
+
 SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link link, double bandwidth, double latency)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
@@ -7995,11 +8026,14 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
     if (world->unsettled) simkit__settle(world);
     if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, true);
+    simkit__line untagged = simkit__wire_untag(world, wire);
     wire->bandwidth = bandwidth;
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
     if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE)
         simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
+    if (untagged.count > 0) simkit__settle(world);
+    for (uint32_t i; (i = simkit__flow_line_take(world, &untagged)) != SIMKIT__NONE;) simkit__routed_tag(world, i);
     return SIMKIT_OK;
 }
 
@@ -18185,7 +18219,7 @@ static double simkit__loadmap_rate(const simkit_world *w, uint32_t index, double
     }
     if (flow->hop_count) {
         const double weight = simkit__flow_weight(w, flow);
-        if (flow->own_link) return simkit__product(weight, own) / w->ports[progress->follows].crowd;
+        if (flow->own_link) return simkit__product(weight, own) * simkit__routed_share(w, flow, progress->follows);
         return simkit__product(weight, w->rates[progress->follows]);
     }
     if (flow->own_link) return own / fmax(w->ports[up].crowd, w->ports[down].crowd);

@@ -715,14 +715,16 @@ typedef struct flow {
     int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
     int links[MOST_LINKS];
     double bytes, weight, begin, latency, left, rate, end;
-    int state; /* 0: to come, 1: flows, 2: done, 3: lost */
+    double own; /* its rate alone on the link of its pair [B/s]; 0: that has none */
+    int state;  /* 0: to come, 1: flows, 2: done, 3: lost */
 } flow;
 
 typedef struct network {
     int nodes, links, flows, changes, maxmin, constraints;
     int returns, tables; /* a change repairs the link; changes are rows of tables */
     double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
-    double capacity[3 * MOST_LINKS + 2 * MOST_NODES + MOST_FLOWS];
+    double capacity[3 * MOST_LINKS + 3 * MOST_NODES + MOST_FLOWS];
+    double own[MOST_NODES][MOST_NODES]; /* of the links of pairs */
     int failed[MOST_LINKS];
     flow flow[MOST_FLOWS];
     struct {
@@ -742,12 +744,15 @@ static void slow_rates(network *n)
         for (int k = 0; grows[i] && k < n->flow[i].k; ++k) sum[n->flow[i].constraint[k]] += n->flow[i].weight;
     }
     for (int i = 0; i < n->flows && !n->maxmin; ++i) {
+        const flow *f = &n->flow[i];
         long double least = INFINITY;
-        for (int k = 0; grows[i] && k < n->flow[i].k; ++k) {
-            const int c = n->flow[i].constraint[k];
-            if (left[c] / sum[c] < least) least = left[c] / sum[c];
+        for (int k = 0; grows[i] && k < f->k; ++k) {
+            const int c = f->constraint[k];
+            const bool counts = f->own > 0 && (n->capacity[c] < 1e300 || c >= 3 * n->links); /* of its own rate */
+            const long double share = f->own > 0 ? (long double)f->own / sum[c] : left[c] / sum[c];
+            if ((counts || !(f->own > 0)) && share < least) least = share;
         }
-        n->flow[i].rate = (double)(least * (long double)n->flow[i].weight);
+        n->flow[i].rate = (double)(least * (long double)f->weight);
     }
     while (n->maxmin) {
         int full = -1;
@@ -769,6 +774,12 @@ static void slow_rates(network *n)
             for (int k = 0; k < n->flow[i].k; ++k)
                 left[n->flow[i].constraint[k]] -= level * (long double)n->flow[i].weight;
         }
+    }
+    for (int i = 0; i < n->flows && n->maxmin; ++i) { /* as much slower than alone as if its pair had no link */
+        flow *f = &n->flow[i];
+        double alone = INFINITY;
+        for (int k = 0; k < f->k; ++k) alone = fmin(alone, n->capacity[f->constraint[k]]);
+        if (f->own > 0) f->rate *= f->own / alone;
     }
 }
 
@@ -869,8 +880,11 @@ static void random_network(network *n, uint64_t *state)
     for (int i = 0; i < n->nodes; ++i) {
         n->up[i] = below(state, 2) ? 0 : random_between(state, 10, 100);
         n->capacity[3 * n->links + i] = n->up[i] > 0 ? n->up[i] : 1e300;
+        n->capacity[3 * n->links + n->nodes + i] = n->capacity[3 * n->links + 2 * n->nodes + i] = 1e300;
     }
-    n->constraints = 3 * n->links + n->nodes;
+    n->constraints = 3 * n->links + 3 * n->nodes;
+    for (int i = 0; i < n->nodes * n->nodes; ++i)
+        n->own[i / n->nodes][i % n->nodes] = below(state, 5) ? 0 : random_between(state, 5, 200);
     for (int i = 0; i < n->flows; ++i) {
         flow *f = &n->flow[i];
         f->from = below(state, n->nodes);
@@ -907,19 +921,26 @@ static void play(network *n, uint64_t *state)
                 hops[k] = (simkit_hop){ (simkit_link)((first + k) % n->links) + 1, below(state, 2) != 0 };
             if (a != b)
                 succeeds(simkit_route_set(world, (simkit_node)a + 1, (simkit_node)b + 1, hops, (size_t)count, false));
+            if (a != b && n->own[a][b] > 0)
+                succeeds(simkit_pair_set(world, (simkit_node)a + 1, (simkit_node)b + 1,
+                                         &(netmodel_link){ .byte_time = 1 / n->own[a][b] }));
             for (int i = 0; i < n->flows; ++i) {
                 flow *f = &n->flow[i];
                 if (f->from != a || f->to != b) continue;
                 f->count = count;
-                f->constraint[f->k++] = 3 * n->links + a;
+                f->own = n->own[a][b];
+                if (f->own > 0 && f->rate > 0) f->own = fmin(f->own, f->rate);
+                /* transfers of a pair with a link share those of the nodes, though these are infinitely fast */
+                f->constraint[f->k++] = 3 * n->links + (f->own > 0 && !(n->up[a] > 0) ? n->nodes : 0) + a;
+                if (f->own > 0) f->constraint[f->k++] = 3 * n->links + 2 * n->nodes + b;
                 for (int k = 0; k < count; ++k) {
                     f->links[k] = (int)hops[k].link - 1;
-                    f->latency += n->latency[f->links[k]];
+                    f->latency += f->own > 0 ? 0 : n->latency[f->links[k]];
                     f->constraint[f->k++] = 3 * f->links[k] + hops[k].back;
                     f->constraint[f->k++] = 3 * f->links[k] + 2;
                 }
                 f->left = f->bytes;
-                if (!(f->rate > 0)) continue;
+                if (f->own > 0 || !(f->rate > 0)) continue;
                 n->capacity[n->constraints] = f->rate;
                 f->constraint[f->k++] = n->constraints++;
             }
