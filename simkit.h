@@ -6689,6 +6689,15 @@ SIMKIT__INLINE void simkit__bottleneck_mark(simkit__maxmin *m, uint32_t number)
     }
 }
 
+/* What passes a port has changed. If it holds back nobody, only too much matters. */
+SIMKIT__INLINE void simkit__bottleneck_passed(simkit__maxmin *m, uint32_t number)
+{
+    const double nearly = 1 - 1e-6; /* the sum is not exact */
+    const simkit__bottleneck *b = &m->ports[number];
+    if (b->held > 0 || b->level < (double)INFINITY || b->passing > nearly * m->basins[number].bandwidth)
+        simkit__bottleneck_mark(m, number);
+}
+
 /* A flow that the port does not hold back passes at another rate: by so much more, with this level. */
 SIMKIT__INLINE void simkit__bottleneck_pass(simkit__bottleneck *b, double more, double level)
 {
@@ -6740,7 +6749,7 @@ static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to
         } else {
             simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
         }
-        simkit__bottleneck_mark(m, number);
+        simkit__bottleneck_passed(m, number);
     }
 }
 
@@ -6908,7 +6917,7 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
             if (other == number) continue;
             simkit__bottleneck_pass(&all[other], more, level);
             lower |= all[other].level < limit;
-            simkit__bottleneck_mark(m, other);
+            simkit__bottleneck_passed(m, other);
         }
     }
     return lower;
@@ -7042,11 +7051,15 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     simkit__progress_at(w, index)->mark = m->basins[to].clock;
     if (m->ports[to].held == 0) m->ports[to].level = least;
     simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
+    simkit__bottleneck_mark(m, to);
     if (!(least < (double)INFINITY)) return; /* no port on its way has a bandwidth */
     const double level = m->ports[to].level;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i)
-        if (i != tightest)
-            simkit__bottleneck_pass(&m->ports[simkit__flow_port_at(w, flow, i)], simkit__product(weight, level), level);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (i == tightest) continue;
+        simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
+        simkit__bottleneck_passed(m, number);
+    }
 }
 
 /* A member is about to leave its ports. */
@@ -7338,6 +7351,7 @@ static void simkit__bottleneck_finish(simkit_world *w, uint32_t number)
     simkit__basin_tags(w, number);
     if (basin->members > 0) return;
     simkit__port_rest(port);
+    w->maxmin.ports[number].passing = w->maxmin.ports[number].most = 0;
     basin->unit = basin->bandwidth = port->bandwidth;
     basin->clock = 0;
 }
@@ -7396,7 +7410,7 @@ static void simkit__bottleneck_look(simkit__maxmin *m, uint32_t number)
     simkit__bottleneck *b = &m->ports[number];
     if (m->basins[number].alone) return;
     if (m->basins[number].members > 0) {
-        simkit__bottleneck_mark(m, number);
+        simkit__bottleneck_passed(m, number);
     } else {
         b->passing = b->most = 0;
         b->level = (double)INFINITY;
