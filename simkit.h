@@ -8448,19 +8448,18 @@ SIMKIT__COLD simkit_result simkit__bad_size(simkit_world *w, const simkit_transf
 }
 
 /* Some link of the world has failed: perhaps one on this way. */
-SIMKIT__COLD simkit_result simkit__way_check(simkit_world *w, const simkit_transfer_desc *desc)
+SIMKIT__COLD simkit_result simkit__way_check(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
 {
-    simkit__way way;
-    simkit__way_of(w, desc, &way);
-    for (size_t i = 0; i < way.count; ++i)
-        if (w->wires[way.route[i] / 2].failed)
+    for (size_t i = 0; i < way->count; ++i)
+        if (w->wires[way->route[i] / 2].failed)
             return simkit__fail(w, SIMKIT_LINK_FAILED, "%s crosses %s, which has failed",
                                 simkit__called_transfer(w, desc->name, desc->from, desc->to),
-                                simkit__called_link(w, way.route[i] / 2 + 1));
+                                simkit__called_link(w, way->route[i] / 2 + 1));
     return SIMKIT_OK;
 }
 
-static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc)
+/* Whether a transfer can begin, and its way. */
+SIMKIT__INLINE simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
     const simkit__node *from = simkit__node_of(w, desc->from), *to = simkit__node_of(w, desc->to);
     if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
@@ -8468,27 +8467,24 @@ static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transf
         return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
     if (!simkit__is_amount(desc->bytes) || !simkit__is_amount(desc->rate_limit) || !simkit__is_weight(desc->weight))
         return simkit__bad_size(w, desc);
-    return w->broken > 0 ? simkit__way_check(w, desc) : SIMKIT_OK;
+    simkit__way_of(w, desc, way);
+    return w->broken > 0 ? simkit__way_check(w, desc, way) : SIMKIT_OK;
 }
 
 /* Whether it takes no time, and waits for no others on its connection. */
-static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
+SIMKIT__INLINE bool simkit__transfer_is_instant(const simkit_transfer_desc *desc, const simkit__way *way)
 {
-    if (desc->in_order) return false;
-    simkit__way way;
-    simkit__way_of(w, desc, &way);
-    return way.link.latency <= 0 && (desc->bytes <= 0 || way.link.byte_time <= 0);
+    return !desc->in_order && way->link.latency <= 0 && (desc->bytes <= 0 || way->link.byte_time <= 0);
 }
 
 /* Starts a transfer that was checked; gives its handle before anything can happen to it. */
-static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, simkit_transfer *transfer)
+static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, const simkit__way *way,
+                                      simkit_transfer *transfer)
 {
     simkit__node *from = simkit__node_of(world, desc->from), *to = simkit__node_of(world, desc->to);
     simkit__pair *pair = NULL;
-    simkit__way way;
-    simkit__way_of(world, desc, &way);
-    bool routed = simkit__is_routed(world, desc, &way);
-    if (routed && !simkit__routed_list(world, desc, &way)) return simkit__no_memory(world, "a transfer");
+    bool routed = simkit__is_routed(world, desc, way);
+    if (routed && !simkit__routed_list(world, desc, way)) return simkit__no_memory(world, "a transfer");
     routed = routed && simkit__count(world->way) > 0;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, simkit__flow, free_flow) ||
@@ -8507,7 +8503,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__flow *flow = simkit__flow_at(world, index);
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
-    flow->own_link = way.own_link;
+    flow->own_link = way->own_link;
     flow->desc.from = desc->from;
     flow->desc.to = desc->to;
     flow->desc.bytes = desc->bytes;
@@ -8517,12 +8513,12 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->desc.user = desc->user;
     flow->desc.lost = desc->lost;
     flow->timer = timer;
-    flow->latency = way.link.latency;
+    flow->latency = way->link.latency;
     flow->ends[SIMKIT__UP].port = from->ports[SIMKIT__UP];
     flow->ends[SIMKIT__DOWN].port = to->ports[SIMKIT__DOWN];
-    way.link.latency = 0;
+    const netmodel_link bytes_only = { 0, way->link.byte_time };
     memset(simkit__progress_at(world, index), 0, sizeof *simkit__progress_at(world, index));
-    simkit__progress_at(world, index)->left = netmodel_link_time(&way.link, desc->bytes);
+    simkit__progress_at(world, index)->left = netmodel_link_time(&bytes_only, desc->bytes);
     if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
     flow->begin = world->now;
     flow->label = world->labels++;
@@ -8546,8 +8542,9 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     if (transfer) *transfer = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
-    const simkit_result result = simkit__transfer_check(world, desc);
-    return result == SIMKIT_OK ? simkit__transfer(world, desc, transfer) : result;
+    simkit__way way;
+    const simkit_result result = simkit__transfer_check(world, desc, &way);
+    return result == SIMKIT_OK ? simkit__transfer(world, desc, &way, transfer) : result;
 }
 
 /* Everything is done before the watchers are called: they may use up the stack of a process. */
@@ -9067,8 +9064,9 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.bytes = desc->bytes;
     transfer.in_order = desc->in_order;
     transfer.name = desc->name;
-    if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
-    const bool instant = simkit__transfer_is_instant(world, &transfer);
+    simkit__way way;
+    if ((result = simkit__transfer_check(world, &transfer, &way)) != SIMKIT_OK) return result;
+    const bool instant = simkit__transfer_is_instant(&transfer, &way);
     const char *name = NULL;
     if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound))
         return simkit__no_memory(world, "a message");
@@ -9096,7 +9094,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     delivery->outside = delivery->enters = false;
     *number = index;
     if (!instant) {
-        result = simkit__transfer(world, &transfer, handle);
+        result = simkit__transfer(world, &transfer, &way, handle);
         if (result != SIMKIT_OK) simkit__delivery_free(world, index);
         return result;
     }
