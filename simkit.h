@@ -2198,6 +2198,7 @@ typedef struct simkit_machine {
     simkit_machine_route *routes;      /**< routes[route_count] */
     simkit_hop *hops;                  /**< hops[hop_count], where link i + 1 is links[i] */
     size_t link_count, route_count, hop_count; /**< of these arrays */
+    simkit_memory memory; /**< of its simkit_input, for simkit_machine_placement(); all zero: the C library */
 } simkit_machine;
 
 /** Reads a machine file.
@@ -14938,6 +14939,7 @@ SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_m
     const simkit_result result = simkit__read(input, "machine", sizeof(simkit__machine), simkit__machine_parse,
                                               simkit__machine_close, &made, error);
     *machine = made ? &((simkit__machine *)made)->machine : NULL;
+    if (made) (*machine)->memory = input->memory;
     return result;
 }
 
@@ -15144,18 +15146,23 @@ SIMKIT_API simkit_result simkit_machine_placement(const simkit_machine *machine,
     asked.machine = machine;
     asked.available = nodes;
     const bool round_robin = how && strcmp(how, "round-robin") == 0;
-    simkit_result result;
+    simkit_result result = SIMKIT_OK;
     if (!how || round_robin || strcmp(how, "block") == 0) {
-        simkit__placement *p = (simkit__placement *)simkit__store_open(&asked.store.memory, sizeof *p);
-        if (!p) return SIMKIT_NO_MEMORY;
-        p->machine = machine;
-        p->available = nodes;
-        result = simkit__placement_fill(p, round_robin, by_core, count) ? SIMKIT_OK : SIMKIT_NO_MEMORY;
+        simkit__placement *p = (simkit__placement *)simkit__store_open(&machine->memory, sizeof *p);
+        if (p) p->machine = machine, p->available = nodes;
+        if (!p || !simkit__placement_fill(p, round_robin, by_core, count)) {
+            simkit_reader r;
+            simkit_reader_init(&r, NULL, 0, "placement");
+            simkit_reader_error(&r, NULL, "no memory for the placement");
+            if (error) *error = r.error;
+            result = SIMKIT_NO_MEMORY;
+        }
         made = p;
     } else {
         simkit_input input;
         memset(&input, 0, sizeof input);
         input.path = how;
+        input.memory = machine->memory;
         input.user = &asked;
         result = simkit__read(&input, "placement", sizeof(simkit__placement), simkit__placement_parse,
                               simkit__placement_close, &made, error);

@@ -624,6 +624,44 @@ static void machines(scene *s)
     simkit_machine_close(machine);
 }
 
+/* Placements by all rules, by a machine that was read with a hook; then its network, for nodes that are there. */
+static void placements(scene *s)
+{
+    static const char text[] = "[node a]\ncores = 2\ncount = 9\n[node b]\ncount = 3\n"
+                               "[link thin]\nbandwidth = 1 MB/s\n[link spur]\n[route a b]\nlinks = thin\n"
+                               "[route a a]\nlinks = spur, -thin\n[route b0 a7]\nlinks = spur\n";
+    const simkit_input input = { .text = text, .length = sizeof text - 1, .memory = s->desc.memory };
+    char path[112];
+    const char *const how[] = { NULL, "block", "round-robin", path };
+    simkit_machine *machine;
+    simkit_parse_error error;
+    simkit_node node[12];
+    size_t place[20];
+    bool all = true;
+    snprintf(path, sizeof path, "%s.places", svg);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 9; ++i) fprintf(file, i % 2 ? "%d\n" : "a%d\n", i);
+    fclose(file);
+    if (was_read(s, simkit_machine_read(&input, &machine, &error), &error)) {
+        for (int i = 0; i < 8; ++i) {
+            place[0] = 77;
+            if (was_read(s, simkit_machine_placement(machine, how[i / 2], 12, i % 2, 20, place, &error), &error))
+                assert_int_equal(place[0], 0);
+            else
+                assert_int_equal(place[0], 77);
+        }
+        for (int i = 0; i < 12; ++i) all = (node[i] = a_node(s, NULL)) != 0 && all;
+        if (all && went(s, simkit_machine_connect(s->world, machine, 12, node))) {
+            went(s,
+                 simkit_transfer_start(s->world, &(simkit_transfer_desc){ .from = 1, .to = 11, .bytes = 1e6 }, NULL));
+            live(s, 1e6);
+        }
+    }
+    simkit_machine_close(machine);
+    remove(path);
+}
+
 static const struct {
     const char *name;
     void (*act)(scene *s);
@@ -643,6 +681,7 @@ static const struct {
     { "trace, Paje", a_paje_trace },
     { "trace, CSV", a_csv_trace },
     { "machines", machines },
+    { "placements", placements },
     { "networks", networks },
 };
 
