@@ -5,19 +5,9 @@
 #undef main
 
 #include "../close.h"
+#include "run.h"
 
-#include <unistd.h>
-
-static char printed[8192], complained[2048], drawn[400000];
-
-static void take(int descriptor, int saved, FILE *file, char *text, size_t size)
-{
-    dup2(saved, descriptor);
-    close(saved);
-    rewind(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-}
+static char drawn[400000];
 
 /* Runs it with arguments up to END; what it printed and complained about is kept. */
 static int run(const char *first, ...)
@@ -31,20 +21,8 @@ static int run(const char *first, ...)
         arguments[count++] = (char *)next;
     }
     va_end(more);
-    FILE *out = tmpfile(), *error = tmpfile();
-    assert_non_null(out);
-    assert_non_null(error);
-    fflush(stdout), fflush(stderr);
-    const int saved_out = dup(1), saved_error = dup(2);
-    dup2(fileno(out), 1), dup2(fileno(error), 2);
-    const int status = networks(count, arguments);
-    fflush(stdout), fflush(stderr);
-    take(1, saved_out, out, printed, sizeof printed);
-    take(2, saved_error, error, complained, sizeof complained);
-    return status;
+    return run_tool(networks, count, arguments);
 }
-
-#define END ((char *)0)
 
 static size_t occurrences(const char *text, const char *part)
 {

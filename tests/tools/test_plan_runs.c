@@ -5,19 +5,7 @@
 #undef main
 
 #include "../close.h"
-
-#include <unistd.h>
-
-static char printed[8192], complained[1024];
-
-static void take(int descriptor, int saved, FILE *file, char *text, size_t size)
-{
-    dup2(saved, descriptor);
-    close(saved);
-    rewind(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-}
+#include "run.h"
 
 /* Runs it on a table, or without one, with up to 16 more arguments; what it printed and complained about is kept. */
 static int run(const char *table, ...)
@@ -35,16 +23,7 @@ static int run(const char *table, ...)
     va_start(more, table);
     while ((arguments[count] = va_arg(more, char *)) != NULL) ++count;
     va_end(more);
-    FILE *out = tmpfile(), *error = tmpfile();
-    assert_non_null(out);
-    assert_non_null(error);
-    fflush(stdout), fflush(stderr);
-    const int saved_out = dup(1), saved_error = dup(2);
-    dup2(fileno(out), 1), dup2(fileno(error), 2);
-    const int status = plan_runs(count, arguments);
-    fflush(stdout), fflush(stderr);
-    take(1, saved_out, out, printed, sizeof printed);
-    take(2, saved_error, error, complained, sizeof complained);
+    const int status = run_tool(plan_runs, count, arguments);
     if (table) {
         char *at = strstr(complained, path);
         if (at) memmove(at, at + strlen(path) - 1, strlen(at + strlen(path) - 1) + 1), *at = 'T'; /* a short name */
@@ -52,8 +31,6 @@ static int run(const char *table, ...)
     }
     return status;
 }
-
-#define END ((char *)0)
 
 static const char runs[] =
     "# as measured\nseconds [min],work [MB],processes\n2.4383,256,1\n4.4733,512,1\n3.4183,256,2\n"

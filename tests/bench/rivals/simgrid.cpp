@@ -1,18 +1,11 @@
 // Rows of processes and of the star for SimGrid, in the settings that were fastest. PROGRAM ROW N. Its links are shared
 // max-min fairly, so it has the rows of the star that are called so and not those of equal shares.
 #include "../work.h"
+#include "simgrid.hpp"
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <simgrid/s4u.hpp>
-#include <string>
-#include <vector>
-
-namespace sg = simgrid::s4u;
-
-static std::vector<sg::Host *> hosts;
-static double sum_of_ends; // of all transfers [s]
 
 static void star(unsigned n)
 {
@@ -27,7 +20,7 @@ static void star(unsigned n)
     zone->seal();
 }
 
-int main(int argc, char **argv)
+int main(int, char **argv)
 {
     const std::string row = argv[1];
     const unsigned n = unsigned(std::strtoul(argv[2], nullptr, 10));
@@ -38,16 +31,9 @@ int main(int argc, char **argv)
     const bool waiting = row == "resource" || row == "semaphore" || row == "condition-mutex" || row == "barrier" || row == "join";
     if (!once && !turn && !waiting && row != "wait" && row != "mailbox" && row != "spawn" && row != "mm1") return 2;
     if ((once || turn) && row.find("-maxmin") == std::string::npos) return 2;
-    char quiet[] = "--log=root.threshold:warning";
-    char *arguments[] = { argv[0], quiet, nullptr };
-    argc = 2;
-    sg::Engine e(&argc, arguments);
-    sg::Engine::set_config("network/model:CM02");
-    sg::Engine::set_config("network/crosstraffic:0");
-    sg::Engine::set_config(once ? "network/optim:Full" : "network/optim:Lazy");
-    sg::Engine::set_config("network/TCP-gamma:0");
-    sg::Engine::set_config("contexts/factory:raw");
-    sg::Engine::set_config("contexts/stack-size:64");
+    Quiet quiet(argv[0]);
+    sg::Engine e(&quiet.count, quiet.arguments);
+    configure(once ? "Full" : "Lazy", 0);
     star(once || turn ? n : 2);
     if (once) {
         sg::Actor::create("starter", hosts[0], [=] {

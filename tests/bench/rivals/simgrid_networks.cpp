@@ -1,18 +1,12 @@
 // The rows of networks for SimGrid; see tests/bench/networks.h. PROGRAM ROW N. CM02 weights a transfer by the inverse of
 // its route's latency, so links have none unless the row says so. Also: PROGRAM ROW N OPTIM with Full or Lazy.
 #include "../networks.h"
+#include "simgrid.hpp"
 
 #include <cstdlib>
 #include <cstring>
-#include <simgrid/s4u.hpp>
-#include <string>
-#include <vector>
 
-namespace sg = simgrid::s4u;
 using Direction = sg::LinkInRoute::Direction;
-
-static std::vector<sg::Host *> hosts;
-static double sum_of_ends; // of all transfers [s]
 
 static std::pair<simgrid::kernel::routing::NetPoint *, simgrid::kernel::routing::NetPoint *>
 leaf(sg::NetZone *zone, const std::vector<unsigned long> &, unsigned long)
@@ -208,16 +202,9 @@ int main(int argc, char **argv)
     size_t count = 0;
     const work_transfer *list = network ? work_transfers(row, network, &count) : nullptr;
     if (!list || work_option(row, "equal")) return 2;
-    char quiet[] = "--log=root.threshold:warning";
-    char *arguments[] = { argv[0], quiet, nullptr };
-    argc = 2;
-    sg::Engine e(&argc, arguments);
-    sg::Engine::set_config("network/model:CM02");
-    sg::Engine::set_config("network/crosstraffic:0");
-    sg::Engine::set_config("network/optim:" + optim);
-    sg::Engine::set_config("network/TCP-gamma:" + std::to_string(work_option(row, "window") ? WORK_WINDOW : 0));
-    sg::Engine::set_config("contexts/factory:raw");
-    sg::Engine::set_config("contexts/stack-size:64");
+    Quiet quiet(argv[0]);
+    sg::Engine e(&quiet.count, quiet.arguments);
+    configure(optim, work_option(row, "window") ? WORK_WINDOW : 0);
     build(*network, work_weighted(row) ? WORK_LINK_LATENCY : 0, work_option(row, "shared"));
     sg::Actor::create("starter", hosts[0], [=] {
         std::vector<sg::CommPtr> all;
