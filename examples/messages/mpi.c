@@ -92,7 +92,11 @@ static const struct {
                { "MPI_ERR_NOT_SAME", "an argument is not the same on all ranks" },
                { "MPI_ERR_QUOTA", "the quota is used up" },
                { "MPI_ERR_READ_ONLY", "the file is read-only" },
+               { "MPI_ERR_RMA_ATTACH", "memory cannot be attached to the window" },
                { "MPI_ERR_RMA_CONFLICT", "accesses to a window conflict" },
+               { "MPI_ERR_RMA_FLAVOR", "the window was made by another call" },
+               { "MPI_ERR_RMA_RANGE", "the memory is not in the window" },
+               { "MPI_ERR_RMA_SHARED", "the memory cannot be shared" },
                { "MPI_ERR_RMA_SYNC", "accesses to a window are not synchronized" },
                { "MPI_ERR_SIZE", "invalid size" },
                { "MPI_ERR_UNSUPPORTED_DATAREP", "unknown data representation" },
@@ -496,6 +500,12 @@ int simkit_mpi_copies(MPI_Comm comm, int number, void *extra, void *in, void *ou
 int simkit_mpi_type_copies(MPI_Datatype type, int number, void *extra, void *in, void *out, int *flag)
 {
     (void)type;
+    return simkit_mpi_copies(NULL, number, extra, in, out, flag);
+}
+
+int simkit_mpi_win_copies(MPI_Win win, int number, void *extra, void *in, void *out, int *flag)
+{
+    (void)win;
     return simkit_mpi_copies(NULL, number, extra, in, out, flag);
 }
 

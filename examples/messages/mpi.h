@@ -6,9 +6,9 @@
  *     examples/messages/simcc -O2 program.c -o program -lm
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
- * Not implemented: one-sided communication, files, MPI 3 and later. A program that calls such a function does not link,
- * and the linker names it. The types and constants of one-sided communication and files are declared, because programs
- * often name them in code that they never run. See docs/messages.md. */
+ * Not implemented: one-sided communication, files, and most of MPI 3. All types, constants and calls of MPI 3.1 are
+ * declared, because programs often name them in code that they never run; but a program that calls a function of the
+ * last section of this file does not link, and the linker names the function. See docs/messages.md. */
 #ifndef SIMKIT_MPI_H
 #define SIMKIT_MPI_H
 
@@ -34,10 +34,10 @@ typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef int MPI_Fint;
 typedef long long MPI_Count;
+typedef struct mpi_message *MPI_Message;
 /* of calls that are not implemented */
 typedef struct mpi_win *MPI_Win;
 typedef struct mpi_file *MPI_File;
-typedef struct mpi_message *MPI_Message;
 
 typedef struct MPI_Status {
     int MPI_SOURCE;
@@ -64,12 +64,17 @@ typedef struct MPI_Status {
 #define MPI_ARGVS_NULL ((char ***)0)
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)1)
+#define MPI_UNWEIGHTED ((int *)2)
+#define MPI_WEIGHTS_EMPTY ((int *)3)
 
 extern struct mpi_comm simkit_mpi_world, simkit_mpi_myself;
 extern struct mpi_group simkit_mpi_nobody;
 #define MPI_COMM_WORLD (&simkit_mpi_world)
 #define MPI_COMM_SELF (&simkit_mpi_myself)
 #define MPI_GROUP_EMPTY (&simkit_mpi_nobody)
+
+extern struct mpi_message simkit_mpi_no_process;
+#define MPI_MESSAGE_NO_PROC (&simkit_mpi_no_process)
 
 extern struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
 #define MPI_ERRORS_ARE_FATAL (&simkit_mpi_fatal)
@@ -92,13 +97,17 @@ extern struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
 #define MPI_MAX_LIBRARY_VERSION_STRING 256
 
 enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
-enum { MPI_GRAPH = 1, MPI_CART };
+enum { MPI_GRAPH = 1, MPI_CART, MPI_DIST_GRAPH };
+enum { MPI_COMM_TYPE_SHARED = 1 };
 enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN };
 enum { MPI_DISTRIBUTE_BLOCK = 121, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE };
 #define MPI_DISTRIBUTE_DFLT_DARG (-49767)
+enum { MPI_TYPECLASS_REAL = 1, MPI_TYPECLASS_INTEGER, MPI_TYPECLASS_COMPLEX };
 /* of one-sided communication and files */
-enum { MPI_WIN_BASE = 1, MPI_WIN_SIZE, MPI_WIN_DISP_UNIT };
+enum { MPI_WIN_BASE = 1, MPI_WIN_SIZE, MPI_WIN_DISP_UNIT, MPI_WIN_CREATE_FLAVOR, MPI_WIN_MODEL };
+enum { MPI_WIN_FLAVOR_CREATE = 1, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC, MPI_WIN_FLAVOR_SHARED };
+enum { MPI_WIN_UNIFIED, MPI_WIN_SEPARATE };
 enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };
 enum {
     MPI_MODE_NOCHECK = 1,
@@ -135,7 +144,14 @@ enum {
     MPI_COMBINER_STRUCT,
     MPI_COMBINER_SUBARRAY,
     MPI_COMBINER_DARRAY,
-    MPI_COMBINER_RESIZED
+    MPI_COMBINER_RESIZED,
+    MPI_COMBINER_HINDEXED_BLOCK,
+    MPI_COMBINER_F90_REAL,
+    MPI_COMBINER_F90_COMPLEX,
+    MPI_COMBINER_F90_INTEGER,
+    MPI_COMBINER_HVECTOR_INTEGER, /* this and the rest are only for Fortran */
+    MPI_COMBINER_HINDEXED_INTEGER,
+    MPI_COMBINER_STRUCT_INTEGER
 };
 
 /* error classes, which are also the codes */
@@ -189,7 +205,11 @@ enum {
     MPI_ERR_NOT_SAME,
     MPI_ERR_QUOTA,
     MPI_ERR_READ_ONLY,
+    MPI_ERR_RMA_ATTACH,
     MPI_ERR_RMA_CONFLICT,
+    MPI_ERR_RMA_FLAVOR,
+    MPI_ERR_RMA_RANGE,
+    MPI_ERR_RMA_SHARED,
     MPI_ERR_RMA_SYNC,
     MPI_ERR_SIZE,
     MPI_ERR_UNSUPPORTED_DATAREP,
@@ -210,7 +230,13 @@ extern struct mpi_type simkit_mpi_type_char, simkit_mpi_type_signed_char, simkit
     simkit_mpi_type_double_precision, simkit_mpi_type_character, simkit_mpi_type_logical, simkit_mpi_type_complex,
     simkit_mpi_type_double_complex, simkit_mpi_type_float_int, simkit_mpi_type_double_int,
     simkit_mpi_type_long_int, simkit_mpi_type_2int, simkit_mpi_type_short_int, simkit_mpi_type_long_double_int,
-    simkit_mpi_type_lb, simkit_mpi_type_ub;
+    simkit_mpi_type_lb, simkit_mpi_type_ub, simkit_mpi_type_count, simkit_mpi_type_integer1,
+    simkit_mpi_type_integer2, simkit_mpi_type_integer4, simkit_mpi_type_integer8, simkit_mpi_type_integer16,
+    simkit_mpi_type_real4, simkit_mpi_type_real8, simkit_mpi_type_real16, simkit_mpi_type_complex8,
+    simkit_mpi_type_complex16, simkit_mpi_type_complex32, simkit_mpi_type_logical1, simkit_mpi_type_logical2,
+    simkit_mpi_type_logical4, simkit_mpi_type_logical8, simkit_mpi_type_cxx_bool, simkit_mpi_type_cxx_float_complex,
+    simkit_mpi_type_cxx_double_complex, simkit_mpi_type_cxx_long_double_complex, simkit_mpi_type_2real,
+    simkit_mpi_type_2double_precision, simkit_mpi_type_2integer;
 #define MPI_CHAR (&simkit_mpi_type_char)
 #define MPI_SIGNED_CHAR (&simkit_mpi_type_signed_char)
 #define MPI_UNSIGNED_CHAR (&simkit_mpi_type_unsigned_char)
@@ -255,6 +281,29 @@ extern struct mpi_type simkit_mpi_type_char, simkit_mpi_type_signed_char, simkit
 #define MPI_2INT (&simkit_mpi_type_2int)
 #define MPI_SHORT_INT (&simkit_mpi_type_short_int)
 #define MPI_LONG_DOUBLE_INT (&simkit_mpi_type_long_double_int)
+#define MPI_COUNT (&simkit_mpi_type_count)
+#define MPI_INTEGER1 (&simkit_mpi_type_integer1)
+#define MPI_INTEGER2 (&simkit_mpi_type_integer2)
+#define MPI_INTEGER4 (&simkit_mpi_type_integer4)
+#define MPI_INTEGER8 (&simkit_mpi_type_integer8)
+#define MPI_INTEGER16 (&simkit_mpi_type_integer16)
+#define MPI_REAL4 (&simkit_mpi_type_real4)
+#define MPI_REAL8 (&simkit_mpi_type_real8)
+#define MPI_REAL16 (&simkit_mpi_type_real16)
+#define MPI_COMPLEX8 (&simkit_mpi_type_complex8)
+#define MPI_COMPLEX16 (&simkit_mpi_type_complex16)
+#define MPI_COMPLEX32 (&simkit_mpi_type_complex32)
+#define MPI_LOGICAL1 (&simkit_mpi_type_logical1)
+#define MPI_LOGICAL2 (&simkit_mpi_type_logical2)
+#define MPI_LOGICAL4 (&simkit_mpi_type_logical4)
+#define MPI_LOGICAL8 (&simkit_mpi_type_logical8)
+#define MPI_CXX_BOOL (&simkit_mpi_type_cxx_bool)
+#define MPI_CXX_FLOAT_COMPLEX (&simkit_mpi_type_cxx_float_complex)
+#define MPI_CXX_DOUBLE_COMPLEX (&simkit_mpi_type_cxx_double_complex)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX (&simkit_mpi_type_cxx_long_double_complex)
+#define MPI_2REAL (&simkit_mpi_type_2real)
+#define MPI_2DOUBLE_PRECISION (&simkit_mpi_type_2double_precision)
+#define MPI_2INTEGER (&simkit_mpi_type_2integer)
 #define MPI_LB (&simkit_mpi_type_lb)
 #define MPI_UB (&simkit_mpi_type_ub)
 #define MPI_LONG_LONG MPI_LONG_LONG_INT
@@ -263,7 +312,7 @@ extern struct mpi_type simkit_mpi_type_char, simkit_mpi_type_signed_char, simkit
 /* -- operations of reductions -- */
 extern struct mpi_op simkit_mpi_op_max, simkit_mpi_op_min, simkit_mpi_op_sum, simkit_mpi_op_prod,
     simkit_mpi_op_land, simkit_mpi_op_band, simkit_mpi_op_lor, simkit_mpi_op_bor, simkit_mpi_op_lxor,
-    simkit_mpi_op_bxor, simkit_mpi_op_maxloc, simkit_mpi_op_minloc, simkit_mpi_op_replace;
+    simkit_mpi_op_bxor, simkit_mpi_op_maxloc, simkit_mpi_op_minloc, simkit_mpi_op_replace, simkit_mpi_op_no_op;
 #define MPI_MAX (&simkit_mpi_op_max)
 #define MPI_MIN (&simkit_mpi_op_min)
 #define MPI_SUM (&simkit_mpi_op_sum)
@@ -277,6 +326,7 @@ extern struct mpi_op simkit_mpi_op_max, simkit_mpi_op_min, simkit_mpi_op_sum, si
 #define MPI_MAXLOC (&simkit_mpi_op_maxloc)
 #define MPI_MINLOC (&simkit_mpi_op_minloc)
 #define MPI_REPLACE (&simkit_mpi_op_replace)
+#define MPI_NO_OP (&simkit_mpi_op_no_op)
 
 /* -- functions of the program -- */
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
@@ -289,6 +339,15 @@ typedef MPI_Comm_copy_attr_function MPI_Copy_function;
 typedef MPI_Comm_delete_attr_function MPI_Delete_function;
 typedef int MPI_Type_copy_attr_function(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag);
 typedef int MPI_Type_delete_attr_function(MPI_Datatype type, int key, void *value, void *extra);
+typedef void MPI_Win_errhandler_function(MPI_Win *win, int *code, ...);
+typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
+typedef int MPI_Win_copy_attr_function(MPI_Win win, int key, void *extra, void *in, void *out, int *flag);
+typedef int MPI_Win_delete_attr_function(MPI_Win win, int key, void *value, void *extra);
+typedef void MPI_File_errhandler_function(MPI_File *file, int *code, ...);
+typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
+typedef int MPI_Datarep_extent_function(MPI_Datatype type, MPI_Aint *extent, void *extra);
+typedef int MPI_Datarep_conversion_function(void *data, MPI_Datatype type, int count, void *stored, MPI_Offset place,
+                                            void *extra);
 typedef int MPI_Grequest_query_function(void *extra, MPI_Status *status);
 typedef int MPI_Grequest_free_function(void *extra);
 typedef int MPI_Grequest_cancel_function(void *extra, int complete);
@@ -304,6 +363,11 @@ MPI_Type_copy_attr_function simkit_mpi_type_copies;
 #define MPI_TYPE_NULL_COPY_FN ((MPI_Type_copy_attr_function *)0)
 #define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function *)0)
 #define MPI_TYPE_DUP_FN (simkit_mpi_type_copies)
+MPI_Win_copy_attr_function simkit_mpi_win_copies;
+#define MPI_WIN_NULL_COPY_FN ((MPI_Win_copy_attr_function *)0)
+#define MPI_WIN_NULL_DELETE_FN ((MPI_Win_delete_attr_function *)0)
+#define MPI_WIN_DUP_FN (simkit_mpi_win_copies)
+#define MPI_CONVERSION_FN_NULL ((MPI_Datarep_conversion_function *)0)
 
 /* -- start and end, time, errors -- */
 int MPI_Init(int *argc, char ***argv);
@@ -589,6 +653,232 @@ MPI_Request MPI_Request_f2c(MPI_Fint number);
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
+
+/* -- calls that are not implemented: they compile, but do not link -- */
+#define SIMKIT_MPI_ABSENT(result, name, arguments) result MPI_##name arguments, PMPI_##name arguments;
+/* clang-format off */
+/* nonblocking collectives */
+SIMKIT_MPI_ABSENT(int, Iallgather,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iallgatherv,
+        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iallreduce, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ialltoall, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ialltoallv,
+        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+         MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ialltoallw,
+        (const void *, const int *, const int *, const MPI_Datatype *, void *, const int *, const int *,
+         const MPI_Datatype *, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ibarrier, (MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ibcast, (void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iexscan, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Igather,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Igatherv,
+        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, int, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ireduce, (const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ireduce_scatter,
+        (const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Ireduce_scatter_block,
+        (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iscan, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iscatter,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Iscatterv,
+        (const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
+/* neighbourhoods of topologies */
+SIMKIT_MPI_ABSENT(int, Dist_graph_create,
+        (MPI_Comm, int, const int *, const int *, const int *, const int *, MPI_Info, int, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Dist_graph_create_adjacent,
+        (MPI_Comm, int, const int *, const int *, int, const int *, const int *, MPI_Info, int, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Dist_graph_neighbors, (MPI_Comm, int, int *, int *, int, int *, int *))
+SIMKIT_MPI_ABSENT(int, Dist_graph_neighbors_count, (MPI_Comm, int *, int *, int *))
+SIMKIT_MPI_ABSENT(int, Neighbor_allgather, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))
+SIMKIT_MPI_ABSENT(int, Ineighbor_allgather,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Neighbor_allgatherv,
+        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm))
+SIMKIT_MPI_ABSENT(int, Ineighbor_allgatherv,
+        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Neighbor_alltoall, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))
+SIMKIT_MPI_ABSENT(int, Ineighbor_alltoall,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Neighbor_alltoallv,
+        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+         MPI_Comm))
+SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallv,
+        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+         MPI_Comm, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Neighbor_alltoallw,
+        (const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *, const MPI_Aint *,
+         const MPI_Datatype *, MPI_Comm))
+SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallw,
+        (const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *, const MPI_Aint *,
+         const MPI_Datatype *, MPI_Comm, MPI_Request *))
+/* ports and names of services */
+SIMKIT_MPI_ABSENT(int, Close_port, (const char *))
+SIMKIT_MPI_ABSENT(int, Comm_accept, (const char *, MPI_Info, int, MPI_Comm, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Comm_connect, (const char *, MPI_Info, int, MPI_Comm, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Comm_join, (int, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Lookup_name, (const char *, MPI_Info, char *))
+SIMKIT_MPI_ABSENT(int, Open_port, (MPI_Info, char *))
+SIMKIT_MPI_ABSENT(int, Publish_name, (const char *, MPI_Info, const char *))
+SIMKIT_MPI_ABSENT(int, Unpublish_name, (const char *, MPI_Info, const char *))
+/* windows */
+SIMKIT_MPI_ABSENT(int, Accumulate, (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Compare_and_swap, (const void *, const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Fetch_and_op, (const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Get, (void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Get_accumulate,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Put, (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Raccumulate,
+        (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Rget, (void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Rget_accumulate,
+        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win,
+         MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Rput,
+        (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Win_allocate, (MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *))
+SIMKIT_MPI_ABSENT(int, Win_allocate_shared, (MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *))
+SIMKIT_MPI_ABSENT(int, Win_attach, (MPI_Win, void *, MPI_Aint))
+SIMKIT_MPI_ABSENT(MPI_Fint, Win_c2f, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_call_errhandler, (MPI_Win, int))
+SIMKIT_MPI_ABSENT(int, Win_complete, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_create, (void *, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win *))
+SIMKIT_MPI_ABSENT(int, Win_create_dynamic, (MPI_Info, MPI_Comm, MPI_Win *))
+SIMKIT_MPI_ABSENT(int, Win_create_errhandler, (MPI_Win_errhandler_function *, MPI_Errhandler *))
+SIMKIT_MPI_ABSENT(int, Win_create_keyval, (MPI_Win_copy_attr_function *, MPI_Win_delete_attr_function *, int *, void *))
+SIMKIT_MPI_ABSENT(int, Win_delete_attr, (MPI_Win, int))
+SIMKIT_MPI_ABSENT(int, Win_detach, (MPI_Win, const void *))
+SIMKIT_MPI_ABSENT(MPI_Win, Win_f2c, (MPI_Fint))
+SIMKIT_MPI_ABSENT(int, Win_fence, (int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_flush, (int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_flush_all, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_flush_local, (int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_flush_local_all, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_free, (MPI_Win *))
+SIMKIT_MPI_ABSENT(int, Win_free_keyval, (int *))
+SIMKIT_MPI_ABSENT(int, Win_get_attr, (MPI_Win, int, void *, int *))
+SIMKIT_MPI_ABSENT(int, Win_get_errhandler, (MPI_Win, MPI_Errhandler *))
+SIMKIT_MPI_ABSENT(int, Win_get_group, (MPI_Win, MPI_Group *))
+SIMKIT_MPI_ABSENT(int, Win_get_info, (MPI_Win, MPI_Info *))
+SIMKIT_MPI_ABSENT(int, Win_get_name, (MPI_Win, char *, int *))
+SIMKIT_MPI_ABSENT(int, Win_lock, (int, int, int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_lock_all, (int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_post, (MPI_Group, int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_set_attr, (MPI_Win, int, void *))
+SIMKIT_MPI_ABSENT(int, Win_set_errhandler, (MPI_Win, MPI_Errhandler))
+SIMKIT_MPI_ABSENT(int, Win_set_info, (MPI_Win, MPI_Info))
+SIMKIT_MPI_ABSENT(int, Win_set_name, (MPI_Win, const char *))
+SIMKIT_MPI_ABSENT(int, Win_shared_query, (MPI_Win, int, MPI_Aint *, int *, void *))
+SIMKIT_MPI_ABSENT(int, Win_start, (MPI_Group, int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_sync, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_test, (MPI_Win, int *))
+SIMKIT_MPI_ABSENT(int, Win_unlock, (int, MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_unlock_all, (MPI_Win))
+SIMKIT_MPI_ABSENT(int, Win_wait, (MPI_Win))
+/* files */
+SIMKIT_MPI_ABSENT(MPI_Fint, File_c2f, (MPI_File))
+SIMKIT_MPI_ABSENT(MPI_File, File_f2c, (MPI_Fint))
+SIMKIT_MPI_ABSENT(int, File_call_errhandler, (MPI_File, int))
+SIMKIT_MPI_ABSENT(int, File_create_errhandler, (MPI_File_errhandler_function *, MPI_Errhandler *))
+SIMKIT_MPI_ABSENT(int, File_set_errhandler, (MPI_File, MPI_Errhandler))
+SIMKIT_MPI_ABSENT(int, File_get_errhandler, (MPI_File, MPI_Errhandler *))
+SIMKIT_MPI_ABSENT(int, File_open, (MPI_Comm, const char *, int, MPI_Info, MPI_File *))
+SIMKIT_MPI_ABSENT(int, File_close, (MPI_File *))
+SIMKIT_MPI_ABSENT(int, File_delete, (const char *, MPI_Info))
+SIMKIT_MPI_ABSENT(int, File_set_size, (MPI_File, MPI_Offset))
+SIMKIT_MPI_ABSENT(int, File_preallocate, (MPI_File, MPI_Offset))
+SIMKIT_MPI_ABSENT(int, File_get_size, (MPI_File, MPI_Offset *))
+SIMKIT_MPI_ABSENT(int, File_get_group, (MPI_File, MPI_Group *))
+SIMKIT_MPI_ABSENT(int, File_get_amode, (MPI_File, int *))
+SIMKIT_MPI_ABSENT(int, File_set_info, (MPI_File, MPI_Info))
+SIMKIT_MPI_ABSENT(int, File_get_info, (MPI_File, MPI_Info *))
+SIMKIT_MPI_ABSENT(int, File_set_view, (MPI_File, MPI_Offset, MPI_Datatype, MPI_Datatype, const char *, MPI_Info))
+SIMKIT_MPI_ABSENT(int, File_get_view, (MPI_File, MPI_Offset *, MPI_Datatype *, MPI_Datatype *, char *))
+SIMKIT_MPI_ABSENT(int, File_read_at, (MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_read_at_all, (MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_at, (MPI_File, MPI_Offset, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_at_all, (MPI_File, MPI_Offset, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_iread_at, (MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iwrite_at, (MPI_File, MPI_Offset, const void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iread_at_all, (MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iwrite_at_all, (MPI_File, MPI_Offset, const void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_read, (MPI_File, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_read_all, (MPI_File, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write, (MPI_File, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_all, (MPI_File, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_iread, (MPI_File, void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iwrite, (MPI_File, const void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iread_all, (MPI_File, void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iwrite_all, (MPI_File, const void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_seek, (MPI_File, MPI_Offset, int))
+SIMKIT_MPI_ABSENT(int, File_get_position, (MPI_File, MPI_Offset *))
+SIMKIT_MPI_ABSENT(int, File_get_byte_offset, (MPI_File, MPI_Offset, MPI_Offset *))
+SIMKIT_MPI_ABSENT(int, File_read_shared, (MPI_File, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_shared, (MPI_File, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_iread_shared, (MPI_File, void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_iwrite_shared, (MPI_File, const void *, int, MPI_Datatype, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, File_read_ordered, (MPI_File, void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_ordered, (MPI_File, const void *, int, MPI_Datatype, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_seek_shared, (MPI_File, MPI_Offset, int))
+SIMKIT_MPI_ABSENT(int, File_get_position_shared, (MPI_File, MPI_Offset *))
+SIMKIT_MPI_ABSENT(int, File_read_at_all_begin, (MPI_File, MPI_Offset, void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_read_at_all_end, (MPI_File, void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_at_all_begin, (MPI_File, MPI_Offset, const void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_write_at_all_end, (MPI_File, const void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_read_all_begin, (MPI_File, void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_read_all_end, (MPI_File, void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_all_begin, (MPI_File, const void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_write_all_end, (MPI_File, const void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_read_ordered_begin, (MPI_File, void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_read_ordered_end, (MPI_File, void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_write_ordered_begin, (MPI_File, const void *, int, MPI_Datatype))
+SIMKIT_MPI_ABSENT(int, File_write_ordered_end, (MPI_File, const void *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, File_get_type_extent, (MPI_File, MPI_Datatype, MPI_Aint *))
+SIMKIT_MPI_ABSENT(int, File_set_atomicity, (MPI_File, int))
+SIMKIT_MPI_ABSENT(int, File_get_atomicity, (MPI_File, int *))
+SIMKIT_MPI_ABSENT(int, File_sync, (MPI_File))
+SIMKIT_MPI_ABSENT(int, Register_datarep,
+        (const char *, MPI_Datarep_conversion_function *, MPI_Datarep_conversion_function *,
+         MPI_Datarep_extent_function *, void *))
+/* others */
+SIMKIT_MPI_ABSENT(int, Comm_create_group, (MPI_Comm, MPI_Group, int, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Comm_idup, (MPI_Comm, MPI_Comm *, MPI_Request *))
+SIMKIT_MPI_ABSENT(int, Comm_dup_with_info, (MPI_Comm, MPI_Info, MPI_Comm *))
+SIMKIT_MPI_ABSENT(int, Comm_get_info, (MPI_Comm, MPI_Info *))
+SIMKIT_MPI_ABSENT(int, Comm_set_info, (MPI_Comm, MPI_Info))
+SIMKIT_MPI_ABSENT(int, Comm_split_type, (MPI_Comm, int, int, MPI_Info, MPI_Comm *))
+SIMKIT_MPI_ABSENT(MPI_Fint, Errhandler_c2f, (MPI_Errhandler))
+SIMKIT_MPI_ABSENT(MPI_Errhandler, Errhandler_f2c, (MPI_Fint))
+SIMKIT_MPI_ABSENT(int, Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *))
+SIMKIT_MPI_ABSENT(int, Improbe, (int, int, MPI_Comm, int *, MPI_Message *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, Imrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Request *))
+SIMKIT_MPI_ABSENT(MPI_Fint, Info_c2f, (MPI_Info))
+SIMKIT_MPI_ABSENT(MPI_Info, Info_f2c, (MPI_Fint))
+SIMKIT_MPI_ABSENT(MPI_Fint, Message_c2f, (MPI_Message))
+SIMKIT_MPI_ABSENT(MPI_Message, Message_f2c, (MPI_Fint))
+SIMKIT_MPI_ABSENT(int, Mprobe, (int, int, MPI_Comm, MPI_Message *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, Mrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, Pack_external, (const char *, const void *, int, MPI_Datatype, void *, MPI_Aint, MPI_Aint *))
+SIMKIT_MPI_ABSENT(int, Pack_external_size, (const char *, int, MPI_Datatype, MPI_Aint *))
+SIMKIT_MPI_ABSENT(int, Status_c2f, (const MPI_Status *, MPI_Fint *))
+SIMKIT_MPI_ABSENT(int, Status_f2c, (const MPI_Fint *, MPI_Status *))
+SIMKIT_MPI_ABSENT(int, Status_set_elements_x, (MPI_Status *, MPI_Datatype, MPI_Count))
+SIMKIT_MPI_ABSENT(int, Type_create_f90_complex, (int, int, MPI_Datatype *))
+SIMKIT_MPI_ABSENT(int, Type_create_f90_integer, (int, MPI_Datatype *))
+SIMKIT_MPI_ABSENT(int, Type_create_f90_real, (int, int, MPI_Datatype *))
+SIMKIT_MPI_ABSENT(int, Type_create_hindexed_block, (int, int, const MPI_Aint *, MPI_Datatype, MPI_Datatype *))
+SIMKIT_MPI_ABSENT(int, Type_get_extent_x, (MPI_Datatype, MPI_Count *, MPI_Count *))
+SIMKIT_MPI_ABSENT(int, Type_get_true_extent_x, (MPI_Datatype, MPI_Count *, MPI_Count *))
+SIMKIT_MPI_ABSENT(int, Type_match_size, (int, int, MPI_Datatype *))
+SIMKIT_MPI_ABSENT(int, Type_size_x, (MPI_Datatype, MPI_Count *))
+SIMKIT_MPI_ABSENT(int, Unpack_external, (const char *, const void *, MPI_Aint, MPI_Aint *, void *, int, MPI_Datatype))
+/* clang-format on */
+#undef SIMKIT_MPI_ABSENT
 
 #ifdef __cplusplus
 }

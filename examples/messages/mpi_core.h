@@ -70,8 +70,9 @@ typedef struct mpi_block { /* of equal, contiguous elements */
 } mpi_block;
 
 struct mpi_type {
-    int references; /* 0: predefined */
-    int basic;      /* number of a basic type, from 1; 0: a derived type */
+    int references;   /* 0: predefined */
+    int basic;        /* number of a basic type, from 1; 0: a derived type */
+    size_t alignment; /* of a basic type [B] */
     bool freed;
     bool committed, dense; /* dense: contiguous in memory as in messages, from 0 */
     size_t size;           /* of its packed form [B] */
@@ -93,38 +94,54 @@ struct mpi_type {
     int number;
 };
 
+/* Fortran's numbers of 16 bytes. */
+__extension__ typedef __int128 mpi_integer16;
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 mpi_real16;
+typedef _Complex float __attribute__((mode(TC))) mpi_complex32;
+#else
+typedef long double mpi_real16;
+typedef long double _Complex mpi_complex32;
+#endif
+
 /* The basic types, (name, name in MPI, type in C), and the pairs of a value and its place; each has a number. */
-#define BASICS(of)                                                                                                     \
-    of(char, "CHAR", char) of(signed_char, "SIGNED_CHAR", signed char)                                                 \
-        of(unsigned_char, "UNSIGNED_CHAR", unsigned char) of(byte, "BYTE", unsigned char) of(wchar, "WCHAR", wchar_t)  \
-            of(short, "SHORT", short) of(unsigned_short, "UNSIGNED_SHORT", unsigned short) of(int, "INT", int)         \
-                of(unsigned, "UNSIGNED", unsigned) of(long, "LONG", long)                                              \
-                    of(unsigned_long, "UNSIGNED_LONG", unsigned long) of(long_long_int, "LONG_LONG_INT", long long)    \
-                        of(unsigned_long_long, "UNSIGNED_LONG_LONG", unsigned long long) of(float, "FLOAT", float)     \
-                            of(double, "DOUBLE", double) of(long_double, "LONG_DOUBLE", long double) of(               \
-                                packed, "PACKED", char) of(int8_t, "INT8_T", int8_t) of(int16_t, "INT16_T", int16_t)   \
-                                of(int32_t, "INT32_T", int32_t) of(int64_t, "INT64_T", int64_t)                        \
-                                    of(uint8_t, "UINT8_T", uint8_t) of(uint16_t, "UINT16_T", uint16_t)                 \
-                                        of(uint32_t, "UINT32_T", uint32_t) of(uint64_t, "UINT64_T", uint64_t)          \
-                                            of(c_bool, "C_BOOL", _Bool) of(c_float_complex, "C_FLOAT_COMPLEX",         \
-                                                                           float _Complex)                             \
-                                                of(c_double_complex, "C_DOUBLE_COMPLEX", double _Complex)              \
-                                                    of(c_long_double_complex, "C_LONG_DOUBLE_COMPLEX",                 \
-                                                       long double _Complex) of(aint, "AINT", MPI_Aint)                \
-                                                        of(offset, "OFFSET", MPI_Offset) of(integer, "INTEGER", int)   \
-                                                            of(real, "REAL", float)                                    \
-                                                                of(double_precision, "DOUBLE_PRECISION", double)       \
-                                                                    of(character, "CHARACTER", char)                   \
-                                                                        of(logical, "LOGICAL", int)                    \
-                                                                            of(complex, "COMPLEX", float _Complex)     \
-                                                                                of(double_complex, "DOUBLE_COMPLEX",   \
-                                                                                   double _Complex)
+/* clang-format off */
+#define BASICS(of) \
+    of(char, "CHAR", char) of(signed_char, "SIGNED_CHAR", signed char) \
+    of(unsigned_char, "UNSIGNED_CHAR", unsigned char) of(byte, "BYTE", unsigned char) of(wchar, "WCHAR", wchar_t) \
+    of(short, "SHORT", short) of(unsigned_short, "UNSIGNED_SHORT", unsigned short) of(int, "INT", int) \
+    of(unsigned, "UNSIGNED", unsigned) of(long, "LONG", long) of(unsigned_long, "UNSIGNED_LONG", unsigned long) \
+    of(long_long_int, "LONG_LONG_INT", long long) of(unsigned_long_long, "UNSIGNED_LONG_LONG", unsigned long long) \
+    of(float, "FLOAT", float) of(double, "DOUBLE", double) of(long_double, "LONG_DOUBLE", long double) \
+    of(packed, "PACKED", char) of(int8_t, "INT8_T", int8_t) of(int16_t, "INT16_T", int16_t) \
+    of(int32_t, "INT32_T", int32_t) of(int64_t, "INT64_T", int64_t) of(uint8_t, "UINT8_T", uint8_t) \
+    of(uint16_t, "UINT16_T", uint16_t) of(uint32_t, "UINT32_T", uint32_t) of(uint64_t, "UINT64_T", uint64_t) \
+    of(c_bool, "C_BOOL", _Bool) of(c_float_complex, "C_FLOAT_COMPLEX", float _Complex) \
+    of(c_double_complex, "C_DOUBLE_COMPLEX", double _Complex) \
+    of(c_long_double_complex, "C_LONG_DOUBLE_COMPLEX", long double _Complex) of(aint, "AINT", MPI_Aint) \
+    of(offset, "OFFSET", MPI_Offset) of(integer, "INTEGER", int) of(real, "REAL", float) \
+    of(double_precision, "DOUBLE_PRECISION", double) of(character, "CHARACTER", char) of(logical, "LOGICAL", int) \
+    of(complex, "COMPLEX", float _Complex) of(double_complex, "DOUBLE_COMPLEX", double _Complex) \
+    of(count, "COUNT", MPI_Count) of(integer1, "INTEGER1", int8_t) of(integer2, "INTEGER2", int16_t) \
+    of(integer4, "INTEGER4", int32_t) of(integer8, "INTEGER8", int64_t) of(integer16, "INTEGER16", mpi_integer16) \
+    of(real4, "REAL4", float) of(real8, "REAL8", double) of(real16, "REAL16", mpi_real16) \
+    of(complex8, "COMPLEX8", float _Complex) of(complex16, "COMPLEX16", double _Complex) \
+    of(complex32, "COMPLEX32", mpi_complex32) of(logical1, "LOGICAL1", int8_t) of(logical2, "LOGICAL2", int16_t) \
+    of(logical4, "LOGICAL4", int32_t) of(logical8, "LOGICAL8", int64_t) of(cxx_bool, "CXX_BOOL", _Bool) \
+    of(cxx_float_complex, "CXX_FLOAT_COMPLEX", float _Complex) \
+    of(cxx_double_complex, "CXX_DOUBLE_COMPLEX", double _Complex) \
+    of(cxx_long_double_complex, "CXX_LONG_DOUBLE_COMPLEX", long double _Complex)
+/* clang-format on */
 
 #define NUMBER(which, text, type) NUMBER_##which,
-#define PAIRS(of)                                                                                                      \
-    of(float_int, "FLOAT_INT", float, int) of(double_int, "DOUBLE_INT", double, int)                                   \
-        of(long_int, "LONG_INT", long, int) of(2int, "2INT", int, int) of(short_int, "SHORT_INT", short, int)          \
-            of(long_double_int, "LONG_DOUBLE_INT", long double, int)
+/* clang-format off */
+#define PAIRS(of) \
+    of(float_int, "FLOAT_INT", float, int) of(double_int, "DOUBLE_INT", double, int) \
+    of(long_int, "LONG_INT", long, int) \
+    of(2int, "2INT", int, int) of(short_int, "SHORT_INT", short, int) \
+    of(long_double_int, "LONG_DOUBLE_INT", long double, int) of(2real, "2REAL", float, float) \
+    of(2double_precision, "2DOUBLE_PRECISION", double, double) of(2integer, "2INTEGER", int, int)
+/* clang-format on */
 #define PAIR_NUMBER(which, text, value, index) NUMBER_##which,
 enum { BASICS(NUMBER) PAIRS(PAIR_NUMBER) NUMBERS };
 

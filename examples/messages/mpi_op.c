@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX, MIN, SUM, PROD, LAND, BAND, LOR, BOR, LXOR, BXOR, MAXLOC, MINLOC, REPLACE, OWN };
+enum { MAX, MIN, SUM, PROD, LAND, BAND, LOR, BOR, LXOR, BXOR, MAXLOC, MINLOC, REPLACE, NOTHING, OWN };
 
-#define OP(name, which_) struct mpi_op simkit_mpi_op_##name = { .which = which_, .commutes = which_ != REPLACE };
+#define OP(name, which_)                                                                                               \
+    struct mpi_op simkit_mpi_op_##name = { .which = which_, .commutes = which_ != REPLACE && which_ != NOTHING };
 OP(max, MAX)
 OP(min, MIN)
 OP(sum, SUM)
@@ -20,6 +21,7 @@ OP(bxor, BXOR)
 OP(maxloc, MAXLOC)
 OP(minloc, MINLOC)
 OP(replace, REPLACE)
+OP(no_op, NOTHING)
 
 /* The number of a user-defined operation depends only on whether it commutes. */
 int mpi_op_number(MPI_Op op)
@@ -42,29 +44,50 @@ const char *mpi_op_name(int number)
                                          "MPI_MAXLOC",
                                          "MPI_MINLOC",
                                          "MPI_REPLACE",
+                                         "MPI_NO_OP",
                                          "a user-defined operation",
                                          "an operation of the program that does not commute" };
     return names[number];
 }
 
-typedef enum family { TEXT, INTEGERS, FLOATS, COMPLEXES, LOGICALS, BYTES, PAIRED, OTHERS } family;
+typedef enum family { TEXT, INTEGERS, FORTRAN_INTEGERS, FLOATS, COMPLEXES, LOGICALS, BYTES, PAIRED, OTHERS } family;
 
 static family op__family_of(MPI_Datatype type)
 {
     switch (type->basic - 1) {
     case NUMBER_byte: return BYTES;
     case NUMBER_c_bool:
-    case NUMBER_logical: return LOGICALS;
+    case NUMBER_cxx_bool:
+    case NUMBER_logical:
+    case NUMBER_logical1:
+    case NUMBER_logical2:
+    case NUMBER_logical4:
+    case NUMBER_logical8: return LOGICALS;
     case NUMBER_float:
     case NUMBER_double:
     case NUMBER_long_double:
     case NUMBER_real:
+    case NUMBER_real4:
+    case NUMBER_real8:
+    case NUMBER_real16:
     case NUMBER_double_precision: return FLOATS;
     case NUMBER_c_float_complex:
     case NUMBER_c_double_complex:
     case NUMBER_c_long_double_complex:
+    case NUMBER_cxx_float_complex:
+    case NUMBER_cxx_double_complex:
+    case NUMBER_cxx_long_double_complex:
     case NUMBER_complex:
+    case NUMBER_complex8:
+    case NUMBER_complex16:
+    case NUMBER_complex32:
     case NUMBER_double_complex: return COMPLEXES;
+    case NUMBER_integer:
+    case NUMBER_integer1:
+    case NUMBER_integer2:
+    case NUMBER_integer4:
+    case NUMBER_integer8:
+    case NUMBER_integer16: return FORTRAN_INTEGERS;
     case NUMBER_char:
     case NUMBER_character:
     case NUMBER_wchar:
@@ -80,18 +103,19 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
     if (!op) return MPI_ERR_OP;
     if (op->function) return MPI_SUCCESS;
     const family f = op__family_of(type);
+    const bool integers = f == INTEGERS || f == FORTRAN_INTEGERS;
     bool may = false;
     switch (op->which) {
     case MAX:
-    case MIN: may = f == INTEGERS || f == FLOATS; break;
+    case MIN: may = integers || f == FLOATS; break;
     case SUM:
-    case PROD: may = f == INTEGERS || f == FLOATS || f == COMPLEXES; break;
+    case PROD: may = integers || f == FLOATS || f == COMPLEXES; break;
     case LAND:
     case LOR:
     case LXOR: may = f == INTEGERS || f == LOGICALS; break;
     case BAND:
     case BOR:
-    case BXOR: may = f == INTEGERS || f == BYTES; break;
+    case BXOR: may = integers || f == BYTES; break;
     case MAXLOC:
     case MINLOC: may = f == PAIRED; break;
     default: break;
@@ -177,7 +201,18 @@ static void op__reduce(int op, int basic, const void *in, void *inout, int count
         INTEGER(aint, MPI_Aint)
         INTEGER(offset, MPI_Offset)
         INTEGER(integer, int)
+        INTEGER(integer1, int8_t)
+        INTEGER(integer2, int16_t)
+        INTEGER(integer4, int32_t)
+        INTEGER(integer8, int64_t)
+        INTEGER(integer16, mpi_integer16)
+        INTEGER(count, MPI_Count)
         INTEGER(logical, int)
+        INTEGER(logical1, int8_t)
+        INTEGER(logical2, int16_t)
+        INTEGER(logical4, int32_t)
+        INTEGER(logical8, int64_t)
+    case NUMBER_cxx_bool:
     case NUMBER_c_bool:
         switch (op) {
             LOGICAL(_Bool) default : return;
@@ -187,11 +222,20 @@ static void op__reduce(int op, int basic, const void *in, void *inout, int count
         FLOATING(long_double, long double)
         FLOATING(real, float)
         FLOATING(double_precision, double)
+        FLOATING(real4, float)
+        FLOATING(real8, double)
+        FLOATING(real16, mpi_real16)
         COMPLEX(c_float_complex, float _Complex)
         COMPLEX(c_double_complex, double _Complex)
         COMPLEX(c_long_double_complex, long double _Complex)
         COMPLEX(complex, float _Complex)
         COMPLEX(double_complex, double _Complex)
+        COMPLEX(cxx_float_complex, float _Complex)
+        COMPLEX(cxx_double_complex, double _Complex)
+        COMPLEX(cxx_long_double_complex, long double _Complex)
+        COMPLEX(complex8, float _Complex)
+        COMPLEX(complex16, double _Complex)
+        COMPLEX(complex32, mpi_complex32)
         PAIRS(PAIRWISE)
     default: return;
     }

@@ -31,6 +31,15 @@ struct mpi_request {
     struct mpi_request *next; /* in the list of free or of forgotten requests */
 };
 
+/* A message that a matched probe has found. */
+struct mpi_message {
+    MPI_Comm comm;
+    messages_request *request; /* holds it; NULL: of MPI_PROC_NULL */
+    int number;
+};
+
+struct mpi_message simkit_mpi_no_process;
+
 static MPI_Request free_requests, forgotten_requests;
 
 bool mpi_has_forgotten;

@@ -17,6 +17,7 @@
                                                 .dense = true,                                                         \
                                                 .size = sizeof(type),                                                  \
                                                 .elements = 1,                                                         \
+                                                .alignment = __alignof__(type),                                        \
                                                 .ub = sizeof(type),                                                    \
                                                 .true_ub = sizeof(type),                                               \
                                                 .combiner = MPI_COMBINER_NAMED,                                        \
@@ -44,6 +45,9 @@ BASICS(BASIC)
                                                 .combiner = MPI_COMBINER_NAMED,                                        \
                                                 .name = "MPI_" text };
 #define simkit_mpi_type_pair_value_float_int simkit_mpi_type_float
+#define simkit_mpi_type_pair_value_2real simkit_mpi_type_float
+#define simkit_mpi_type_pair_value_2double_precision simkit_mpi_type_double
+#define simkit_mpi_type_pair_value_2integer simkit_mpi_type_int
 #define simkit_mpi_type_pair_value_double_int simkit_mpi_type_double
 #define simkit_mpi_type_pair_value_long_int simkit_mpi_type_long
 #define simkit_mpi_type_pair_value_2int simkit_mpi_type_int
@@ -228,11 +232,7 @@ static void type__block_add(MPI_Datatype t, ptrdiff_t place, size_t count, MPI_D
 
 static size_t type__alignment_of(MPI_Datatype t)
 {
-    if (t->basic && t->count == 0) {
-        if (t->size == 0) return 1;
-        if (t == MPI_C_FLOAT_COMPLEX || t == MPI_COMPLEX) return sizeof(float);
-        return t->size > 16 ? 16 : t == MPI_C_DOUBLE_COMPLEX || t == MPI_DOUBLE_COMPLEX ? sizeof(double) : t->size;
-    }
+    if (t->basic && t->count == 0) return t->size == 0 ? 1 : t->alignment;
     size_t most = 1;
     for (size_t b = 0; b < t->count; ++b) {
         size_t one = type__alignment_of(t->blocks[b].type);

@@ -209,6 +209,7 @@ int main(int argc, char **argv)
         { "errors", conform_errors },
         { "misc", conform_misc },
         { "old", conform_old },
+        { "names", conform_names },
     };
     MPI_Comm comm;
     char *texts;

@@ -1,4 +1,4 @@
-/* conform.h - cases of MPI-1 and MPI-2 whose output the standard determines.
+/* conform.h - cases of MPI whose output the standard determines.
  *
  * mpirun -np N ./conform [CASE|TOPIC...] runs the cases (all, or those named) in order. Rank 0 prints one line for each,
  * `name: 0: text | 1-3: text`: what the ranks have said; ranks that follow each other and say the same are one item.
@@ -33,7 +33,8 @@ typedef struct conform_case {
 
 /* Each ends with NO_MORE_CASES. */
 extern const conform_case conform_p2p[], conform_order[], conform_requests[], conform_types[], conform_collectives[],
-    conform_counts[], conform_comms[], conform_errors[], conform_misc[], conform_old[];
+    conform_counts[], conform_comms[], conform_errors[], conform_misc[], conform_old[],
+    conform_names[];
 
 extern int me, np; /* in MPI_COMM_WORLD */
 

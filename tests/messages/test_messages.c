@@ -150,6 +150,29 @@ static void conforms_with_8(void **state)
     conforms(8);
 }
 
+/* A call that is not implemented compiles, and the linker names it. */
+static void absent_calls_do_not_link(void **state)
+{
+    char compiler[96], path[] = "/tmp/messages.XXXXXX.c";
+    (void)state;
+    int file = mkstemps(path, 2);
+    FILE *f = file < 0 ? NULL : fdopen(file, "w");
+    assert_non_null(f);
+    fputs("#include <mpi.h>\n"
+          "static int fence(MPI_Win win) { return MPI_Win_fence(0, win); }\n"
+          "int main(int argc, char **argv)\n"
+          "{ (void)argv; return argc == 1 ? fence(MPI_WIN_NULL) : PMPI_File_close(NULL); }\n",
+          f);
+    fclose(f);
+    snprintf(compiler, sizeof compiler, "../../simcc %s -o %s.out", path, path);
+    run("", compiler);
+    unlink(path);
+    assert_int_not_equal(status, 0);
+    says("MPI_Win_fence");
+    says("PMPI_File_close");
+    assert_null(strstr(errors, "declar")); /* by the compiler: implicit declaration, undeclared */
+}
+
 /* Every collective with every number of ranks, by its usual algorithm and by each of the others. */
 static void counts_are_right(const char *settings, int from, int to)
 {
@@ -1108,6 +1131,7 @@ int main(void)
         cmocka_unit_test(conforms_with_4),
         cmocka_unit_test(conforms_with_5),
         cmocka_unit_test(conforms_with_8),
+        cmocka_unit_test(absent_calls_do_not_link),
         cmocka_unit_test(pvm_conforms),
         cmocka_unit_test(collectives_are_right_for_1_to_17),
         cmocka_unit_test(every_algorithm_is_right),
