@@ -127,18 +127,21 @@ static struct added *mpi__added_of(int code)
 
 int PMPI_Add_error_class(int *which)
 {
+    if (!which) return mpi_fail(NULL, MPI_ERR_ARG);
     *which = mpi__add_error(0);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_code(int which, int *code)
 {
+    if (!code) return mpi_fail(NULL, MPI_ERR_ARG);
     *code = mpi__add_error(which);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_string(int code, const char *text)
 {
+    if (!text) return mpi_fail(NULL, MPI_ERR_ARG);
     struct added *a = mpi__added_of(code);
     if (!a) return mpi_fail(NULL, MPI_ERR_ARG);
     snprintf(a->text, sizeof a->text, "%s", text);
@@ -147,6 +150,7 @@ int PMPI_Add_error_string(int code, const char *text)
 
 int PMPI_Error_class(int code, int *which)
 {
+    if (!which) return mpi_fail(NULL, MPI_ERR_ARG);
     const struct added *a = mpi__added_of(code);
     if (!a && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
     *which = a ? a->which : code;
@@ -166,6 +170,7 @@ static void mpi__error_text(int code, char *text, size_t room)
 
 int PMPI_Error_string(int code, char *text, int *length)
 {
+    if (!text || !length) return mpi_fail(NULL, MPI_ERR_ARG);
     if (!mpi__added_of(code) && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
     mpi__error_text(code, text, MPI_MAX_ERROR_STRING);
     *length = (int)strlen(text);
@@ -291,6 +296,7 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!handler) return mpi_fail(comm, MPI_ERR_ARG);
     *handler = comm->errhandler ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
     if ((*handler)->references > 0) (*handler)->references++;
     return MPI_SUCCESS;
@@ -357,24 +363,28 @@ int PMPI_Finalize(void)
 
 int PMPI_Initialized(int *flag)
 {
+    if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
     *flag = layer.initialized;
     return MPI_SUCCESS;
 }
 
 int PMPI_Finalized(int *flag)
 {
+    if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
     *flag = layer.finalized;
     return MPI_SUCCESS;
 }
 
 int PMPI_Query_thread(int *provided)
 {
+    if (!provided) return mpi_fail(NULL, MPI_ERR_ARG);
     *provided = layer.threads;
     return MPI_SUCCESS;
 }
 
 int PMPI_Is_thread_main(int *flag)
 {
+    if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
     *flag = 1;
     return MPI_SUCCESS;
 }
@@ -390,6 +400,7 @@ int PMPI_Abort(MPI_Comm comm, int code)
 
 int PMPI_Get_version(int *version, int *subversion)
 {
+    if (!version || !subversion) return mpi_fail(NULL, MPI_ERR_ARG);
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
@@ -397,12 +408,14 @@ int PMPI_Get_version(int *version, int *subversion)
 
 int PMPI_Get_library_version(char *text, int *length)
 {
+    if (!text || !length) return mpi_fail(NULL, MPI_ERR_ARG);
     *length = snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "simkit %s", SIMKIT_VERSION);
     return MPI_SUCCESS;
 }
 
 int PMPI_Get_processor_name(char *name, int *length)
 {
+    if (!name || !length) return mpi_fail(NULL, MPI_ERR_ARG);
     *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", messages->cluster.hosts[messages_self->host].name);
     return MPI_SUCCESS;
 }
@@ -433,6 +446,7 @@ int PMPI_Pcontrol(const int level, ...)
 int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *place)
 {
     (void)info;
+    if (!place) return mpi_fail(NULL, MPI_ERR_ARG);
     void *block = bytes < 0 ? NULL : malloc(bytes ? (size_t)bytes : 1);
     if (!block) return mpi_fail(NULL, bytes < 0 ? MPI_ERR_ARG : MPI_ERR_NO_MEM);
     *(void **)place = block;
@@ -593,6 +607,7 @@ static int mpi__attribute_delete(mpi_owner owner, void *of, mpi_attribute **list
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *number,
                             void *extra)
 {
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
     key *k = mpi__key_new(MPI_OF_COMM, extra, number);
     k->copy.comm = copy;
     k->release.comm = release;
@@ -601,6 +616,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_a
 
 int PMPI_Comm_free_keyval(int *number)
 {
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
     key *k = mpi__key_of(*number, MPI_OF_COMM);
     if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
     k->freed = true; /* attributes may still use it */
@@ -620,6 +636,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
     static int tag_ub = MPI_MOST_TAG, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, global = 1, universe, appnum, lastused;
     int code = mpi_comm_check(comm), *own = NULL;
     if (code) return mpi_fail(NULL, code);
+    if (!value || !flag) return mpi_fail(comm, MPI_ERR_ARG);
     *flag = 1;
     switch (number) {
     case MPI_TAG_UB: own = &tag_ub; break;
@@ -684,6 +701,7 @@ int PMPI_Attr_delete(MPI_Comm comm, int number)
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *release, int *number,
                             void *extra)
 {
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
     key *k = mpi__key_new(MPI_OF_TYPE, extra, number);
     k->copy.type = copy;
     k->release.type = release;
@@ -692,6 +710,7 @@ int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_a
 
 int PMPI_Type_free_keyval(int *number)
 {
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
     key *k = mpi__key_of(*number, MPI_OF_TYPE);
     if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
     k->freed = true;
@@ -708,6 +727,7 @@ int PMPI_Type_set_attr(MPI_Datatype type, int number, void *value)
 int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!value || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     if (!mpi__key_of(number, MPI_OF_TYPE)) return mpi_fail(NULL, MPI_ERR_KEYVAL);
     mpi_attribute *a = *mpi__attribute_find(&type->attributes, number);
     *flag = a != NULL;
@@ -734,6 +754,7 @@ struct mpi_info {
 
 int PMPI_Info_create(MPI_Info *info)
 {
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
     *info = calloc(1, sizeof **info);
     return *info ? MPI_SUCCESS : mpi_fail(NULL, MPI_ERR_NO_MEM);
 }
@@ -757,8 +778,9 @@ static int mpi__info_find(MPI_Info info, const char *wanted)
 int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
-    if (strlen(wanted) == 0 || strlen(wanted) > MPI_MAX_INFO_KEY - 1) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
-    if (strlen(value) == 0 || strlen(value) > MPI_MAX_INFO_VAL - 1) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
+    if (!wanted || strlen(wanted) == 0 || strlen(wanted) > MPI_MAX_INFO_KEY - 1)
+        return mpi_fail(NULL, MPI_ERR_INFO_KEY);
+    if (!value || strlen(value) == 0 || strlen(value) > MPI_MAX_INFO_VAL - 1) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
     int at = mpi__info_find(info, wanted);
     if (at < 0) {
         void *pairs = realloc(info->pairs, (size_t)(info->count + 1) * sizeof *info->pairs);
@@ -773,7 +795,7 @@ int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
 
 int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!info || !copy) return mpi_fail(NULL, MPI_ERR_INFO);
     int code = PMPI_Info_create(copy);
     for (int i = 0; i < info->count && !code; ++i)
         code = PMPI_Info_set(*copy, info->pairs[i].key, info->pairs[i].value);
@@ -783,6 +805,9 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, int *flag)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
+    if (!value) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
+    if (length < 0 || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     int at = mpi__info_find(info, wanted);
     *flag = at >= 0;
     if (at >= 0) snprintf(value, (size_t)length + 1, "%s", info->pairs[at].value);
@@ -792,6 +817,8 @@ int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, in
 int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *flag)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
+    if (!length || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     int at = mpi__info_find(info, wanted);
     *flag = at >= 0;
     if (at >= 0) *length = (int)strlen(info->pairs[at].value);
@@ -801,6 +828,7 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *
 int PMPI_Info_get_nkeys(MPI_Info info, int *count)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!count) return mpi_fail(NULL, MPI_ERR_ARG);
     *count = info->count;
     return MPI_SUCCESS;
 }
@@ -808,6 +836,7 @@ int PMPI_Info_get_nkeys(MPI_Info info, int *count)
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!name) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (n < 0 || n >= info->count) return mpi_fail(NULL, MPI_ERR_ARG);
     strcpy(name, info->pairs[n].key);
     return MPI_SUCCESS;
@@ -816,6 +845,7 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
 int PMPI_Info_delete(MPI_Info info, const char *wanted)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     int at = mpi__info_find(info, wanted);
     if (at < 0) return mpi_fail(NULL, MPI_ERR_INFO_NOKEY);
     memmove(&info->pairs[at], &info->pairs[at + 1], (size_t)(info->count - at - 1) * sizeof *info->pairs);

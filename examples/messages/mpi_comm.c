@@ -587,6 +587,7 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!name) return mpi_fail(comm, MPI_ERR_ARG);
     snprintf(comm->name, sizeof comm->name, "%s", name);
     return MPI_SUCCESS;
 }
@@ -595,6 +596,7 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!name || !length) return mpi_fail(comm, MPI_ERR_ARG);
     strcpy(name, comm->name);
     *length = (int)strlen(name);
     return MPI_SUCCESS;
@@ -667,6 +669,7 @@ int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
 
 int PMPI_Comm_get_parent(MPI_Comm *found)
 {
+    if (!found) return mpi_fail(NULL, MPI_ERR_ARG);
     *found = parent;
     return MPI_SUCCESS;
 }
@@ -679,6 +682,9 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     (void)infos;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
     if (root < 0 || root >= comm->group->size) return mpi_end(comm, MPI_ERR_ROOT);
+    if (!children || (comm->group->rank == root && (!commands || !counts))) return mpi_end(comm, MPI_ERR_ARG);
+    for (int i = 0; comm->group->rank == root && i < count; ++i)
+        if (!commands[i]) return mpi_end(comm, MPI_ERR_ARG);
     int32_t found[3] = { -1, 0, 0 }; /* first task, tasks, context */
     if (comm->group->rank == root) {
         int total = 0;
@@ -832,6 +838,7 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
     (void)reorder;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
     if (dimensions < 0) return mpi_end(comm, MPI_ERR_DIMS);
+    if (!fresh || (dimensions > 0 && (!sizes || !periods))) return mpi_end(comm, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i) {
         if (sizes[i] < 1) return mpi_end(comm, MPI_ERR_DIMS);
         total *= sizes[i];
@@ -856,6 +863,7 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *dimensions)
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!dimensions) return mpi_fail(comm, MPI_ERR_ARG);
     *dimensions = comm->topology->dimensions;
     return MPI_SUCCESS;
 }
@@ -865,7 +873,7 @@ int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coord
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
-    if (most < t->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
+    if (most < t->dimensions || !sizes || !periods || !coordinates) return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < t->dimensions; ++i) {
         sizes[i] = t->sizes[i];
         periods[i] = t->periods[i];
@@ -878,6 +886,7 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!coordinates || !rank) return mpi_fail(comm, MPI_ERR_ARG);
     int found = comm__cart_rank(comm->topology, coordinates);
     if (found == MPI_PROC_NULL) return mpi_fail(comm, MPI_ERR_ARG);
     *rank = found;
@@ -889,7 +898,7 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[])
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     if (rank < 0 || rank >= comm->group->size) return mpi_fail(comm, MPI_ERR_RANK);
-    if (most < comm->topology->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
+    if (most < comm->topology->dimensions || !coordinates) return mpi_fail(comm, MPI_ERR_ARG);
     comm__cart_place(comm->topology, rank, coordinates);
     return MPI_SUCCESS;
 }
@@ -898,6 +907,7 @@ int PMPI_Cart_shift(MPI_Comm comm, int dimension, int by, int *source, int *targ
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!source || !target) return mpi_fail(comm, MPI_ERR_ARG);
     const mpi_topology *t = comm->topology;
     if (dimension < 0 || dimension >= t->dimensions) return mpi_fail(comm, MPI_ERR_DIMS);
     int *at = comm__numbers_copy(t->coordinates, t->dimensions);
@@ -913,6 +923,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!keep || !fresh) return mpi_fail(comm, MPI_ERR_ARG);
     const mpi_topology *t = comm->topology;
     int colour = 0, key = 0, kept = 0;
     for (int i = 0; i < t->dimensions; ++i) {
@@ -944,6 +955,7 @@ int PMPI_Cart_map(MPI_Comm comm, int dimensions, const int sizes[], const int pe
     int code = mpi_comm_check(comm), total = 1;
     (void)periods;
     if (code) return mpi_fail(NULL, code);
+    if (!rank || (dimensions > 0 && (!sizes || !periods))) return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i) total *= sizes[i];
     if (total > comm->group->size) return mpi_fail(comm, MPI_ERR_DIMS);
     *rank = comm->group->rank < total ? comm->group->rank : MPI_UNDEFINED;
@@ -956,6 +968,7 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
     int code = mpi_comm_check(comm);
     (void)reorder;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (!fresh || (nodes > 0 && (!index || !edges))) return mpi_end(comm, MPI_ERR_ARG);
     if (nodes < 0 || nodes > comm->group->size) return mpi_end(comm, MPI_ERR_ARG);
     for (int i = 0; i < nodes; ++i)
         if (index[i] < (i ? index[i - 1] : 0)) return mpi_end(comm, MPI_ERR_ARG);
@@ -979,6 +992,7 @@ int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
 {
     int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!nodes || !edges) return mpi_fail(comm, MPI_ERR_ARG);
     *nodes = comm->topology->nodes;
     *edges = comm->topology->edges;
     return MPI_SUCCESS;
@@ -988,6 +1002,7 @@ int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], i
 {
     int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!index || !edges) return mpi_fail(comm, MPI_ERR_ARG);
     const mpi_topology *t = comm->topology;
     for (int i = 0; i < t->nodes && i < most_nodes; ++i) index[i] = t->index[i];
     for (int i = 0; i < t->edges && i < most_edges; ++i) edges[i] = t->neighbors[i];
@@ -1003,6 +1018,7 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
 {
     int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
+    if (!count) return mpi_fail(comm, MPI_ERR_ARG);
     if (rank < 0 || rank >= comm->topology->nodes) return mpi_fail(comm, MPI_ERR_RANK);
     *count = comm->topology->index[rank] - comm__graph_first(comm->topology, rank);
     return MPI_SUCCESS;
@@ -1012,6 +1028,7 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
 {
     int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
     if (code) return code;
+    if (!neighbors) return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < count && i < most; ++i)
         neighbors[i] = comm->topology->neighbors[comm__graph_first(comm->topology, rank) + i];
     return MPI_SUCCESS;
@@ -1023,6 +1040,7 @@ int PMPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[
     (void)index;
     (void)edges;
     if (code) return mpi_fail(NULL, code);
+    if (!rank || (nodes > 0 && (!index || !edges))) return mpi_fail(comm, MPI_ERR_ARG);
     if (nodes > comm->group->size) return mpi_fail(comm, MPI_ERR_ARG);
     *rank = comm->group->rank < nodes ? comm->group->rank : MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -1032,6 +1050,7 @@ int PMPI_Topo_test(MPI_Comm comm, int *which)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!which) return mpi_fail(comm, MPI_ERR_ARG);
     *which = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
     return MPI_SUCCESS;
 }

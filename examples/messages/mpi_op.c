@@ -255,7 +255,8 @@ int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op
 
 int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
 {
-    if (!function || !op) return mpi_fail(NULL, MPI_ERR_ARG);
+    if (!op) return mpi_fail(NULL, MPI_ERR_OP);
+    if (!function) return mpi_fail(NULL, MPI_ERR_ARG);
     MPI_Op o = calloc(1, sizeof *o);
     if (!o) return mpi_fail(NULL, MPI_ERR_NO_MEM);
     o->references = 1;

@@ -670,6 +670,7 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
 {
     mpi_begin("MPI_Request_get_status");
     if (q != MPI_REQUEST_NULL && !p2p__request_is(q)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!flag) return mpi_end(NULL, MPI_ERR_ARG);
     *flag = 1;
     if (!p2p__is_active(q)) {
         p2p__status_empty(status);
@@ -703,12 +704,14 @@ int PMPI_Cancel(MPI_Request *request)
 
 int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
 {
+    if (!status || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     *flag = status->mpi_cancelled;
     return MPI_SUCCESS;
 }
 
 int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
 {
+    if (!status) return mpi_fail(NULL, MPI_ERR_ARG);
     status->mpi_cancelled = flag;
     return MPI_SUCCESS;
 }
@@ -717,6 +720,7 @@ int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
+    if (!status) return MPI_SUCCESS; /* MPI_STATUS_IGNORE */
     status->mpi_bytes = type->elements ? (size_t)count * (type->size / type->elements) : 0;
     return MPI_SUCCESS;
 }
@@ -787,7 +791,7 @@ int PMPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int 
 
 int PMPI_Buffer_attach(void *place, int bytes)
 {
-    if (buffer.place || bytes < 0) return mpi_fail(NULL, buffer.place ? MPI_ERR_BUFFER : MPI_ERR_ARG);
+    if (buffer.place || bytes < 0 || !place) return mpi_fail(NULL, buffer.place ? MPI_ERR_BUFFER : MPI_ERR_ARG);
     buffer.place = place;
     buffer.bytes = bytes;
     return MPI_SUCCESS;
@@ -796,6 +800,7 @@ int PMPI_Buffer_attach(void *place, int bytes)
 int PMPI_Buffer_detach(void *place, int *bytes)
 {
     mpi_begin("MPI_Buffer_detach");
+    if (!place || !bytes) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
     *(void **)place = buffer.place;
     *bytes = buffer.bytes;
@@ -807,6 +812,7 @@ int PMPI_Buffer_detach(void *place, int *bytes)
 int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                         MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
+    if (!request) return mpi_fail(NULL, MPI_ERR_REQUEST);
     MPI_Request q = p2p__request_new(GENERAL);
     q->query = query;
     q->release = release;

@@ -319,6 +319,15 @@ static int type__check(int count, MPI_Datatype old, const void *type)
     return type ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
+/* The lengths of blocks, and a second array beside them. */
+static int type__check_blocks(int count, const int lengths[], const void *places)
+{
+    if (count > 0 && (!lengths || !places)) return MPI_ERR_ARG;
+    for (int i = 0; i < count; ++i)
+        if (lengths[i] < 0) return MPI_ERR_ARG;
+    return MPI_SUCCESS;
+}
+
 int PMPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype *type)
 {
     int code = type__check(count, old, type);
@@ -376,6 +385,7 @@ int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatyp
 int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype old, MPI_Datatype *type)
 {
     int code = type__check(count, old, type);
+    if (!code) code = type__check_blocks(count, lengths, places);
     if (code) return mpi_fail(NULL, code);
     MPI_Datatype t = type__new(MPI_COMBINER_INDEXED, (size_t)count);
     type__tell(t, 2 * count + 1, 0, 1);
@@ -395,6 +405,7 @@ int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint pla
                               MPI_Datatype *type)
 {
     int code = type__check(count, old, type);
+    if (!code) code = type__check_blocks(count, lengths, places);
     if (code) return mpi_fail(NULL, code);
     MPI_Datatype t = type__new(MPI_COMBINER_HINDEXED, (size_t)count);
     type__tell(t, count + 1, count, 1);
@@ -413,7 +424,7 @@ int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint pla
 int PMPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type)
 {
     int code = type__check(count, old, type);
-    if (code || length < 0) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    if (code || length < 0 || (count > 0 && !places)) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
     MPI_Datatype t = type__new(MPI_COMBINER_INDEXED_BLOCK, (size_t)count);
     type__tell(t, count + 2, 0, 1);
     t->integers[0] = count;
@@ -432,6 +443,8 @@ int PMPI_Type_create_struct(int count, const int lengths[], const MPI_Aint place
                             MPI_Datatype *type)
 {
     if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
+    if (!type || (count > 0 && !types) || type__check_blocks(count, lengths, places))
+        return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < count; ++i)
         if (!mpi_type_is(types[i])) return mpi_fail(NULL, MPI_ERR_TYPE);
     MPI_Datatype t = type__new(MPI_COMBINER_STRUCT, (size_t)count);
@@ -498,6 +511,7 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
 {
     int code = type__check(dimensions, old, type);
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    if (!sizes || !subsizes || !starts) return mpi_fail(NULL, MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i)
         if (sizes[i] < 1 || subsizes[i] < 1 || starts[i] < 0 || starts[i] + subsizes[i] > sizes[i])
@@ -570,6 +584,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
 {
     int code = type__check(dimensions, old, type), rest = rank, grid = 1;
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    if (!sizes || !distributions || !arguments || !processes) return mpi_fail(NULL, MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i) grid *= processes[i];
     if (grid != size || rank < 0 || rank >= size) return mpi_fail(NULL, MPI_ERR_ARG);
@@ -744,6 +759,7 @@ int PMPI_Type_get_name(MPI_Datatype t, char *name, int *length)
 
 int PMPI_Get_address(const void *place, MPI_Aint *address)
 {
+    if (!address) return mpi_fail(NULL, MPI_ERR_ARG);
     *address = (MPI_Aint)(intptr_t)place;
     return MPI_SUCCESS;
 }
@@ -764,8 +780,10 @@ int PMPI_Pack_size(int count, MPI_Datatype t, MPI_Comm comm, int *size)
 
 int PMPI_Pack(const void *data, int count, MPI_Datatype t, void *packed, int size, int *position, MPI_Comm comm)
 {
-    int code = mpi_data_check(data, count, t);
-    if (code) return mpi_fail(comm, code);
+    int code = mpi_comm_check(comm);
+    if (!code) code = mpi_data_check(data, count, t);
+    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
+    if (!packed || !position) return mpi_fail(comm, MPI_ERR_ARG);
     if (*position < 0 || (size_t)count * t->size > (size_t)(size - *position)) return mpi_fail(comm, MPI_ERR_TRUNCATE);
     *position += (int)mpi_pack((char *)packed + *position, data, (size_t)count, t);
     return MPI_SUCCESS;
@@ -773,8 +791,10 @@ int PMPI_Pack(const void *data, int count, MPI_Datatype t, void *packed, int siz
 
 int PMPI_Unpack(const void *packed, int size, int *position, void *data, int count, MPI_Datatype t, MPI_Comm comm)
 {
-    int code = mpi_data_check(data, count, t);
-    if (code) return mpi_fail(comm, code);
+    int code = mpi_comm_check(comm);
+    if (!code) code = mpi_data_check(data, count, t);
+    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
+    if (!packed || !position) return mpi_fail(comm, MPI_ERR_ARG);
     if (*position < 0 || (size_t)count * t->size > (size_t)(size - *position)) return mpi_fail(comm, MPI_ERR_TRUNCATE);
     *position += (int)mpi_unpack(data, (const char *)packed + *position, (size_t)count * t->size, (size_t)count, t);
     return MPI_SUCCESS;

@@ -571,6 +571,141 @@ static void own_code_reaches_handler(void)
     MPI_Comm_free(&comm);
 }
 
+/* Counts calls that return MPI_ERR_ARG or a class of info objects and operations; says which do not. */
+static int refused;
+
+static void refuse(const char *call, int code)
+{
+    int class = MPI_SUCCESS;
+
+    if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
+    ++refused;
+    if (class != MPI_ERR_ARG && class != MPI_ERR_INFO && class != MPI_ERR_INFO_KEY && class != MPI_ERR_INFO_VALUE &&
+        class != MPI_ERR_OP && class != MPI_ERR_REQUEST)
+        say_class(call, code);
+}
+
+static void handle_nothing(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+static void null_arguments(void)
+{
+    int value = 0, flag = 0, one = 1, zero = 0, less = -1;
+    char text[MPI_MAX_ERROR_STRING + MPI_MAX_PROCESSOR_NAME];
+    MPI_Aint place = 0;
+    MPI_Comm cart, graph, fresh;
+    MPI_Datatype type, old = MPI_INT;
+    MPI_Info info;
+    MPI_Op op;
+    MPI_Status status;
+
+    memset(&status, 0, sizeof status);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, (char *)(size_t) "a", (char *)(size_t) "b");
+    MPI_Cart_create(MPI_COMM_SELF, 1, &one, &one, 0, &cart);
+    MPI_Graph_create(MPI_COMM_SELF, 1, &zero, &zero, 0, &graph);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+    refused = 0;
+    refuse("Comm_get_name", MPI_Comm_get_name(MPI_COMM_WORLD, NULL, &value));
+    refuse("Comm_get_name", MPI_Comm_get_name(MPI_COMM_WORLD, text, NULL));
+    refuse("Comm_set_name", MPI_Comm_set_name(MPI_COMM_WORLD, NULL));
+    refuse("Comm_get_attr", MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, NULL, &flag));
+    refuse("Comm_get_attr", MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &text, NULL));
+    refuse("Type_get_attr", MPI_Type_get_attr(MPI_INT, MPI_TAG_UB, &text, NULL));
+    refuse("Topo_test", MPI_Topo_test(MPI_COMM_WORLD, NULL));
+    refuse("Cartdim_get", MPI_Cartdim_get(cart, NULL));
+    refuse("Cart_get", MPI_Cart_get(cart, 1, NULL, &value, &value));
+    refuse("Cart_get", MPI_Cart_get(cart, 1, &value, NULL, &value));
+    refuse("Cart_get", MPI_Cart_get(cart, 1, &value, &value, NULL));
+    refuse("Cart_rank", MPI_Cart_rank(cart, NULL, &value));
+    refuse("Cart_rank", MPI_Cart_rank(cart, &zero, NULL));
+    refuse("Cart_coords", MPI_Cart_coords(cart, 0, 1, NULL));
+    refuse("Cart_shift", MPI_Cart_shift(cart, 0, 1, NULL, &value));
+    refuse("Cart_shift", MPI_Cart_shift(cart, 0, 1, &value, NULL));
+    refuse("Cart_create", MPI_Cart_create(MPI_COMM_SELF, 1, NULL, &one, 0, &fresh));
+    refuse("Cart_create", MPI_Cart_create(MPI_COMM_SELF, 1, &one, NULL, 0, &fresh));
+    refuse("Cart_create", MPI_Cart_create(MPI_COMM_SELF, 1, &one, &one, 0, NULL));
+    refuse("Cart_map", MPI_Cart_map(MPI_COMM_SELF, 1, NULL, &one, &value));
+    refuse("Cart_map", MPI_Cart_map(MPI_COMM_SELF, 1, &one, &one, NULL));
+    refuse("Graph_create", MPI_Graph_create(MPI_COMM_SELF, 1, NULL, &zero, 0, &fresh));
+    refuse("Graph_create", MPI_Graph_create(MPI_COMM_SELF, 1, &zero, NULL, 0, &fresh));
+    refuse("Graphdims_get", MPI_Graphdims_get(graph, NULL, &value));
+    refuse("Graphdims_get", MPI_Graphdims_get(graph, &value, NULL));
+    refuse("Graph_get", MPI_Graph_get(graph, 1, 1, NULL, &value));
+    refuse("Graph_neighbors_count", MPI_Graph_neighbors_count(graph, 0, NULL));
+    refuse("Graph_neighbors", MPI_Graph_neighbors(graph, 0, 1, NULL));
+    refuse("Graph_map", MPI_Graph_map(MPI_COMM_SELF, 1, NULL, &zero, &value));
+    refuse("Graph_map", MPI_Graph_map(MPI_COMM_SELF, 1, &zero, &zero, NULL));
+    refuse("Comm_get_parent", MPI_Comm_get_parent(NULL));
+    refuse("Info_create", MPI_Info_create(NULL));
+    refuse("Info_dup", MPI_Info_dup(info, NULL));
+    refuse("Info_get", MPI_Info_get(info, (char *)(size_t) "a", 10, NULL, &flag));
+    refuse("Info_get", MPI_Info_get(info, (char *)(size_t) "a", 10, text, NULL));
+    refuse("Info_get", MPI_Info_get(info, NULL, 10, text, &flag));
+    refuse("Info_get_valuelen", MPI_Info_get_valuelen(info, (char *)(size_t) "a", NULL, &flag));
+    refuse("Info_get_valuelen", MPI_Info_get_valuelen(info, (char *)(size_t) "a", &value, NULL));
+    refuse("Info_get_nkeys", MPI_Info_get_nkeys(info, NULL));
+    refuse("Info_get_nthkey", MPI_Info_get_nthkey(info, 0, NULL));
+    refuse("Info_set", MPI_Info_set(info, NULL, (char *)(size_t) "x"));
+    refuse("Info_set", MPI_Info_set(info, (char *)(size_t) "x", NULL));
+    refuse("Info_delete", MPI_Info_delete(info, NULL));
+    refuse("Add_error_class", MPI_Add_error_class(NULL));
+    refuse("Add_error_code", MPI_Add_error_code(1, NULL));
+    refuse("Get_version", MPI_Get_version(NULL, &value));
+    refuse("Get_version", MPI_Get_version(&value, NULL));
+    refuse("Get_library_version", MPI_Get_library_version(NULL, &value));
+    refuse("Get_library_version", MPI_Get_library_version(text, NULL));
+    refuse("Get_processor_name", MPI_Get_processor_name(NULL, &value));
+    refuse("Get_processor_name", MPI_Get_processor_name(text, NULL));
+    refuse("Initialized", MPI_Initialized(NULL));
+    refuse("Finalized", MPI_Finalized(NULL));
+    refuse("Query_thread", MPI_Query_thread(NULL));
+    refuse("Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, NULL));
+    refuse("Comm_create_keyval", MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, NULL, NULL));
+    refuse("Comm_free_keyval", MPI_Comm_free_keyval(NULL));
+    refuse("Type_create_keyval", MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, NULL, NULL));
+    refuse("Get_address", MPI_Get_address(&value, NULL));
+    refuse("Pack", MPI_Pack(&value, 1, MPI_INT, NULL, 10, &zero, MPI_COMM_WORLD));
+    refuse("Pack", MPI_Pack(&value, 1, MPI_INT, text, 10, NULL, MPI_COMM_WORLD));
+    refuse("Unpack", MPI_Unpack(NULL, 10, &zero, &value, 1, MPI_INT, MPI_COMM_WORLD));
+    refuse("Unpack", MPI_Unpack(text, 10, NULL, &value, 1, MPI_INT, MPI_COMM_WORLD));
+    refuse("Op_create", MPI_Op_create(NULL, 1, &op));
+    refuse("Op_create", MPI_Op_create(handle_nothing, 1, NULL));
+    refuse("Op_commutative", MPI_Op_commutative(MPI_SUM, NULL));
+    refuse("Op_free", MPI_Op_free(NULL));
+    refuse("Test_cancelled", MPI_Test_cancelled(&status, NULL));
+    refuse("Test_cancelled", MPI_Test_cancelled(NULL, &value));
+    refuse("Status_set_cancelled", MPI_Status_set_cancelled(NULL, 1));
+    refuse("Buffer_attach", MPI_Buffer_attach(NULL, 10));
+    refuse("Buffer_detach", MPI_Buffer_detach(NULL, &value));
+    refuse("Grequest_start", MPI_Grequest_start(NULL, NULL, NULL, NULL, NULL));
+    refuse("Request_get_status", MPI_Request_get_status(MPI_REQUEST_NULL, NULL, &status));
+    refuse("Alloc_mem", MPI_Alloc_mem(10, MPI_INFO_NULL, NULL));
+    refuse("Type_create_struct", MPI_Type_create_struct(1, NULL, NULL, NULL, &type));
+    refuse("Type_indexed", MPI_Type_indexed(1, NULL, &value, MPI_INT, &type));
+    refuse("Type_indexed", MPI_Type_indexed(1, &one, NULL, MPI_INT, &type));
+    refuse("Type_create_hindexed", MPI_Type_create_hindexed(1, NULL, NULL, MPI_INT, &type));
+    refuse("Type_create_indexed_block", MPI_Type_create_indexed_block(1, 1, NULL, MPI_INT, &type));
+    refuse("Type_create_struct", MPI_Type_create_struct(1, &one, NULL, NULL, NULL));
+    refuse("Type_create_subarray", MPI_Type_create_subarray(1, NULL, NULL, NULL, MPI_ORDER_C, MPI_INT, &type));
+    refuse("Type_create_darray", MPI_Type_create_darray(1, 0, 1, NULL, NULL, NULL, NULL, MPI_ORDER_C, MPI_INT, &type));
+    refuse("Type_indexed", MPI_Type_indexed(1, &less, &one, MPI_INT, &type));
+    refuse("Type_create_hindexed", MPI_Type_create_hindexed(1, &less, &place, MPI_INT, &type));
+    refuse("Type_create_struct", MPI_Type_create_struct(1, &less, &place, &old, &type));
+    refuse("Type_vector", MPI_Type_vector(1, -1, 1, MPI_INT, &type));
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&cart);
+    MPI_Info_free(&info);
+    say("%d refused", refused);
+}
+
 const conform_case conform_errors[] = {
     CASE(wrong_counts, 1),
     CASE(wrong_ranks, 1),
@@ -603,5 +738,6 @@ const conform_case conform_errors[] = {
     CASE(strings_of_classes, 1),
     CASE(own_classes_and_codes, 1),
     CASE(own_code_reaches_handler, 1),
+    CASE(null_arguments, 1),
     NO_MORE_CASES,
 };
