@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { GROUPS = 4, NUMBERS = 8, PANEL_WIDTH = 400, PANEL_HEIGHT = 390, MOST_DRAWN = 5000 };
+enum { GROUPS = 4, PANEL_WIDTH = 400, PANEL_HEIGHT = 390, MOST_DRAWN = 5000, SENDERS = 200 };
 static const double pi = 3.14159265358979323846;
 
 typedef struct network {
@@ -30,14 +30,38 @@ static network all[] = {
 };
 enum { NETWORKS = sizeof all / sizeof *all };
 
-static const char usage[] =
-    "networks [--svg FILE]         one of each kind\n"
-    "networks KIND NUMBERS [--route FROM TO] [--svg FILE]\n"
-    "  star HOSTS\n"
-    "  clusters HOSTS,HOSTS,..     joined by a backbone; or by links, after a semicolon: \"4,4,4;0-1,1-2\"\n"
-    "  fat-tree DOWN,..;UP,..;CABLES,..\n"
-    "  torus SIZE,..               mesh likewise\n"
-    "  dragonfly GROUPS,BLUE;CHASSIS,BLACK;BLADES,GREEN;NODES\n";
+static const char usage[] = "networks [--svg FILE]         one of each kind\n"
+                            "networks KIND NUMBERS [--route FROM TO] [--svg FILE]\n";
+
+static const struct form {
+    const char *kind, *numbers, *note;
+} forms[] = {
+    /* of the numbers */
+    { "star", "HOSTS", "" },
+    { "clusters", "HOSTS,HOSTS,..", "joined by a backbone; or by links, after a semicolon: \"4,4,4;0-1,1-2\"" },
+    { "fat-tree", "DOWN,..;UP,..;CABLES,..", "" },
+    { "torus", "SIZE,..", "" },
+    { "mesh", "SIZE,..", "" },
+    { "dragonfly", "GROUPS,BLUE;CHASSIS,BLACK;BLADES,GREEN;NODES", "" },
+};
+
+static int tell_usage(FILE *file)
+{
+    fputs(usage, file);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
+        const char *gap = *forms[i].note ? "     " : "";
+        fprintf(file, "  %s %s%s%s\n", forms[i].kind, forms[i].numbers, gap, forms[i].note);
+    }
+    return file == stderr;
+}
+
+/* How the numbers of a kind are written; NULL: there is no such kind. */
+static const char *form_of(const char *kind)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
+        if (strcmp(forms[i].kind, kind) == 0) return forms[i].numbers;
+    return NULL;
+}
 
 /* Groups of numbers with `;` between groups, `,` or `-` between numbers; false if there is anything else. */
 static bool numbers_of(const char *text, size_t number[GROUPS][2 * NETMODEL_JOINTS], size_t count[GROUPS])
@@ -110,7 +134,7 @@ static bool describe(network *n)
     t->dragonfly.green = number[2][1];
     t->dragonfly.nodes = number[3][0];
     t->dragonfly.host_cable = cable;
-    return strcmp(n->kind, "dragonfly") == 0 && count[0] == 2 && count[1] == 2 && count[2] == 2 && count[3] == 1;
+    return count[0] == 2 && count[1] == 2 && count[2] == 2 && count[3] == 1;
 }
 
 //! [count]
@@ -123,9 +147,10 @@ static void print_network(const network *n)
     double hops = 0;
 
     for (; netmodel_topology_places(t, level) > 0; ++level) switches += netmodel_topology_places(t, level);
-    for (size_t from = 0; from < hosts; ++from)
+    const size_t step = (hosts + SENDERS - 1) / SENDERS; /* of many hosts, some send: evenly spaced ones */
+    for (size_t from = 0; from < hosts; from += step)
         for (size_t to = 0; to < hosts; ++to) hops += (double)netmodel_topology_hops(t, from, to);
-    if (hosts > 1) hops /= (double)hosts * (double)(hosts - 1);
+    if (hosts > 1) hops /= (double)((hosts + step - 1) / step) * (double)(hosts - 1);
 
     printf("%-10s %-16s %6lu %9lu %6lu %8lu %6.2f", n->kind, n->numbers, (unsigned long)hosts, (unsigned long)switches,
            (unsigned long)netmodel_topology_links(t), (unsigned long)netmodel_topology_hops_max(t), hops);
@@ -434,7 +459,12 @@ static bool show(network *list, int count, const char *path)
 
     for (int i = 0; i < count; ++i) {
         size_t where;
-        if (!describe(&list[i])) return fputs(usage, stderr), false;
+        const char *form = form_of(list[i].kind);
+        if (!form)
+            return complain(list[i].kind,
+                            "no such kind; there are star, clusters, fat-tree, torus, mesh and dragonfly");
+        if (!describe(&list[i]))
+            return fprintf(stderr, "networks: %s %s: expected %s\n", list[i].kind, list[i].numbers, form), false;
         const netmodel_result result = netmodel_topology_check(&list[i].topology, &where);
         if (result != NETMODEL_OK) return complain(list[i].numbers, netmodel_result_text(result));
         if (list[i].from != list[i].to &&
@@ -473,9 +503,9 @@ int main(int argc, char **argv)
     int first = 1;
 
     if (argc > 2 && argv[1][0] != '-') {
-        own.kind = argv[1];
+        own.kind = strcmp(argv[1], "fat_tree") == 0 ? "fat-tree" : argv[1]; /* as in machine files */
         own.numbers = argv[2];
-        own.title = argv[1];
+        own.title = own.kind;
         for (int i = 0; i < NETWORKS; ++i)
             if (strcmp(all[i].kind, own.kind) == 0) own.title = all[i].title;
         if (strcmp(own.kind, "clusters") == 0) own.title = "Clusters";
@@ -488,7 +518,7 @@ int main(int argc, char **argv)
                  number_of(argv[i + 2], &own.to))
             i += 2;
         else
-            return fputs(usage, strcmp(argv[i], "--help") == 0 ? stdout : stderr), strcmp(argv[i], "--help") != 0;
+            return tell_usage(strcmp(argv[i], "--help") == 0 ? stdout : stderr);
     }
     return !(own.kind ? show(&own, 1, path) : show(all, NETWORKS, path));
 }
