@@ -737,7 +737,8 @@ typedef struct simkit_transfer_desc {
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_LINK_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(log n), and O(1) for each transfer whose rate changes.
- *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
+ *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates(), with routes or weights
+ *  those of netmodel_network_equal() or netmodel_network_maxmin().
  */
 SIMKIT__CHECKED simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
                                                     simkit_transfer *transfer);
