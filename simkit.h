@@ -18637,7 +18637,7 @@ static double simkit__heat_legend(const simkit__heat *h, double y)
     }
     y += 44;
     const char *which = h->links && h->nodes ? ", or " : "";
-    snprintf(note, sizeof note, "upper half: %s%s%s; lower half: %s%s%s", h->links ? "forth" : "", which,
+    snprintf(note, sizeof note, "upper: %s%s%s; lower: %s%s%s", h->links ? "forth" : "", which,
              h->nodes ? "up from a node" : "", h->links ? "back" : "", which, h->nodes ? "down to it" : "");
     simkit__svg_text(h->t, h->left, y, "fill=\"#555555\"", note);
     snprintf(note, sizeof note, "the %lu busiest of %lu links", (unsigned long)h->count, (unsigned long)h->all);

@@ -300,6 +300,7 @@ static void tables(void **state)
                         "link,direction,begin [s],end [s],bytes [B],share [1]\n"
                         "\"a 'b'\",back,0.000000000000,0.062500000000,1.000000,1.000000000\n"
                         "\"node 2\",up,0.000000000000,0.062500000000,1.000000,0.250000000\n");
+    assert_non_null(strstr(picture(), ">upper: forth, or up from a node; lower: back, or down to it<")); /* all of it */
 }
 
 /* Where the name of a row stands in a picture [px]. */

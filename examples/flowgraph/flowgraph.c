@@ -2134,6 +2134,22 @@ simkit_result flowgraph_places_add(simkit_world *world, const simkit_machine *ma
     return result;
 }
 
+/* Writes the load of links over time, if that is wanted. */
+static simkit_result flowgraph__write_loads(flowgraph *g)
+{
+    const simkit_loadmap_desc file = { g->link_loads, "Load of the links", 0 };
+    return g->loadmap ? simkit_loadmap_write(g->loadmap, &file) : SIMKIT_OK;
+}
+
+/* Begins to record the load of links; writes the file, so that a wrong path is told before the run. */
+static simkit_result flowgraph__record_loads(flowgraph *g, const char *path)
+{
+    if (!path) return SIMKIT_OK;
+    g->link_loads = path;
+    const simkit_result result = simkit_loadmap_open(g->world, &g->loadmap);
+    return result == SIMKIT_OK ? flowgraph__write_loads(g) : result;
+}
+
 /* The world and the nodes in it. */
 static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_desc *desc)
 {
@@ -2166,6 +2182,7 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
             result = flowgraph_places_add(g->world, desc->machine, g->node_count, g->places, nodes);
         for (size_t i = 0; i < g->node_count && !desc->machine && result == SIMKIT_OK; ++i)
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
+        if (result == SIMKIT_OK) result = flowgraph__record_loads(g, desc->link_loads);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
     }
     for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; ++i) {
@@ -2651,7 +2668,7 @@ static simkit_result flowgraph__run_world(flowgraph *g)
     if (watch) simkit_watch_remove(g->world, flowgraph__watch, g);
     for (size_t i = 0; i < g->records.guest_count; ++i)
         if (g->records.guests[i].open) g->records.guests[i].end = flowgraph__time(g);
-    return ran;
+    return ran == SIMKIT_OK ? flowgraph__write_loads(g) : ran;
 }
 
 /* Forgets the previous run. */

@@ -129,6 +129,9 @@ typedef struct flowgraph_desc {
                                            the world closes; NULL: none */
     bool loads;                        /**< simulated: nodes record their load, for flowgraph_load_average(); implied by
                                            `users` */
+    const char *link_loads;            /**< simulated, a new world: path of a file, .svg or .csv, into which each run writes
+                                            the load of each link over time, simkit_loadmap_write(); borrowed until the
+                                            graph closes; NULL: none */
     const flowgraph_policy *policies;  /**< partial: policies[policy_count]; borrowed for the call */
     size_t policy_count;               /**< number of policies */
     /** Direct: CPU time of this thread so far [s], so that a test can replay it; NULL: the system's. */

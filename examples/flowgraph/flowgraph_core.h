@@ -340,6 +340,8 @@ struct flowgraph {
     simkit_world *world;
     bool own_world;
     bool users;                  /* the nodes have background users */
+    const char *link_loads;      /* the file for the load of links; NULL: none */
+    simkit_loadmap *loadmap;     /* what goes into it */
     flowgraph__cost send, receive; /* CPU time of a message at both ends */
     double post_seconds;           /* CPU time of a post, whatever becomes of it [s] */
     double spacing, repeated;      /* gap [s] after a message from which on the next one takes its full fixed time; part

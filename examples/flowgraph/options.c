@@ -17,6 +17,7 @@ const char options_usage[] =
     "a\n"
     "                               node in each line; after --machine; default: block\n"
     "  --users FILE                 simulated: background users of the nodes\n"
+    "  --link-loads FILE            simulated: how busy each link is over time: a picture (.svg) or a table (.csv)\n"
     "  --seed N                     simulated: seed of the users, and of the phases of quota periods\n"
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
     "  --launch WORDS               real: words before the program on each node; %d is its number, from 0\n"
@@ -185,6 +186,11 @@ int options_take(options *o, const char *name, const char *value, char why[200])
         return options__place(o, why);
     }
     if (strcmp(name, "--users") == 0) return options__users(o, value, why);
+    if (strcmp(name, "--link-loads") == 0) {
+        if (!value) return options__wrong(why, name, value, "a file that ends in .svg or .csv");
+        o->desc.link_loads = value;
+        return 2;
+    }
     if (strcmp(name, "--seed") == 0) {
         size_t seed = 0;
         if (!options_number(value, 0, &seed)) return options__wrong(why, name, value, "a whole number >= 0");

@@ -10,6 +10,7 @@ A program passes its arguments on and opens its graph with the description that 
     --place HOW                  which of the machine's nodes: block, round-robin over its clusters, or a file with a node
                                  in each line: its number, from 0, or its name; after --machine; default: block
     --users FILE                 simulated: background users of the nodes
+    --link-loads FILE            simulated: how busy each link is over time: a picture (.svg) or a table (.csv)
     --seed N                     simulated: seed of the users, and of the phases of quota periods
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
     --launch WORDS               real: words before the program on each node; `%d` is its number, from 0

@@ -346,6 +346,46 @@ static void nodes_are_placed(void **state)
     options_end(&o);
 }
 
+/* Nodes 0 and 1 are in different clusters: what crosses the thin link is in the table. A wrong path is told at once. */
+static void loads_of_links_are_written(void **state)
+{
+    static const char path[] = "build/test_lu_loads.csv";
+    const lu_costs costs = some_costs(16, 8, 1);
+    const lu_desc what = { .n = 16, .r = 8, .costs = &costs };
+    static options o;
+    static char text[100000];
+    char why[200] = "";
+    flowgraph *graph = NULL;
+    lu *all = NULL;
+    lu_outcome outcome;
+
+    (void)state;
+    options_begin(&o, NULL);
+    assert_int_equal(options_take(&o, "--machine", "examples/machines/two_clusters.machine", why), 2);
+    assert_int_equal(options_take(&o, "--place", "round-robin", why), 2);
+    assert_int_equal(options_take(&o, "--link-loads", NULL, why), -1);
+    assert_string_equal(why, "--link-loads : expected a file that ends in .svg or .csv");
+    assert_int_equal(options_take(&o, "--link-loads", "build/no/such/folder.svg", why), 2);
+    assert_int_equal(flowgraph_open(&o.desc, &graph), FLOWGRAPH_WORLD);
+    assert_non_null(strstr(flowgraph_why(graph), "cannot write 'build/no/such/folder.svg'"));
+    flowgraph_close(graph);
+    assert_int_equal(options_take(&o, "--link-loads", path, why), 2);
+    o.desc.nodes = 2;
+    assert_int_equal(flowgraph_open(&o.desc, &graph), FLOWGRAPH_OK);
+    assert_int_equal(lu_open(graph, &what, &all, why), FLOWGRAPH_OK);
+    assert_int_equal(lu_factor(all, &outcome), FLOWGRAPH_OK);
+    flowgraph_close(graph);
+    options_end(&o);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    remove(path);
+    assert_non_null(strstr(text, "\n\"thin\",forth,"));
+    assert_non_null(strstr(text, "\n\"right0\",down,"));
+    assert_null(strstr(text, "right1"));
+}
+
 /* A number, all of it, finite, and not less than it may be; else what was there stays. */
 static void amounts_are_read_whole(void **state)
 {
@@ -492,6 +532,7 @@ int main(void)
         cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
         cmocka_unit_test(options_are_taken),
         cmocka_unit_test(nodes_are_placed),
+        cmocka_unit_test(loads_of_links_are_written),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(amounts_are_read_whole),
     };
