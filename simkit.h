@@ -2163,6 +2163,10 @@ typedef struct simkit_machine_link {
     double bandwidth; /**< in each direction [B/s]; 0: infinitely fast */
     double latency;   /**< of each direction [s] */
     double duplex;    /**< as in simkit_link_desc [1] */
+    size_t first,
+        count;     /**< the table that it follows: points[first] to points[first + count - 1] of the machine; count 0:
+                             none */
+    double period; /**< of the table, as in simkit_link_follow() [s] */
 } simkit_machine_link;
 
 /** The route from each of some nodes to each of others: a section `[route FROM TO]`. Of two routes of a pair the later one
@@ -2198,7 +2202,8 @@ typedef struct simkit_machine {
     simkit_machine_link *links;        /**< links[link_count] */
     simkit_machine_route *routes;      /**< routes[route_count] */
     simkit_hop *hops;                  /**< hops[hop_count], where link i + 1 is links[i] */
-    size_t link_count, route_count, hop_count; /**< of these arrays */
+    simkit_link_point *points;         /**< points[point_count]: of all tables that links follow */
+    size_t link_count, route_count, hop_count, point_count; /**< of these arrays */
     simkit_memory memory; /**< of its simkit_input, for simkit_machine_placement(); all zero: the C library */
 } simkit_machine;
 
@@ -2252,7 +2257,7 @@ SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simk
  *  @param[in]  count   How many nodes.
  *  @param[in]  nodes   Their numbers in the world, nodes[count]: first that of the machine's first node. What was added
  *                      before a failure stays.
- *  @return  As simkit_link_add() and simkit_route_set(); SIMKIT_BAD_ARGUMENT.
+ *  @return  As simkit_link_add(), simkit_link_follow() and simkit_route_set(); SIMKIT_BAD_ARGUMENT.
  */
 SIMKIT__CHECKED simkit_result simkit_machine_connect(simkit_world *world, const simkit_machine *machine, size_t count,
                                                      const simkit_node *nodes);
@@ -14457,6 +14462,7 @@ enum {
     SIMKIT__KEY_DUPLEX,
     SIMKIT__KEY_TOPOLOGY,
     SIMKIT__KEY_HOPS,
+    SIMKIT__KEY_POINTS,
     SIMKIT__KEY_ONE_WAY
 };
 
@@ -14491,6 +14497,8 @@ static const simkit__key simkit__machine_keys[] = {
     { "link", "bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_link, bandwidth) },
     { "link", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_link, latency) },
     { "link", "duplex", SIMKIT__KEY_DUPLEX, "1", offsetof(simkit_machine_link, duplex) },
+    { "link", "follows", SIMKIT__KEY_POINTS, NULL, 0 },
+    { "link", "period", SIMKIT__KEY_POSITIVE, "s", offsetof(simkit_machine_link, period) },
     { "route", "links", SIMKIT__KEY_HOPS, NULL, 0 },
     { "route", "one_way", SIMKIT__KEY_ONE_WAY, NULL, offsetof(simkit_machine_route, one_way) },
 };
@@ -14507,6 +14515,7 @@ typedef struct simkit__machine {
     simkit__index routes; /* 2 * route, and 2 * route + 1 for the way back */
     simkit__spot *places; /* of each kind: of its place, or else of its section */
     simkit__spot *ways;   /* of each route: of its section */
+    simkit__spot period;  /* of the last link that has one */
     simkit__shape shape;
     unsigned lines[SIMKIT__MACHINE_KEYS];
     char section[32], operation[32];
@@ -14530,6 +14539,7 @@ static void simkit__machine_close(void *made)
     simkit__discard(m, m->machine.links);
     simkit__discard(m, m->machine.routes);
     simkit__discard(m, m->machine.hops);
+    simkit__discard(m, m->machine.points);
     simkit__discard(m, m->machine.kinds);
     simkit__discard(m, m->machine.pairs);
     simkit__discard(m, m->machine.operations);
@@ -14715,6 +14725,43 @@ static bool simkit__read_hops(simkit__machine *m, simkit_reader *r)
     return true;
 }
 
+/* `TIME: BANDWIDTH, ...`: the table that a link follows. */
+static bool simkit__read_points(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine *machine = &m->machine;
+    simkit_machine_link *link = &simkit__last(machine->links);
+    link->first = machine->point_count;
+    do {
+        simkit_link_point point;
+        const char *from = r->at;
+        if (!simkit_reader_quantity(r, "s", &point.time, NULL)) return false;
+        if (link->count > 0 && !(point.time > simkit__last(machine->points).time))
+            return simkit_reader_error(r, from, "expected a later time than the one before it");
+        if (!simkit_reader_accept(r, ':'))
+            return simkit_reader_error(r, r->at, "expected ':', and the bandwidth from then on");
+        if (!simkit_reader_quantity(r, "B/s", &point.bandwidth, NULL)) return false;
+        if (!simkit__reserve(m, machine->points, 1)) return simkit__machine_no_memory(m);
+        simkit__push(machine->points, point);
+        ++machine->point_count;
+        ++link->count;
+    } while (simkit_reader_accept(r, ','));
+    return true;
+}
+
+/* When the section of a link ends. */
+static bool simkit__finish_link(simkit__machine *m, simkit_reader *r)
+{
+    const simkit_machine_link *link = &simkit__last(m->machine.links);
+    const simkit_link_point *points = m->machine.points;
+    if (!(link->period > 0)) return true;
+    if (link->count == 0)
+        return simkit_reader_error(r, simkit__spot_go(r, &m->period), "the link has a period, but 'follows' nothing");
+    return link->period > points[link->first + link->count - 1].time - points[link->first].time ||
+           simkit_reader_error(
+               r, simkit__spot_go(r, &m->period),
+               "the period must be longer than from the first time that the link 'follows' to the last");
+}
+
 /* Notes that a route, or its way back, is there; false if one with the same ends was there before. */
 static bool simkit__note_route(simkit__machine *m, simkit_reader *r, uint32_t number)
 {
@@ -14752,7 +14799,8 @@ static bool simkit__finish_route(simkit__machine *m, simkit_reader *r)
 
 static bool simkit__finish_machine_section(simkit__machine *m, simkit_reader *r)
 {
-    return simkit__finish_kind(m, r) && (strcmp(m->section, "route") != 0 || simkit__finish_route(m, r));
+    return simkit__finish_kind(m, r) && (strcmp(m->section, "link") != 0 || simkit__finish_link(m, r)) &&
+           (strcmp(m->section, "route") != 0 || simkit__finish_route(m, r));
 }
 
 static bool simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
@@ -14873,6 +14921,8 @@ static bool simkit__read_machine_key(simkit__machine *m, simkit_reader *r)
     if (!simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys])) return false;
     if (key->kind == SIMKIT__KEY_TOPOLOGY) return simkit__read_topology(&m->shape, r);
     if (key->kind == SIMKIT__KEY_HOPS) return simkit__read_hops(m, r);
+    if (key->kind == SIMKIT__KEY_POINTS) return simkit__read_points(m, r);
+    if (strcmp(m->section, "link") == 0 && strcmp(name, "period") == 0) m->period = simkit__spot_at(r, r->at);
     if (strcmp(name, "place") == 0) simkit__last(m->places) = simkit__spot_at(r, r->at);
     return simkit__read_machine_value(r, key, base + key->offset);
 }
@@ -15261,7 +15311,13 @@ SIMKIT_API simkit_result simkit_machine_connect(simkit_world *world, const simki
     for (size_t i = 0; i < machine->link_count; ++i) {
         const simkit_machine_link *link = &machine->links[i];
         const simkit_link_desc desc = { link->name, link->bandwidth, link->latency, link->duplex };
-        const simkit_result result = simkit_link_add(world, &desc, NULL);
+        simkit_link number;
+        if (link->count > machine->point_count || link->first > machine->point_count - link->count)
+            return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                                "a link of a machine follows a table that the machine does not have");
+        simkit_result result = simkit_link_add(world, &desc, &number);
+        if (result == SIMKIT_OK && link->count > 0)
+            result = simkit_link_follow(world, number, &machine->points[link->first], link->count, link->period);
         if (result != SIMKIT_OK) return result;
     }
     for (size_t i = 0; i < machine->route_count; ++i) {

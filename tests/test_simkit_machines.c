@@ -817,6 +817,46 @@ static void links_and_routes_are_read(void **state)
     simkit_world_close(world);
 }
 
+/* Links that follow tables: one once, one again and again, one not at all. */
+static void links_follow_tables_of_the_file(void **state)
+{
+    simkit_world *world;
+    simkit_node nodes[2];
+    (void)state;
+    if (parse("[node a]\n[node b]\n"
+              "[link plain]\nbandwidth = 8 MB/s\n"
+              "[link night]\nperiod = 4 s\nbandwidth = 4 MB/s\nfollows = 1 s: 1 MB/s, 3 s : 4 MB/s\n"
+              "[link once]\nfollows = 10 s: 0 B/s , 20 s: 2 MB/s\n"
+              "[route a b]\nlinks = plain, night\none_way = yes\n[route b a]\nlinks = once\none_way = yes\n") != SIMKIT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(machine->point_count, 4);
+    assert_int_equal(machine->links[0].count, 0);
+    assert_int_equal(machine->links[1].first, 0);
+    assert_int_equal(machine->links[1].count, 2);
+    assert_equal(machine->links[1].period, 4);
+    assert_int_equal(machine->links[2].first, 2);
+    assert_int_equal(machine->links[2].count, 2);
+    assert_equal(machine->links[2].period, 0);
+    assert_equal(machine->points[1].time, 3);
+    assert_equal(machine->points[1].bandwidth, 4e6);
+    assert_equal(machine->points[2].bandwidth, 0);
+    assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
+    assert_close(takes(world, nodes[0], nodes[1], 6e6), 3, 1e-9);  /* 4 MB in the first second, then 1 MB/s */
+    assert_close(takes(world, nodes[0], nodes[1], 20e6), 8, 1e-9); /* two more rounds of 2 s and 2 s */
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = nodes[1], .to = nodes[0] }, NULL),
+                     SIMKIT_LINK_FAILED);
+    assert_int_equal(simkit_world_run_until(world, 20), SIMKIT_OK);
+    assert_close(takes(world, nodes[1], nodes[0], 6e6), 3, 1e-9);
+    simkit_world_close(world);
+    simkit_machine bad = *machine;
+    bad.point_count = 3;
+    assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, &bad, 2, nodes), SIMKIT_BAD_ARGUMENT);
+    assert_string_equal(simkit_world_why(world), "at 0 s: a link of a machine follows a table that the machine does not have");
+    simkit_world_close(world);
+}
+
 static void every_error_of_a_route_has_its_place(void **state)
 {
     static const struct {
@@ -829,7 +869,17 @@ static void every_error_of_a_route_has_its_place(void **state)
         { "[link k]\nbandwidth = -1 MB/s\n", "m:6:13: expected a number >= 0" },
         { "[link k]\nlatency = 1 B\n", "m:6:13: the unit is 'B', expected one of: s, ms, us, ns, min, h" },
         { "[link k]\nduplex = 0\n", "m:6:10: expected a number from 1 to 2" },
-        { "[link k]\nspeed = 1\n", "m:6:1: section [link] has no key 'speed', only bandwidth, latency, duplex" },
+        { "[link k]\nspeed = 1\n", "m:6:1: section [link] has no key 'speed', only bandwidth, latency, duplex, follows, period" },
+        { "[link k]\nfollows = 1 s\n", "m:6:14: expected ':', and the bandwidth from then on" },
+        { "[link k]\nfollows = 1 MB: 1 MB/s\n", "m:6:13: the unit is 'MB', expected one of: s, ms, us, ns, min, h" },
+        { "[link k]\nfollows = 1 s: 1 MB\n",
+          "m:6:18: the unit is 'MB', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
+        { "[link k]\nfollows = 1 s: 1 MB/s, 1 s: 2 MB/s\n", "m:6:24: expected a later time than the one before it" },
+        { "[link k]\nfollows = 1 s: 1 MB/s,\n", "m:6:23: expected a number >= 0" },
+        { "[link k]\nperiod = 0 s\n", "m:6:10: 'period' is 0, expected a number > 0" },
+        { "[link k]\nperiod = 1 s\n", "m:6:10: the link has a period, but 'follows' nothing" },
+        { "[link k]\nperiod = 4 s\nfollows = 1 s: 1 MB/s, 5 s: 2 MB/s\n[route a b]\nlinks = k\n",
+          "m:6:10: the period must be longer than from the first time that the link 'follows' to the last" },
         { "[link k]\nlatency = 1 s\nlatency = 1 s\n", "m:7:1: duplicate key 'latency', first set in line 6" },
         { "[route]\n", "m:5:7: expected the name of a node, or of a kind of nodes" },
         { "[route a0]\n", "m:5:10: expected the name of a node, or of a kind of nodes" },
@@ -1077,6 +1127,7 @@ int main(void)
         cmocka_unit_test(cables_have_their_values),
         cmocka_unit_test(every_error_of_a_topology_has_its_place),
         cmocka_unit_test(links_and_routes_are_read),
+        cmocka_unit_test(links_follow_tables_of_the_file),
         cmocka_unit_test(every_error_of_a_route_has_its_place),
         cmocka_unit_test(a_topology_becomes_a_world),
         cmocka_unit_test(parts_are_placed),

@@ -628,7 +628,7 @@ static void machines(scene *s)
 static void placements(scene *s)
 {
     static const char text[] = "[node a]\ncores = 2\ncount = 9\n[node b]\ncount = 3\n"
-                               "[link thin]\nbandwidth = 1 MB/s\n[link spur]\n[route a b]\nlinks = thin\n"
+                               "[link thin]\nbandwidth = 1 MB/s\nfollows = 1 s: 2 MB/s, 2 s: 1 MB/s\n[link spur]\n[route a b]\nlinks = thin\n"
                                "[route a a]\nlinks = spur, -thin\n[route b0 a7]\nlinks = spur\n";
     const simkit_input input = { .text = text, .length = sizeof text - 1, .memory = s->desc.memory };
     char path[112];

@@ -41,6 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             CHECK(machine->hops[route->first + k].link >= 1 &&
                   machine->hops[route->first + k].link <= machine->link_count);
     }
+    for (size_t i = 0; i < machine->link_count; ++i) {
+        const simkit_machine_link *link = &machine->links[i];
+        CHECK(link->count == 0 || link->first + link->count <= machine->point_count);
+        CHECK(link->count > 0 || !(link->period > 0));
+    }
     if (machine->topology) {
         const size_t hosts = netmodel_topology_hosts(machine->topology);
         CHECK(netmodel_topology_check(machine->topology, NULL) == NETMODEL_OK);
@@ -57,13 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (simkit_world_open(&desc, &world) == SIMKIT_OK) {
         if (simkit_machine_add(world, machine, 4, node) == SIMKIT_OK) {
             const simkit_computation_desc work = { .node = node[0], .seconds = 1, .memory_rate = 1e10 };
-            const double period = machine->kind_count > 0 ? machine->kinds[0].node.period : 0;
+            double period = machine->kind_count > 0 ? machine->kinds[0].node.period : 0;
+            for (size_t i = 0; i < machine->link_count; ++i)
+                if (machine->links[i].period > 0 && !(period > 0 && period < machine->links[i].period))
+                    period = machine->links[i].period;
             CHECK(simkit_computation_start(world, &work, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
             for (size_t i = 1; i < 4; ++i) {
                 const simkit_transfer_desc message = { .from = node[i - 1], .to = node[i], .bytes = 1000 };
                 CHECK(simkit_transfer_start(world, &message, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
             }
-            if (period > 0) /* each period of a quota is an event that nobody watches */
+            if (period > 0) /* each period of a quota is an event that nobody watches, and each row of a table */
                 CHECK(simkit_world_run_until(world, 1000 * period) == SIMKIT_OK || simkit_world_why(world)[0]);
             else
                 run_for(world, 200);
