@@ -492,7 +492,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         for (size_t k = 0; k < in.count; ++k) usual += !in.kinds[k].only_asked;
         why[0] = 0;
         if (m->kind_count == 0)
-            snprintf(why, sizeof why, "%s: expected at least one section [node NAME]",
+            snprintf(why, sizeof why, "%s: expected at least one section [node NAME]; [node] alone will do",
                      input.path ? input.path : input.name);
         else if (in.kinds[0].only_asked)
             snprintf(why, sizeof why,

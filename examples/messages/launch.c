@@ -683,7 +683,7 @@ static void launch__settings_read(void)
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
     const char *how = getenv("SIMKIT_PLACE");
-    wrong = how ? messages_cluster_place(&messages->cluster, how) : NULL;
+    wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
     if (wrong) messages_end(2, "%s", wrong);
     launch__users_load();
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
