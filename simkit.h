@@ -2163,10 +2163,9 @@ typedef struct simkit_machine_link {
     double bandwidth; /**< in each direction [B/s]; 0: infinitely fast */
     double latency;   /**< of each direction [s] */
     double duplex;    /**< as in simkit_link_desc [1] */
-    size_t first,
-        count;     /**< the table that it follows: points[first] to points[first + count - 1] of the machine; count 0:
-                             none */
-    double period; /**< of the table, as in simkit_link_follow() [s] */
+    size_t first;     /**< of the table that it follows: points[first] of the machine */
+    size_t count;     /**< rows of that table; 0: it follows none */
+    double period;    /**< of the table, as in simkit_link_follow() [s] */
 } simkit_machine_link;
 
 /** The route from each of some nodes to each of others: a section `[route FROM TO]`. Of two routes of a pair the later one

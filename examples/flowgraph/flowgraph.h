@@ -168,8 +168,10 @@ flowgraph_result flowgraph_places(const simkit_machine *machine, const char *how
 
 /** Checks that the places of nodes are on a machine, and all different.
  *
- *  @param[in]  places  places[count]; NULL: node i is in place i.
- *  @param[out] why     why[200]: the error as a sentence.
+ *  @param[in]  machine  The machine.
+ *  @param[in]  count    How many nodes.
+ *  @param[in]  places   places[count]; NULL: node i is in place i.
+ *  @param[out] why      why[200]: the error as a sentence.
  *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_NO_MEMORY.
  */
 flowgraph_result flowgraph_places_check(const simkit_machine *machine, size_t count, const uint32_t *places,
@@ -177,8 +179,11 @@ flowgraph_result flowgraph_places_check(const simkit_machine *machine, size_t co
 
 /** Adds the nodes of a machine to a world as simkit_machine_add(), and gives those that are in the places.
  *
- *  @param[in]  places  places[count], after flowgraph_places_check(); NULL: node i is in place i.
- *  @param[out] nodes   nodes[count]: their numbers in the world.
+ *  @param[in]  world    The world.
+ *  @param[in]  machine  The machine.
+ *  @param[in]  count    How many nodes.
+ *  @param[in]  places   places[count], after flowgraph_places_check(); NULL: node i is in place i.
+ *  @param[out] nodes    nodes[count]: their numbers in the world.
  *  @return  As simkit_machine_add(); SIMKIT_NO_MEMORY.
  */
 simkit_result flowgraph_places_add(simkit_world *world, const simkit_machine *machine, size_t count,
