@@ -3,7 +3,8 @@
  *
  * Each of 64 hosts sends 1 MB to every other, all at once, over cables of 10 Gbit/s. A transfer of a star crosses two cables,
  * those of a torus four on average: what a cable has to carry follows from the routes alone, and the fullest one decides.
- * A record of the loads (simkit_loadmap_open()) then shows which link that is, and draws the load of each over time. */
+ * A record of the loads (simkit_loadmap_open()) then shows which link that is, and draws the load of each over time: in the
+ * fat tree, the links of the hosts are full only until those of one switch have all data of each other. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
