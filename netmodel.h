@@ -400,8 +400,8 @@ typedef struct netmodel_maxmin_link {
  *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _BAD_DUPLEX, _UNKNOWN_NODE, _SELF_FLOW, _BAD_CAP or _BAD_WEIGHT.
  *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
- *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
- *           round more. With `cap` or `duplex` as netmodel_network_maxmin().
+ *           one round: 13 to 90 ns per flow for 64 to 1024 nodes (`build/bench/netmodel`). Weights of very different size
+ *           may cost O(flows) a round more. With `cap` or `duplex` as netmodel_network_maxmin().
  */
 NETMODEL__CHECKED netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                         size_t next[], double rate[]);
@@ -437,12 +437,12 @@ NETMODEL__CHECKED netmodel_result netmodel_network_equal(const netmodel_flows *f
  *                     on error.
  *  @return  As netmodel_network_equal().
  *  @cost    O((links + hops of all routes) * log(links)): 30 to 100 ns for each hop of 1 000 to 10 000 transfers through a
- *           torus of 1 000 nodes. Weights of very different size may cost more.
+ *           torus of 1 000 nodes (`build/bench/netmodel`). Weights of very different size may cost more.
  */
 NETMODEL__CHECKED netmodel_result netmodel_network_maxmin(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                           size_t next[], double rate[]);
 
-/** Most that a TCP connection gets: a window for each round trip. A cap for a transfer.
+/** Maximum rate of a TCP connection, one window for each round trip: a cap for a transfer.
  *
  *  `rate = window / (2 * latency)`
  *
@@ -467,8 +467,8 @@ NETMODEL_API double netmodel_window_rate(double window, double latency);
  *  channels; its latency is the sum over its links. Hosts, links and switches are numbered from 0, hosts in the order of
  *  the parameters.
  *
- *  netmodel_topology_check() says what is wrong with a topology. The other functions need no check before: where a
- *  number is refused, hosts and links are 0, and there is no route. @{ */
+ *  netmodel_topology_check() says what is wrong with a topology. The other functions may be called without it: if it
+ *  refuses the shape, they count 0 hosts and 0 links, and find no route. @{ */
 
 enum {
     NETMODEL_TREE_LEVELS = 8,           /**< maximum levels of switches of a fat tree [1] */
@@ -550,8 +550,8 @@ typedef struct netmodel_grid_shape {
 } netmodel_grid_shape;
 
 /** A dragonfly, SimGrid's `groups,blue;chassis,black;blades,green;nodes`. The routers of a chassis are joined all to all
- *  by green links, those of a group with the same blade number by black links; blue links join groups, that of groups i
- *  and j router j of group i and router i of group j. Links: those of the hosts, then green, black and blue ones. */
+ *  by green links, those of a group with the same blade number by black links; the blue link between groups i and j joins
+ *  router j of group i and router i of group j. Links: those of the hosts, then green, black and blue ones. */
 typedef struct netmodel_dragonfly_shape {
     size_t groups;  /**< number of groups [1], >= 1, at most the routers of a group */
     size_t blue;    /**< cables between each two groups [1]; 0: 1 */
@@ -616,14 +616,14 @@ NETMODEL_API size_t netmodel_topology_links(const netmodel_topology *topology);
  *  routes turn, and uses them unevenly; `by_sender` takes cable `from % count[i]` everywhere.
  *
  *  Torus and mesh: dimension by dimension, from the first; in a torus the shorter way round. If both ways are equally
- *  long it goes up, but down from half the size to 0. Dragonfly: minimal, green before black in both groups; among
+ *  long it goes up, except from half the size to 0: down. Dragonfly: minimal, green before black in both groups; among
  *  separate cables the receiver's number chooses, modulo their number.
  *
  *  @param[in] from,to     Hosts.
  *  @param[out] channel    The channels in order, `channel[room]`; may be NULL if room is 0.
  *  @param[in] room        Its length [1]; netmodel_topology_hops_max() always suffices.
  *  @return  Number of channels [1]; 0 if the hosts are the same. NETMODEL_NO_ROUTE for an unknown host or too little room.
- *  @cost    O(hops), without any table: 7 ns in a star, 40 to 90 ns elsewhere, for 1024 hosts (gcc -O2, x86-64).
+ *  @cost    O(hops), without any table: 7 ns in a star, 40 to 90 ns elsewhere, for 1024 hosts (`build/bench/netmodel`).
  *  @source  [pgft] for the fat tree, [dragonfly], [dally]; what these leave open as in SimGrid 3.32.
  */
 NETMODEL_API size_t netmodel_topology_route(const netmodel_topology *topology, size_t from, size_t to, size_t channel[],
@@ -644,9 +644,9 @@ NETMODEL_API netmodel_cable netmodel_topology_link(const netmodel_topology *topo
 
 /** The ends of a link, for names and pictures: channel `2 * link` goes from `end[0]` to `end[1]`.
  *
- *  `end[0]` is nearer to the hosts; along a dimension it is one before `end[1]`, where the last is before the first; of a
- *  joint it is `from`; otherwise it has the lower number. A backbone with a bandwidth has switch 2.0 (of a star 1.0) as
- *  both ends.
+ *  `end[0]` is the end nearer to the hosts; of a link along a dimension the one before `end[1]`, where in a torus the last
+ *  is before the first; of a joint the switch of its cluster `from`; otherwise the one with the lower number. A backbone with a
+ *  bandwidth has switch 2.0 (in a star 1.0) at both ends.
  *
  *  @return  True; false for an unknown link, with zeroed ends.
  */
@@ -2511,7 +2511,7 @@ static netmodel_result netmodel__clusters_size(const netmodel_clusters_shape *x,
     return NETMODEL_OK;
 }
 
-/* The cluster of a host; what remains of its number is that in the cluster. */
+/* The cluster of a host, whose number becomes that within the cluster. */
 static size_t netmodel__cluster_of(const netmodel_clusters_shape *x, size_t *host)
 {
     size_t cluster = 0;
@@ -3179,8 +3179,8 @@ static double netmodel__cables(size_t count, double bandwidth)
     return netmodel__times((double)count, bandwidth);
 }
 
-/* The cheapest way to bring `count` hosts to the other side of their switches, which are those with this bit of side:
- * hosts with thin cables first, among equal ones those of the first cluster. */
+/* The cheapest way to bring `count` hosts of the clusters whose bit in `side` is this `bit` to the other side: the
+ * cables of these hosts are cut, the thinnest first, among equal ones those of the first cluster. */
 static double netmodel__clusters_moved(const netmodel_clusters_shape *x, size_t count, size_t side, size_t bit)
 {
     double sum = 0;
@@ -3235,9 +3235,9 @@ static double netmodel__clusters_bisection(const netmodel_clusters_shape *x, siz
  * that. Of equally narrow subtrees the smallest count. */
 static double netmodel__tree_bisection(const netmodel_tree_shape *x, const netmodel__layout *tree)
 {
-    size_t hosts = 1, size = 1; /* of a subtree of this level, and of the narrowest ones */
-    double parts = HUGE_VAL,
-           narrowest = HUGE_VAL; /* what the parts of the former can send, and what one of the latter */
+    size_t hosts = 1, size = 1;  /* of a subtree of this level, and of one of the narrowest */
+    double parts = HUGE_VAL;     /* what the parts of a subtree of this level can send, together */
+    double narrowest = HUGE_VAL; /* what one of the narrowest can */
     const size_t half = tree->hosts / 2;
     for (size_t i = 0; i < x->levels && hosts < tree->hosts; ++i) {
         const double own =

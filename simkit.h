@@ -606,9 +606,9 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * MARK: - >>links
  *===========================================================================*/
 /** @defgroup simkit_links simkit: links
- *  Networks beyond one switch: links, and the routes of pairs of nodes over them, set by hand or by the topology of the world. A transfer between two nodes with a route
- *  crosses the link of its sender, the links of the route, and the link of its receiver, as far as they have a bandwidth.
- *  Pairs without a route are connected by the switch as ever. @{ */
+ *  Networks beyond one switch: links, and the routes of pairs of nodes over them, set by hand or computed from the topology
+ *  of the world. A transfer between two nodes with a route crosses the link of its sender, the links of the route, and the
+ *  link of its receiver. Pairs without a route are still connected by the switch. @{ */
 
 /** A link of a world: 1, 2, 3, ... in the order of adding; 0 is no link. */
 typedef uint32_t simkit_link;
@@ -683,19 +683,19 @@ SIMKIT__CHECKED simkit_result simkit_link_repair(simkit_world *world, simkit_lin
 
 /** A row of a table of bandwidths over time. */
 typedef struct simkit_link_point {
-    double time;      /**< from when on [s], >= 0 */
-    double bandwidth; /**< in each direction [B/s], as in simkit_link_change(); 0: the link has failed */
+    double time;      /**< when this begins [s], >= 0 */
+    double bandwidth; /**< from then on, in each direction [B/s], as in simkit_link_change(); 0: the link has failed */
 } simkit_link_point;
 
-/** A link follows a table: from each time on it has that bandwidth, until the next. At a bandwidth of 0 it fails, as by
- *  simkit_link_fail(), and at the next that is positive it works again. A row before now counts at once if none after it does.
+/** A link follows a table of bandwidths over time. At a bandwidth of 0 it fails, as by simkit_link_fail(), and at the next
+ *  row with a bandwidth it works again. Of the rows up to now, the last one takes effect at once.
  *
  *  The table is background: it keeps no run alive. Changes by other calls last until its next row.
  *
- *  @param[in] points  `points[count]`, in the order of their times; copied, in place of a table that the link had.
+ *  @param[in] points  `points[count]`, their times ascending; copied, in place of a table that the link had.
  *  @param[in] count   Their number [1]; 0: the link follows no table any more, and stays as it is.
- *  @param[in] period  The table begins anew after so long, again and again, with all times later by that [s]: more than from the
- *                     first time to the last; 0: never.
+ *  @param[in] period  The table repeats with this period [s], which is longer than the time from its first row to its last;
+ *                     0: it does not repeat, and its last row stays.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_TIME, also of a run, when the
  *           time is so large that doubles cannot tell the rows apart.
  *  @source  [clue]: parameters of the network that change during a run.
@@ -2266,7 +2266,8 @@ SIMKIT__CHECKED simkit_result simkit_machine_connect(simkit_world *world, const 
  *  "block" goes from node to node. "round-robin" goes from group to group, and takes another node of each in every round:
  *  groups are the clusters of a topology, the lowest switches of a fat tree, and the groups of a dragonfly; without a
  *  topology the kinds of nodes. With other topologies, all nodes are one group. Anything else is the path of a file with a
- *  node in each line: its number, from 0, or its name; `#` begins a comment. What is beyond the last place begins again.
+ *  node in each line: its number, from 0, or its name; `#` begins a comment. When all places are taken, it begins again with
+ *  the first.
  *
  *  @param[in]  how      "block", "round-robin" or the path of a file; NULL: block.
  *  @param[in]  nodes    How many nodes there are [1], >= 1: `machine->nodes` unless that is 0.
@@ -2562,7 +2563,7 @@ typedef struct simkit_loadmap_desc {
  *  The time is divided into 128 to 256 columns of equal length, which doubles as the run goes on. What a link carries in a
  *  column is exact: the sum over its transfers of their rates times the time. Bytes that a link with a burst passes at once are
  *  in the column in which they begin to flow. A transfer of a pair with a link of its own (simkit_pair_set()) counts at
- *  the links of both nodes, and may be faster than these.
+ *  the links of both nodes and those of its route, and may be faster than these.
  *
  *  @param[out] map  The record; simkit_world_close() closes it as well.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
@@ -6107,7 +6108,8 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
  *
  * Flows that pass other ports than the two ends of a transfer through the switch, or weigh more or less than others. Each has
  * a list of its ports. As in >>ports, a flow follows the clock of the port that gives it the smallest share, and its tag
- * may be in another heap, where it is reached early. It counts in bytes; with a link of its own in seconds at its own rate.
+ * may be in another heap, where it is reached early. Its progress is counted in bytes. If its pair has a link of its own, it is
+ * counted in seconds at the rate of that link; with equal shares it then only matters who shares its ports.
  *===========================================================================*/
 enum { SIMKIT__HOP_CLASSES = 48, SIMKIT__HOP_EXACT = 32 }; /* sizes of lists: 1 to 32, then powers of two */
 

@@ -1,4 +1,4 @@
-/* How fast are the formulas of netmodel.h?
+/* How fast are the formulas of netmodel.h? Also routes and max-min fair rates.
  *
  * Goals: a curve with 2, 8 and 64 breaks under 5, 8 and 12 ns a call; 5 000 points in up to 8 pieces under a second. Sizes
  * come in an order that no branch predictor learns. Medians of nine, and the range. */
@@ -32,7 +32,7 @@ static void measure(const char *what, void (*run)(void *), void *user, double pi
         seconds[i] = (measure_now() - start) / pieces / unit;
     }
     measure_sort(seconds, RUNS);
-    printf("%-34s %8.2f %-12s %8.2f .. %.2f\n", what, seconds[RUNS / 2], text, seconds[0], seconds[RUNS - 1]);
+    printf("%-38s %8.2f %-12s %8.2f .. %.2f\n", what, seconds[RUNS / 2], text, seconds[0], seconds[RUNS - 1]);
 }
 
 static void evaluate(void *user)
@@ -102,12 +102,70 @@ static void measure_routes(void)
     }
 }
 
+typedef struct sharing { /* what netmodel_maxmin_rates() and netmodel_network_maxmin() take */
+    netmodel_flows flows;
+    netmodel_maxmin_link *link;
+    size_t *next;
+    double *rate;
+} sharing;
+
+static void star_rates(void *user)
+{
+    const sharing *s = (const sharing *)user;
+    measure_ok(netmodel_maxmin_rates(&s->flows, s->link, s->next, s->rate));
+    sink = s->rate[0];
+}
+
+static void network_rates(void *user)
+{
+    const sharing *s = (const sharing *)user;
+    measure_ok(netmodel_network_maxmin(&s->flows, s->link, s->next, s->rate));
+    sink = s->rate[0];
+}
+
+/* Max-min fair rates: all hosts of a star send to each other; random transfers cross a torus of 1000 hosts. */
+static void measure_rates(void)
+{
+    enum { HOSTS = 1024, MOST = HOSTS * (HOSTS - 1), LONGEST = 16 };
+    static double bandwidth[4 * HOSTS], rate[MOST];
+    static size_t from[MOST], to[MOST], next[2 * MOST], first[10001], channel[10000 * LONGEST];
+    static netmodel_maxmin_link link[8 * HOSTS];
+    const netmodel_topology torus = { .kind = NETMODEL_TOPOLOGY_TORUS,
+                                      .grid = { .dimensions = 3, .size = { 10, 10, 10 }, .cable = { { 1, 0, 0 } } } };
+    char what[60];
+    for (size_t i = 0; i < 4 * HOSTS; ++i) bandwidth[i] = 1;
+    for (size_t hosts = 64; hosts <= HOSTS; hosts *= 16) {
+        sharing s = {
+            { .nodes = hosts, .up = bandwidth, .down = bandwidth, .from = from, .to = to }, link, next, rate
+        };
+        for (size_t i = 0; i < hosts * hosts; ++i) {
+            if (i / hosts == i % hosts) continue;
+            from[s.flows.flows] = i / hosts;
+            to[s.flows.flows++] = i % hosts;
+        }
+        snprintf(what, sizeof what, "max-min, star of %lu, a transfer", (unsigned long)hosts);
+        measure(what, star_rates, &s, (double)s.flows.flows, 1e-9, "ns");
+    }
+    for (size_t count = 1000; count <= 10000; count *= 10) {
+        sharing s = {
+            { .flows = count, .links = netmodel_topology_links(&torus), .bandwidth = bandwidth }, link, next, rate
+        };
+        s.flows.first = first;
+        s.flows.channel = channel;
+        for (size_t i = 0; i < count; ++i)
+            first[i + 1] = first[i] + netmodel_topology_route(&torus, (size_t)(1000 * uniform()),
+                                                              (size_t)(1000 * uniform()), channel + first[i], LONGEST);
+        snprintf(what, sizeof what, "max-min, torus, %lu transfers, a hop", (unsigned long)count);
+        measure(what, network_rates, &s, (double)first[count], 1e-9, "ns");
+    }
+}
+
 int main(void)
 {
     static double bytes[66], seconds[66];
-    netmodel_pieces_desc desc = { 8, 0, 0 };
+    netmodel_pieces_desc desc = { .maximum = 8 };
 
-    printf("%-34s %8s %-12s %8s\n", "", "median", "", "range");
+    printf("%-38s %8s %-12s %8s\n", "", "median", "", "range");
     for (int i = 0; i < SIZES; ++i) sizes[i] = 1e6 * uniform();
     for (int breaks = 2; breaks <= 64; breaks = breaks == 2 ? 8 : breaks * 8) {
         netmodel_curve curve;
@@ -131,5 +189,6 @@ int main(void)
     desc.jumps = 1;
     measure("the same with jumps", fit_pieces, &desc, 1, 1, "s");
     measure_routes();
+    measure_rates();
     return 0;
 }
