@@ -5,8 +5,9 @@
 #include "world.h"
 #include "formats.h"
 #include "hook.h"
+#include "written.h"
 
-enum { MOST_NODES = 7, MOST_LINKS = 9, MOST_FLOWS = 40, MOST_TEXT = 4000000 };
+enum { MOST_NODES = 7, MOST_LINKS = 9, MOST_FLOWS = 40 };
 
 #define FILE_NAME(ending) "build/test_simkit_loadmap" ending
 
@@ -40,17 +41,12 @@ static simkit_transfer send(simkit_node from, simkit_node to, double bytes)
     return transfer;
 }
 
+/* The text of a file, until the next one. */
 static const char *text_of(const char *path)
 {
-    static char text[MOST_TEXT];
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t length = fread(text, 1, sizeof text - 1, file);
-    assert_true(length < sizeof text - 1);
-    text[length] = 0;
-    fclose(file);
-    remove(path);
-    return text;
+    static char *text;
+    free(text);
+    return text = take(path);
 }
 
 static const char *written(const simkit_loadmap_desc *desc)

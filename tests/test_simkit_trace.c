@@ -6,6 +6,7 @@
 #include "world.h"
 #include "formats.h"
 #include "hook.h"
+#include "written.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -246,25 +247,6 @@ static const char *place(const char *name)
     static char path[512];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     return path;
-}
-
-/* Reads a file and removes it. */
-static char *take(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = (char *)calloc(1, 1 << 20);
-    assert_non_null(file);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    assert_int_equal(remove(path), 0);
-    return text;
-}
-
-static size_t occurrences(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, part)); ++text) ++count;
-    return count;
 }
 
 static void the_checkers_refuse(void **state)

@@ -10,6 +10,7 @@
 #include "../close.h"
 #include "../formats.h"
 #include "../hook.h"
+#include "../written.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -36,23 +37,6 @@ static const char *path_of(const char *name)
     static char path[200];
     snprintf(path, sizeof path, "%s/%s", place, name);
     return path;
-}
-
-/* Reads a file and removes it. */
-static char *take(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    const long length = ftell(file);
-    assert_true(length > 0);
-    char *text = (char *)calloc((size_t)length + 1, 1);
-    assert_non_null(text);
-    rewind(file);
-    assert_int_equal(fread(text, 1, (size_t)length, file), (size_t)length);
-    fclose(file);
-    assert_int_equal(remove(path), 0);
-    return text;
 }
 
 /*=============================================================================

@@ -9,7 +9,7 @@
 
 static char printed[8192], complained[2048];
 
-static void take(int descriptor, int saved, FILE *file, char *text, size_t size)
+static void take_output(int descriptor, int saved, FILE *file, char *text, size_t size)
 {
     dup2(saved, descriptor);
     close(saved);
@@ -28,8 +28,8 @@ static int run_tool(int (*tool)(int, char **), int count, char **arguments)
     dup2(fileno(out), 1), dup2(fileno(error), 2);
     const int status = tool(count, arguments);
     fflush(stdout), fflush(stderr);
-    take(1, saved_out, out, printed, sizeof printed);
-    take(2, saved_error, error, complained, sizeof complained);
+    take_output(1, saved_out, out, printed, sizeof printed);
+    take_output(2, saved_error, error, complained, sizeof complained);
     return status;
 }
 

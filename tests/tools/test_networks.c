@@ -4,10 +4,8 @@
 #include "../../examples/tools/networks.c"
 #undef main
 
-#include "../close.h"
+#include "../written.h"
 #include "run.h"
-
-static char drawn[400000];
 
 /* Runs it with arguments up to END; what it printed and complained about is kept. */
 static int run(const char *first, ...)
@@ -24,13 +22,6 @@ static int run(const char *first, ...)
     return run_tool(networks, count, arguments);
 }
 
-static size_t occurrences(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; ++at) ++count;
-    return count;
-}
-
 /* The picture of a network has all of its links, its places and its route, and only numbers. */
 static void check_picture(const char *kind, const char *numbers, const char *from, const char *to, size_t links,
                           size_t hosts, size_t switches, size_t hops)
@@ -40,11 +31,7 @@ static void check_picture(const char *kind, const char *numbers, const char *fro
     assert_true(made >= 0);
     close(made);
     assert_int_equal(run(kind, numbers, "--route", from, to, "--svg", path, END), 0);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    drawn[fread(drawn, 1, sizeof drawn - 1, file)] = '\0';
-    fclose(file);
-    unlink(path);
+    char *drawn = take(path);
     assert_int_equal(occurrences(drawn, "<path d="), links + hops);
     assert_int_equal(occurrences(drawn, "stroke=\"#ee7733\""), hops);
     assert_int_equal(occurrences(drawn, "<circle"), hosts);
@@ -53,6 +40,7 @@ static void check_picture(const char *kind, const char *numbers, const char *fro
     assert_int_equal(occurrences(drawn, "nan") + occurrences(drawn, "inf"), 0);
     assert_int_equal(occurrences(printed, "  link "), hops);
     assert_string_equal(complained, "");
+    free(drawn);
 }
 
 static void pictures_are_whole(void **state)
