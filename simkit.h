@@ -303,8 +303,9 @@ typedef struct simkit_world_desc {
     bool slow_links;
     /** Window of each TCP connection [B]: a transfer gets at most netmodel_window_rate(); 0: no limit. */
     double window;
-    /** The two directions between two nodes together get at most so many times one of them [1], 1 to 2; 0 means 2: each
-     *  direction is independent. */
+    /** The two directions between two nodes together get at most so many times the smallest bandwidth on the way [1], 1 to
+     *  2: see netmodel_duplex(). Of n transfers between two nodes with links of their own each gets at most so many n-ths
+     *  of its own rate. 0 means 2: each direction is independent. */
     double pair_duplex;
     /** The network; copied. NULL: one switch. Its links become the first links of the world: link i + 1 is its link i. Nodes
      *  are attached to its hosts, see `place` of simkit_node_desc. */
@@ -5715,6 +5716,7 @@ typedef struct simkit__port {
     simkit_node node; /* whose it is; 0: a link's, or a flow's own */
     bool down;        /* the switch's end of a node's link */
     bool is_limit;    /* one flow's limit */
+    bool of_pair;     /* both directions between two nodes */
     bool dirty;
 } simkit__port;
 
@@ -6168,10 +6170,16 @@ SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__f
     return weight;
 }
 
+/* How fast the clock of a port would run for a flow with a link of its own that had the port for itself. */
+SIMKIT__INLINE double simkit__routed_own(const simkit_world *w, const simkit__port *port)
+{
+    return port->of_pair ? port->slowing * w->pair_duplex : port->slowing;
+}
+
 /* What a flow gets of a port: bytes per second, or, with a link of its own, seconds per second, whatever the bandwidth is. */
 SIMKIT__INLINE double simkit__routed_share(const simkit_world *w, const simkit__flow *flow, uint32_t number)
 {
-    return flow->own_link ? w->ports[number].slowing / w->ports[number].crowd : w->rates[number];
+    return flow->own_link ? simkit__routed_own(w, &w->ports[number]) / w->ports[number].crowd : w->rates[number];
 }
 
 /* The port that gives it the smallest share. */
@@ -6193,7 +6201,18 @@ static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flo
 SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
 {
     const double weight = simkit__flow_weight(w, flow);
-    return simkit__product(weight, flow->own_link ? port->slowing : port->bandwidth);
+    return simkit__product(weight, flow->own_link ? simkit__routed_own(w, port) : port->bandwidth);
+}
+
+/* What a flow with a link of its own would get if it had none and were alone. */
+static double simkit__routed_alone(const simkit_world *w, const simkit__flow *flow)
+{
+    double alone = (double)INFINITY;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
+        if (!port->of_pair && port->bandwidth / port->slowing < alone) alone = port->bandwidth / port->slowing;
+    }
+    return alone;
 }
 
 static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
@@ -6598,13 +6617,7 @@ static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow 
     if (!flow->hop_count)
         return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port], false);
     const double bytes = simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
-    if (!flow->own_link) return bytes;
-    double alone = (double)INFINITY;
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        const simkit__port *other = &w->ports[w->hops[flow->ends[0].port + i].port];
-        if (other->bandwidth / other->slowing < alone) alone = other->bandwidth / other->slowing;
-    }
-    return bytes / alone;
+    return flow->own_link ? bytes / simkit__routed_alone(w, flow) : bytes;
 }
 
 /* Brings the progress of a flow up to date with the clock that it follows. */
@@ -8015,21 +8028,80 @@ static void simkit__port_change(simkit_world *w, uint32_t number, double bandwid
     simkit__port_touch(w, number);
 }
 
-/* Flows with links of their own keep their rates while a link on their way changes, though its clock runs faster or slower
- * then: with equal shares they have no tags from before that until the shares are settled. */
-static simkit__line simkit__wire_untag(simkit_world *w, const simkit__wire *wire)
+/* Flows with links of their own keep their rates while a port on their way changes, though its clock runs faster or slower
+ * then: with equal shares they have no tags from before that until the shares are settled. Adds them to `untagged`. */
+static void simkit__port_untag(simkit_world *w, uint32_t number, simkit__line *untagged)
 {
-    simkit__line untagged = simkit__no_line;
-    for (int i = 0; i < 3 && w->policy == SIMKIT_SHARING_EQUAL && wire->ports[i] != SIMKIT__NONE; ++i) {
-        const simkit__port *port = &w->ports[wire->ports[i]];
-        for (size_t k = 0; k < simkit__count(port->members); ++k) {
-            const uint32_t index = port->members[k].flow;
-            if (!simkit__flow_at(w, index)->own_link || !simkit__routed_untag(w, index)) continue;
-            simkit__routed_account(w, index, simkit__progress_at(w, index)->follows);
-            simkit__flow_line_add(w, &untagged, index);
-        }
+    const simkit__port *port = &w->ports[number];
+    for (size_t k = 0; w->policy == SIMKIT_SHARING_EQUAL && k < simkit__count(port->members); ++k) {
+        const uint32_t index = port->members[k].flow;
+        if (!simkit__flow_at(w, index)->own_link || !simkit__routed_untag(w, index)) continue;
+        simkit__routed_account(w, index, simkit__progress_at(w, index)->follows);
+        simkit__flow_line_add(w, untagged, index);
     }
-    return untagged;
+}
+
+/* Gives them tags again. */
+static void simkit__ports_retag(simkit_world *w, simkit__line *untagged)
+{
+    if (untagged->count > 0) simkit__settle(w);
+    for (uint32_t i; (i = simkit__flow_line_take(w, untagged)) != SIMKIT__NONE;) simkit__routed_tag(w, i);
+}
+
+/* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
+static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
+                                        const simkit__node *to, size_t *count)
+{
+    *count = pair ? simkit__count(pair->route) : 0;
+    if (*count > 0 || !w->topology) return *count > 0 ? pair->route : NULL;
+    const size_t room = simkit__count(w->route);
+    *count = netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, room);
+    for (size_t i = 0; i < *count; ++i) w->route[i] = (uint32_t)w->channels[i];
+    return w->route;
+}
+
+/* The smallest bandwidth on the way from one node to another, without a link of their own. Overwrites w->route. */
+static double simkit__way_bandwidth(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
+                                    const simkit__node *to)
+{
+    const double byte_time = fmax(from->byte_time[SIMKIT__UP], to->byte_time[SIMKIT__DOWN]);
+    double bandwidth = byte_time > 0 ? 1 / byte_time : (double)INFINITY;
+    size_t count;
+    const uint32_t *route = simkit__route_of(w, pair, from, to, &count);
+    for (size_t i = 0; i < count; ++i)
+        if (w->wires[route[i] / 2].bandwidth < bandwidth) bandwidth = w->wires[route[i] / 2].bandwidth;
+    return bandwidth;
+}
+
+/* What both directions between two nodes together get; INFINITY: no limit. */
+static double simkit__pair_limit(const simkit_world *w, simkit_node a, simkit_node b)
+{
+    double way[2];
+    for (int back = 0; back < 2; ++back) {
+        const simkit__node *from = &w->nodes[(back ? b : a) - 1], *to = &w->nodes[(back ? a : b) - 1];
+        const simkit__pair *pair = simkit__pair_find(from, back ? a : b);
+        way[back] = simkit__way_bandwidth(w, pair, from, to);
+        if (pair && pair->own_link && pair->link.byte_time > 0 && !(way[back] < (double)INFINITY))
+            way[back] = 1 / pair->link.byte_time;
+    }
+    return netmodel_duplex(way[0], way[1], w->pair_duplex);
+}
+
+/* Computes the limits of all pairs that have transfers anew, because a link has changed. */
+static void simkit__pairs_change(simkit_world *w, simkit__line *untagged)
+{
+    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
+        const simkit__flow *flow = simkit__flow_at(w, i);
+        if (flow->desc.from == 0 || flow->hop_count == 0) continue;
+        const simkit_node a = flow->desc.from, b = flow->desc.to;
+        const simkit__pair *pair = simkit__pair_find(&w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
+        if (!pair || pair->both == SIMKIT__NONE) continue;
+        const simkit__port *port = &w->ports[pair->both];
+        const double limit = simkit__pair_limit(w, a, b);
+        if (!(limit < (double)INFINITY) || simkit__same(port->bandwidth / port->slowing, limit)) continue;
+        simkit__port_untag(w, pair->both, untagged);
+        simkit__port_change(w, pair->both, limit);
+    }
 }
 
 SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link link, double bandwidth, double latency)
@@ -8048,14 +8120,15 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
     if (world->unsettled) simkit__settle(world);
     if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, true);
-    simkit__line untagged = simkit__wire_untag(world, wire);
+    simkit__line untagged = simkit__no_line;
+    for (int i = 0; i < 3 && wire->ports[i] != SIMKIT__NONE; ++i) simkit__port_untag(world, wire->ports[i], &untagged);
     wire->bandwidth = bandwidth;
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
     if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE)
         simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
-    if (untagged.count > 0) simkit__settle(world);
-    for (uint32_t i; (i = simkit__flow_line_take(world, &untagged)) != SIMKIT__NONE;) simkit__routed_tag(world, i);
+    if (world->pair_duplex > 0 && world->pair_duplex < 2) simkit__pairs_change(world, &untagged);
+    simkit__ports_retag(world, &untagged);
     return SIMKIT_OK;
 }
 
@@ -8282,18 +8355,6 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     return SIMKIT_OK;
 }
 
-/* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
-static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
-                                        const simkit__node *to, size_t *count)
-{
-    *count = pair ? simkit__count(pair->route) : 0;
-    if (*count > 0 || !w->topology) return *count > 0 ? pair->route : NULL;
-    const size_t room = simkit__count(w->route);
-    *count = netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, room);
-    for (size_t i = 0; i < *count; ++i) w->route[i] = (uint32_t)w->channels[i];
-    return w->route;
-}
-
 /* How a transfer gets from one node to the other. */
 typedef struct simkit__way {
     netmodel_link link; /* if it had everything to itself */
@@ -8353,17 +8414,22 @@ static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uin
 {
     *port = SIMKIT__NONE;
     if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
-    const simkit__node *one = &w->nodes[a - 1], *other = &w->nodes[b - 1];
-    const double forth = fmax(one->byte_time[SIMKIT__UP], other->byte_time[SIMKIT__DOWN]);
-    const double back = fmax(other->byte_time[SIMKIT__UP], one->byte_time[SIMKIT__DOWN]);
-    if (!(forth > 0 && back > 0)) return true;
+    const double limit = simkit__pair_limit(w, a, b);
+    if (!(limit < (double)INFINITY)) return true;
     simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
     if (!pair) return false;
     if (pair->both == SIMKIT__NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
-        pair->both = simkit__port_add(w, netmodel_duplex(1 / forth, 1 / back, w->pair_duplex));
+        pair->both = simkit__port_add(w, limit);
+        w->ports[pair->both].of_pair = true;
     }
     *port = pair->both;
+    if (simkit__same(w->ports[*port].bandwidth / w->ports[*port].slowing, limit)) return true;
+    simkit__line untagged = simkit__no_line; /* a link has changed since, or the route */
+    if (w->unsettled) simkit__settle(w);
+    simkit__port_untag(w, *port, &untagged);
+    simkit__port_change(w, *port, limit);
+    simkit__ports_retag(w, &untagged);
     return true;
 }
 
@@ -8371,8 +8437,8 @@ static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uin
 static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    bool finite = false;
     uint32_t both;
-    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false;
     while (simkit__count(w->way)) simkit__drop(w->way);
     if (!simkit__reserve(w, w->way, 2 * way->count + 6)) return false;
     if (from->byte_time[SIMKIT__UP] > 0 || from->desc.cpu_per_outgoing > 0 || way->own_link)
@@ -8386,11 +8452,13 @@ static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *des
     if (to->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
     if (to->byte_time[SIMKIT__DOWN] > 0 || to->desc.cpu_per_incoming > 0 || way->own_link)
         simkit__push(w->way, to->ports[SIMKIT__DOWN]);
+    for (size_t i = 0; i < simkit__count(w->way); ++i) finite |= w->ports[w->way[i]].bandwidth < (double)INFINITY;
+    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false; /* late: it overwrites the route */
     if (both != SIMKIT__NONE) simkit__push(w->way, both);
-    if (way->limit < (double)INFINITY && !way->own_link) {
-        simkit__push(w->way, SIMKIT__NONE);
-        w->limit = way->limit;
-    }
+    w->limit = way->own_link ? (double)INFINITY : way->limit;
+    if (way->own_link && both != SIMKIT__NONE && !finite && w->policy != SIMKIT_SHARING_EQUAL)
+        w->limit = 1 / way->link.byte_time; /* nothing else keeps it from more than its own rate */
+    if (w->limit < (double)INFINITY) simkit__push(w->way, SIMKIT__NONE);
     return true;
 }
 
@@ -18284,15 +18352,13 @@ static double simkit__loadmap_rate(const simkit_world *w, uint32_t index, double
     const simkit__progress *progress = simkit__progress_at(w, index);
     const uint32_t up = simkit__flow_port_at(w, flow, 0), down = simkit__flow_port_at(w, flow, !flow->hop_count);
     if (w->policy != SIMKIT_SHARING_EQUAL) {
-        double alone = (double)INFINITY;
         if (progress->follows == SIMKIT__NONE) return 0;
         if (!(w->ports[progress->follows].bandwidth < (double)INFINITY)) return flow->own_link ? own : (double)INFINITY;
         const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[progress->follows].level);
-        for (uint32_t i = 0; flow->own_link && i < simkit__flow_port_count(flow); ++i) {
-            const simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, i)];
-            alone = fmin(alone, port->bandwidth / port->slowing);
-        }
-        return flow->own_link ? simkit__product(rate / alone, own) : rate;
+        if (!flow->own_link) return rate;
+        const double alone =
+            flow->hop_count ? simkit__routed_alone(w, flow) : fmin(w->ports[up].bandwidth, w->ports[down].bandwidth);
+        return simkit__product(rate / alone, own);
     }
     if (flow->hop_count) {
         const double weight = simkit__flow_weight(w, flow);

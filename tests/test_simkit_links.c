@@ -159,6 +159,70 @@ static void nodes_and_pairs_have_factors(void **state)
     assert_close(e[0].time, 30, 1e-14);
 }
 
+/* On a switch, on a topology, over a link, over a link slower than the nodes, with links of their own. */
+static void pairs_have_a_limit_on_every_way(void **state)
+{
+    static const double factors[] = { 0, 1, 1.5, 2 }, rates[] = { 100, 50, 75, 100 };
+    const netmodel_topology star = { .kind = NETMODEL_TOPOLOGY_STAR,
+                                     .star = { .hosts = 3, .cable = { .bandwidth = 100 } } };
+    (void)state;
+    for (int run = 0; run < 2 * 4 * 7; ++run) {
+        const int policy = run % 2, i = run / 2 % 4, way = run / 8;
+        ended e[3] = { { 0 } };
+        reopen_world(&(simkit_world_desc){
+            .sharing = (simkit_sharing)policy, .pair_duplex = factors[i], .topology = way == 1 ? &star : NULL });
+        const double nodes[] = { 100, 0, 0, 1000, 0, 1000, 50 };
+        for (int k = 0; k < 3; ++k)
+            add_node(&(simkit_node_desc){ .up_bandwidth = nodes[way], .down_bandwidth = nodes[way] });
+        if (way == 2 || way == 3) {
+            const simkit_link links[] = { add_link(100, 0, 0), add_link(200, 0, 0) };
+            route(1, 2, links, 2);
+        }
+        for (int back = 0; way >= 4 && back < 2; ++back)
+            succeeds(simkit_pair_set(world, 1u + (unsigned)back, 2u - (unsigned)back, &(netmodel_link){ 0, 0.01 }));
+        send(1, 2, 1000, &e[0]);
+        send(2, 1, 2000, &e[1]);
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 1000 / rates[i], 1e-14);
+        assert_close(e[1].time, 1000 / rates[i] + 1000 / 100., 1e-14);
+    }
+}
+
+/* The link is the whole way of both, of one direction, or of one that has a link of its own on the way back. */
+static void limits_of_pairs_change_with_links(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy)
+        for (int later = 0; later < 2; ++later) {
+            ended e[2] = { { 0 } };
+            reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .pair_duplex = 1 });
+            add_nodes(2);
+            const simkit_link link = add_link(100, later ? 10 : 0, 0);
+            route(1, 2, &link, 1);
+            send(1, 2, 1000, &e[0]);
+            send(2, 1, 1000, &e[1]);
+            succeeds(simkit_world_run_until(world, 10)); /* 500 B each have passed, or none */
+            succeeds(simkit_link_change(world, link, 50, 0));
+            succeeds(simkit_world_run(world));
+            assert_close(e[0].time, later ? 10 + 1000 / 25. : 10 + 500 / 25., 1e-14);
+            assert_close(e[1].time, e[0].time, 1e-14);
+            succeeds(simkit_link_change(world, link, 200, 0)); /* while nothing passes */
+            const double begin = simkit_clock_now(world);
+            send(1, 2, 1000, &e[0]);
+            send(2, 1, 1000, &e[1]);
+            succeeds(simkit_world_run(world));
+            assert_close(e[0].time, begin + 10, 1e-14);
+            const simkit_link detour = add_link(40, 0, 0); /* another route, while some are on the first */
+            send(1, 2, 1000, &e[0]);
+            succeeds(simkit_world_run_until(world, begin + 10 + 2));
+            route(1, 2, &detour, 1);
+            send(2, 1, 400, &e[1]);
+            succeeds(simkit_world_run(world));
+            assert_close(e[0].time, begin + 10 + 2 + 20 + 5, 1e-14); /* 400 B by 2 s, 20 B/s each, then all of 40 B/s */
+            assert_close(e[1].time, begin + 10 + 2 + 20, 1e-14);
+        }
+}
+
 /* SimGrid's test cm02-tcpgamma: 10 Gbit over one link of 10 Gbit/s, a window of 4194304 in the same unit. */
 static void a_window_limits_a_transfer(void **state)
 {
@@ -1033,6 +1097,8 @@ int main(void)
         WORLD_TEST(maxmin_gives_the_rest_away),
         WORLD_TEST(directions_share_a_half_duplex_link),
         WORLD_TEST(nodes_and_pairs_have_factors),
+        WORLD_TEST(pairs_have_a_limit_on_every_way),
+        WORLD_TEST(limits_of_pairs_change_with_links),
         WORLD_TEST(a_window_limits_a_transfer),
         WORLD_TEST(limits_and_weights),
         WORLD_TEST(bursts_beside_limits),
