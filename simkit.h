@@ -7880,7 +7880,7 @@ static bool simkit__same_place(netmodel_place a, netmodel_place b)
     return a.level == b.level && a.number == b.number;
 }
 
-/* What a link of a topology is called; `same` links before it have its ends. */
+/* What a link of a topology is called; `same` is how many links before it join the same two ends. */
 static void simkit__link_called(const netmodel_place end[2], size_t same, char *text, size_t room)
 {
     size_t used = 0;
@@ -8028,8 +8028,9 @@ static void simkit__port_change(simkit_world *w, uint32_t number, double bandwid
     simkit__port_touch(w, number);
 }
 
-/* Flows with links of their own keep their rates while a port on their way changes, though its clock runs faster or slower
- * then: with equal shares they have no tags from before that until the shares are settled. Adds them to `untagged`. */
+/* Flows with links of their own keep their rates when a port on their way changes, though its clock then runs faster or
+ * slower. So with equal shares their tags are taken away before that, and they get new ones when the shares are settled.
+ * Adds them to `untagged`. */
 static void simkit__port_untag(simkit_world *w, uint32_t number, simkit__line *untagged)
 {
     const simkit__port *port = &w->ports[number];
@@ -17431,7 +17432,7 @@ static double simkit__diagram_left(const simkit_trace *t)
     return 40 + 6.25 * fmin(label, 60.0) + 6.6 * fmin(node, 60.0);
 }
 
-/* Twice: how large it is, and then the picture. */
+/* Goes through the picture twice: first for its size, then to draw it. */
 static void simkit__diagram_write(simkit__picture *p)
 {
     simkit_trace *t = p->t;
@@ -18297,7 +18298,7 @@ static void simkit__columns_fit(simkit_loadmap *m)
     }
 }
 
-/* Adds so much per second between two times; the end is not after now. */
+/* Adds a rate times the time between two times, of which the second is not after now. */
 static void simkit__columns_add(const simkit_loadmap *m, double *cells, double from, double to, double rate)
 {
     const double end = (to - m->begin) / m->width;
@@ -18309,7 +18310,7 @@ static void simkit__columns_add(const simkit_loadmap *m, double *cells, double f
     }
 }
 
-/* Adds an amount now; to what has passed, or to what comes. */
+/* Adds an amount at this instant: to the column that ends now, or to the one that begins. */
 static void simkit__columns_put(const simkit_loadmap *m, double *cells, double amount, bool passed)
 {
     const double at = (m->world->now - m->begin) / m->width;
@@ -18319,7 +18320,7 @@ static void simkit__columns_put(const simkit_loadmap *m, double *cells, double a
     if (cells[column] < 0) cells[column] = 0; /* by rounding */
 }
 
-/* A pointer at a place of an array that grows; NULL without memory. */
+/* Zeroed memory; NULL if there is none, now or before. */
 static void *simkit__loadmap_zeros(simkit_loadmap *m, size_t bytes)
 {
     void *zeros = m->no_memory ? NULL : simkit__resize(&m->world->store, NULL, 0, bytes);
@@ -18476,7 +18477,7 @@ static void simkit__loadmap_gone(simkit_world *w, uint32_t index, bool whole)
     load->there = false;
 }
 
-/* A link changes, or has up to now been as it is. */
+/* Brings what is recorded of a link itself up to now: before it changes, or before it is read. */
 static simkit__changes *simkit__loadmap_pass(simkit_loadmap *m, simkit_link link)
 {
     simkit_world *w = m->world;
@@ -18690,7 +18691,7 @@ static void simkit__heat_strip(const simkit__heat *h, const simkit__heat_row *ro
     }
 }
 
-/* Hatches the columns in which the link had failed for at least half of the time; small marks where it changed. */
+/* Hatches the columns in which the link had failed for at least half of the time, and marks those in which it changed. */
 static void simkit__heat_marks(simkit__heat *h, const simkit__heat_row *row, double top)
 {
     const size_t columns = simkit__heat_columns(h->m);
@@ -18768,7 +18769,7 @@ static double simkit__heat_legend(const simkit__heat *h, double y)
     return y;
 }
 
-/* Twice: how large it is, and then the picture. */
+/* Goes through the picture twice: first for its size, then to draw it. */
 static void simkit__heat_write(simkit__heat *h)
 {
     const simkit_loadmap *m = h->m;
@@ -18814,7 +18815,7 @@ static void simkit__heat_table(const simkit__heat *h)
     }
 }
 
-/* What has a bandwidth; of that the busiest, if there is more than is wanted. */
+/* The rows: links and nodes that have a bandwidth; if there are more than are wanted, the busiest. */
 static void simkit__heat_choose(simkit__heat *h, size_t wanted)
 {
     const size_t all = simkit__count(h->m->world->wires) + simkit__count(h->m->world->nodes);
