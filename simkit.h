@@ -244,7 +244,8 @@ typedef enum simkit_result {
     SIMKIT_UNKNOWN_PLACE,   /**< no such resource, condition or barrier in this world, or it is closed */
     SIMKIT_STANDSTILL,      /**< the clock stands still: too many events at one instant */
     SIMKIT_UNKNOWN_LINK,    /**< no such link in this world */
-    SIMKIT_LINK_FAILED      /**< a link on the way has failed, before the call or during the wait */
+    SIMKIT_LINK_FAILED,     /**< a link on the way has failed, before the call or during the wait */
+    SIMKIT_BAD_TOPOLOGY     /**< netmodel_topology_check() refuses the topology, or a bandwidth in it is below 1 B/s */
 } simkit_result;
 
 /** A sentence for a result, also for an unknown one; constant, never NULL. */
@@ -316,7 +317,9 @@ typedef struct simkit_world_desc {
  *
  *  @param[in]  desc   Its description; NULL is the same as all zero.
  *  @param[out] world  The new world; NULL if the call fails.
- *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT. What is wrong with a topology, netmodel_topology_check() says.
+ *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT, SIMKIT_BAD_TOPOLOGY. There is no world yet to ask for the
+ *           reason: netmodel_topology_check() says what is wrong with a topology, and where. It accepts bandwidths below
+ *           1 B/s, which need `slow_links`.
  */
 SIMKIT__CHECKED simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
 
@@ -337,8 +340,8 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *
  *  @param[in] world  The world.
  *  @param[in] desc   Its new description, whose `memory` is ignored; NULL: the one that it has.
- *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for an impossible description and SIMKIT_BAD_CALL inside a run, which change
- *           nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none. Nothing else needs memory.
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT or SIMKIT_BAD_TOPOLOGY for an impossible description and SIMKIT_BAD_CALL
+ *           inside a run, which change nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none. Nothing else needs memory.
  */
 SIMKIT__CHECKED simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc);
 
@@ -724,7 +727,7 @@ typedef struct simkit_transfer_desc {
     simkit_call *done; /**< called when the last byte has arrived; may be NULL */
     void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node or a link on the way fails; may be NULL */
-    double rate_limit; /**< it gets at most so much [B/s]; 0: no limit */
+    double rate_limit; /**< it gets at most so much [B/s], at least 1 unless the world has `slow_links`; 0: no limit */
     double weight;     /**< its share is so many times that of a transfer of weight 1 [1], 1e-6 to 1e6; 0 means 1 */
 } simkit_transfer_desc;
 
@@ -2245,7 +2248,7 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
  *  @param[in]  world   The world; `latency` and `sharing` of the machine belong in its description.
  *  @param[in]  count   How many nodes.
  *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
- *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT, also for a machine with a topology and a world that has nodes or
+ *  @return  As simkit_node_add(); SIMKIT_BAD_TOPOLOGY; SIMKIT_BAD_ARGUMENT, also for a machine with a topology and a world that has nodes or
  *           links, but no topology.
  */
 SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
@@ -3153,10 +3156,29 @@ static bool simkit__is_duplex(double factor)
     return (factor >= 1 && factor <= 2) || (factor <= 0 && factor >= 0);
 }
 
+/* A bandwidth, or 0. Below 1 B/s it looks like a byte time. */
+SIMKIT__INLINE bool simkit__is_bandwidth(const simkit_world *w, double value)
+{
+    return ((value >= 1 || (w->slow_links && value > 1e-3)) && value < (double)INFINITY) || (value <= 0 && value >= 0);
+}
+
 /* `of` what: as simkit__called() says it. */
 SIMKIT__COLD simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *of, double value)
 {
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s, but must be finite and not negative", what, of,
+                        simkit__show(w, value));
+}
+
+/* What is wrong with a bandwidth. */
+SIMKIT__COLD simkit_result simkit__bad_bandwidth(simkit_world *w, const char *what, const char *of, double value)
+{
+    if (!simkit__is_amount(value)) return simkit__bad_number(w, what, of, value);
+    if (!w->slow_links)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                            "%s of %s is %s B/s, which looks like a byte time: its bandwidth would be %s B/s "
+                            "(simkit_world_desc.slow_links allows less than 1 B/s)",
+                            what, of, simkit__show(w, value), simkit__show(w, 1 / value));
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s B/s, expected more than 0.001, or 0", what, of,
                         simkit__show(w, value));
 }
 
@@ -3192,6 +3214,8 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_STANDSTILL: return "the clock stands still: too many events at one instant";
     case SIMKIT_UNKNOWN_LINK: return "no such link in this world";
     case SIMKIT_LINK_FAILED: return "a link on the way has failed";
+    case SIMKIT_BAD_TOPOLOGY:
+        return "the topology is impossible: netmodel_topology_check() says why; or a bandwidth in it is below 1 B/s";
     }
     return "not a result of simkit";
 }
@@ -4352,9 +4376,10 @@ static const char *simkit__called_timer(simkit_world *w, uint32_t index);
 static bool simkit__world_check(const simkit_world_desc *desc)
 {
     return (unsigned)desc->sharing <= SIMKIT_SHARING_MAXMIN && simkit__is_amount(desc->latency) &&
-           simkit__is_amount(desc->window) && simkit__is_duplex(desc->pair_duplex) &&
-           (!desc->topology || netmodel_topology_check(desc->topology, NULL) == NETMODEL_OK);
+           simkit__is_amount(desc->window) && simkit__is_duplex(desc->pair_duplex);
 }
+
+static simkit_result simkit__topology_check(simkit_world *w, const netmodel_topology *topology, bool slow_links);
 
 /* A world that is all zero, except for memory that a reset has kept, begins. */
 static void simkit__world_begin(simkit_world *w, const simkit_world_desc *desc)
@@ -4394,9 +4419,11 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
     simkit__world_begin(w, desc);
-    if (desc->topology && !simkit__topology_open(w, desc->topology)) {
+    simkit_result result = desc->topology ? simkit__topology_check(w, desc->topology, desc->slow_links) : SIMKIT_OK;
+    if (result == SIMKIT_OK && desc->topology && !simkit__topology_open(w, desc->topology)) result = SIMKIT_NO_MEMORY;
+    if (result != SIMKIT_OK) {
         simkit_world_close(w);
-        return SIMKIT_NO_MEMORY;
+        return result;
     }
     *world = w;
     return SIMKIT_OK;
@@ -4422,7 +4449,10 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
         return simkit__fail(
             world, SIMKIT_BAD_ARGUMENT,
             "the description of the world is impossible: it needs a known kind of sharing, a latency and "
-            "a window that are finite and not negative, a duplex of 1 to 2 and a valid topology");
+            "a window that are finite and not negative, and a duplex of 1 to 2");
+    const simkit_result result =
+        desc && desc->topology ? simkit__topology_check(world, desc->topology, desc->slow_links) : SIMKIT_OK;
+    if (result != SIMKIT_OK) return result;
     simkit_world_desc next = desc ? *desc : world->desc;
     next.memory = world->desc.memory;
     if (!desc) next.topology = world->topology;
@@ -5202,17 +5232,10 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
+        if (numbers[i].is_bandwidth && !simkit__is_bandwidth(w, number))
+            return simkit__bad_bandwidth(w, numbers[i].what, simkit__called_fresh(w, desc), number);
         if (!simkit__is_amount(number))
             return simkit__bad_number(w, numbers[i].what, simkit__called_fresh(w, desc), number);
-        if (number > 0 && number < 1 && numbers[i].is_bandwidth && !w->slow_links)
-            return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                                "%s of %s is %s B/s, which looks like a byte time: its bandwidth would be %s B/s "
-                                "(simkit_world_desc.slow_links allows less than 1 B/s)",
-                                numbers[i].what, simkit__called_fresh(w, desc), simkit__show(w, number),
-                                simkit__show(w, 1 / number));
-        if (number > 0 && number <= 1e-3 && numbers[i].is_bandwidth)
-            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s B/s, expected more than 0.001, or 0",
-                                numbers[i].what, simkit__called_fresh(w, desc), simkit__show(w, number));
     }
     if (desc->quota > 0 && desc->period <= 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s has a quota of %s s, but its period is 0",
@@ -7844,16 +7867,8 @@ static simkit__wire *simkit__wire_of(simkit_world *w, simkit_link link)
 /* A bandwidth and a latency that a link may have; `called` only names it. */
 static simkit_result simkit__link_check(simkit_world *w, const char *called, double bandwidth, double latency)
 {
-    if (!simkit__is_amount(bandwidth)) return simkit__bad_number(w, "bandwidth", called, bandwidth);
+    if (!simkit__is_bandwidth(w, bandwidth)) return simkit__bad_bandwidth(w, "bandwidth", called, bandwidth);
     if (!simkit__is_amount(latency)) return simkit__bad_number(w, "latency", called, latency);
-    if (bandwidth > 0 && bandwidth < 1 && !w->slow_links)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                            "bandwidth of %s is %s B/s, which looks like a byte time: its bandwidth would be %s B/s "
-                            "(simkit_world_desc.slow_links allows less than 1 B/s)",
-                            called, simkit__show(w, bandwidth), simkit__show(w, 1 / bandwidth));
-    if (bandwidth > 0 && bandwidth <= 1e-3)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "bandwidth of %s is %s B/s, expected more than 0.001", called,
-                            simkit__show(w, bandwidth));
     return SIMKIT_OK;
 }
 
@@ -7893,6 +7908,48 @@ static void simkit__link_called(const netmodel_place end[2], size_t same, char *
                                      (unsigned long)end[i].level, number);
     }
     if (same > 0) snprintf(text + used, room - used, ", cable %lu", (unsigned long)same + 1);
+}
+
+/* Which entry of a topology netmodel_topology_check() refuses, as part of a sentence; empty if it names none. */
+static const char *simkit__topology_entry(simkit_world *w, const netmodel_topology *topology, netmodel_result wrong,
+                                          size_t where)
+{
+    const char *what = NULL;
+    if (topology->kind == NETMODEL_TOPOLOGY_FAT_TREE) what = "level";
+    if (topology->kind == NETMODEL_TOPOLOGY_TORUS || topology->kind == NETMODEL_TOPOLOGY_MESH) what = "dimension";
+    if (topology->kind == NETMODEL_TOPOLOGY_CLUSTERS) what = wrong == NETMODEL_BAD_JOINT ? "joint" : "cluster";
+    if (wrong == NETMODEL_BAD_CABLE && topology->kind == NETMODEL_TOPOLOGY_CLUSTERS && topology->clusters.joints > 0)
+        what = "cluster or joint";
+    return what && (wrong == NETMODEL_BAD_SIZE || wrong == NETMODEL_BAD_CABLE || wrong == NETMODEL_BAD_JOINT ||
+                    wrong == NETMODEL_NOT_JOINED)
+               ? simkit__words(w, " (%s %lu, counted from 0)", what, (unsigned long)where)
+               : "";
+}
+
+/* Whether a world can have a topology. */
+static simkit_result simkit__topology_check(simkit_world *w, const netmodel_topology *topology, bool slow_links)
+{
+    size_t where;
+    netmodel_place end[2];
+    char called[96];
+    const netmodel_result wrong = netmodel_topology_check(topology, &where);
+    if (wrong != NETMODEL_OK)
+        return simkit__fail(w, SIMKIT_BAD_TOPOLOGY, "the topology is impossible: %s%s", netmodel_result_text(wrong),
+                            simkit__topology_entry(w, topology, wrong, where));
+    const size_t links = netmodel_topology_links(topology);
+    const bool slow = w->slow_links;
+    simkit_result result = SIMKIT_OK;
+    w->slow_links = slow_links; /* a reset may bring another rule */
+    for (size_t i = 0; i < links && result == SIMKIT_OK; ++i) {
+        const double bandwidth = netmodel_topology_link(topology, i).bandwidth;
+        if (!(bandwidth < (double)INFINITY) || simkit__is_bandwidth(w, bandwidth)) continue;
+        netmodel_topology_link_ends(topology, i, end);
+        simkit__link_called(end, 0, called, sizeof called);
+        (void)simkit__bad_bandwidth(w, "bandwidth", simkit__called(w, "link", called, 0), bandwidth);
+        result = SIMKIT_BAD_TOPOLOGY;
+    }
+    w->slow_links = slow;
+    return result;
 }
 
 /* The links of a topology. */
@@ -8517,7 +8574,8 @@ SIMKIT__INLINE bool simkit__is_weight(double weight)
 SIMKIT__COLD simkit_result simkit__bad_size(simkit_world *w, const simkit_transfer_desc *desc)
 {
     const char *called = simkit__called_transfer(w, desc->name, desc->from, desc->to);
-    if (!simkit__is_amount(desc->rate_limit)) return simkit__bad_number(w, "rate limit", called, desc->rate_limit);
+    if (!simkit__is_bandwidth(w, desc->rate_limit))
+        return simkit__bad_bandwidth(w, "rate limit", called, desc->rate_limit);
     if (!simkit__is_weight(desc->weight))
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "weight of %s is %s, but must be from 1e-6 to 1e6, or 0", called,
                             simkit__show(w, desc->weight));
@@ -8542,7 +8600,8 @@ SIMKIT__INLINE simkit_result simkit__transfer_check(simkit_world *w, const simki
     if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
     if (from->failed || to->failed)
         return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
-    if (!simkit__is_amount(desc->bytes) || !simkit__is_amount(desc->rate_limit) || !simkit__is_weight(desc->weight))
+    if (!simkit__is_amount(desc->bytes) || !simkit__is_bandwidth(w, desc->rate_limit) ||
+        !simkit__is_weight(desc->weight))
         return simkit__bad_size(w, desc);
     simkit__way_of(w, desc, way);
     return w->broken > 0 ? simkit__way_check(w, desc, way) : SIMKIT_OK;
@@ -15338,9 +15397,8 @@ static simkit_result simkit__machine_world(simkit_world *w, const simkit_machine
     if (simkit__count(w->nodes) > 0 || simkit__count(w->wires) > 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
                             "the machine has a topology, but the world has nodes or links without one");
-    const netmodel_result wrong = netmodel_topology_check(machine->topology, NULL);
-    if (wrong != NETMODEL_OK)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the topology of the machine: %s", netmodel_result_text(wrong));
+    const simkit_result result = simkit__topology_check(w, machine->topology, w->slow_links);
+    if (result != SIMKIT_OK) return result;
     if (simkit__topology_open(w, machine->topology)) return SIMKIT_OK;
     for (; simkit__count(w->wires) > 0; simkit__drop(w->wires))
         simkit__free_text(&w->store, simkit__last(w->wires).name);

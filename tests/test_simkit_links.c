@@ -636,6 +636,36 @@ static void mistakes_change_nothing(void **state)
     assert_equal(e.time, 0);
 }
 
+/* As links and nodes are, unless there are slow links. */
+static void bandwidths_that_look_like_byte_times(void **state)
+{
+    static const char hint[] = "B/s, which looks like a byte time: its bandwidth would be 1e+09 B/s "
+                               "(simkit_world_desc.slow_links allows less than 1 B/s)";
+    netmodel_topology star = { .kind = NETMODEL_TOPOLOGY_STAR,
+                               .star = {
+                                   .hosts = 3, .cable = { .bandwidth = 10 }, .backbone = { .bandwidth = 1e-9 } } };
+    char why[300];
+    simkit_world *none;
+    (void)state;
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .topology = &star }, &none), SIMKIT_BAD_TOPOLOGY);
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &star }), SIMKIT_BAD_TOPOLOGY);
+    snprintf(why, sizeof why, "at 0 s: bandwidth of link 'switch 1.1 to switch 1.1' is 1e-09 %s", hint);
+    assert_why(why);
+    star.star.backbone.bandwidth = 1e-3;
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &star, .slow_links = true }),
+                     SIMKIT_BAD_TOPOLOGY);
+    assert_why("at 0 s: bandwidth of link 'switch 1.1 to switch 1.1' is 0.001 B/s, expected more than 0.001, or 0");
+    star.star.backbone.bandwidth = 0.5;
+    succeeds(simkit_world_reset(world, &(simkit_world_desc){ .topology = &star, .slow_links = true }));
+    star.star.backbone.bandwidth = INFINITY;
+    succeeds(simkit_world_reset(world, &(simkit_world_desc){ .topology = &star }));
+    add_nodes(2);
+    const simkit_transfer_desc slow = { .from = 1, .to = 2, .rate_limit = 1e-9 };
+    assert_int_equal(simkit_transfer_start(world, &slow, NULL), SIMKIT_BAD_ARGUMENT);
+    snprintf(why, sizeof why, "at 0 s: rate limit of the transfer from node 1 to node 2 is 1e-09 %s", hint);
+    assert_why(why);
+}
+
 /* SimGrid's "2;4,4;1,2;1,2", each host with a node. */
 static const netmodel_topology tree = { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
                                         .tree = { .levels = 2,
@@ -643,6 +673,38 @@ static const netmodel_topology tree = { .kind = NETMODEL_TOPOLOGY_FAT_TREE,
                                                   .up = { 1, 2 },
                                                   .count = { 1, 2 },
                                                   .cable = { { 100, 0.25, 0 }, { 50, 0.5, 0 } } } };
+
+/* A reset says which part of it. */
+static void impossible_topologies(void **state)
+{
+    netmodel_topology t = { .kind = NETMODEL_TOPOLOGY_TORUS,
+                            .grid = { .dimensions = 2, .size = { 4, 0 }, .cable = { { .bandwidth = 10 } } } };
+    simkit_world *none;
+    (void)state;
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .topology = &t }, &none), SIMKIT_BAD_TOPOLOGY);
+    assert_null(none);
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
+    assert_why(
+        "at 0 s: the topology is impossible: hosts, children, parents, lengths, groups, chassis, blades and nodes "
+        "must be >= 1 (dimension 1, counted from 0)");
+    t = tree;
+    t.tree.cable[1].bandwidth = -1;
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
+    assert_why(
+        "at 0 s: the topology is impossible: a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 "
+        "to 2, or 0 (level 1, counted from 0)");
+    t.tree.levels = 0;
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
+    assert_why("at 0 s: the topology is impossible: a fat tree must have 1 to 8 levels of switches");
+    t = (netmodel_topology){ .kind = NETMODEL_TOPOLOGY_CLUSTERS, .clusters = { .count = 2, .joints = 1 } };
+    t.clusters.cluster[0] = (netmodel_cluster_shape){ .hosts = 2, .cable = { .bandwidth = 10 } };
+    t.clusters.cluster[1].hosts = 2;
+    assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
+    assert_why_begins(
+        "at 0 s: the topology is impossible: at most 28 links may join clusters, each two different ones that "
+        "exist (joint 0, counted from 0)");
+    assert_int_equal(simkit_link_count(world), 0);
+}
 
 static void a_topology_has_links_and_routes(void **state)
 {
@@ -692,7 +754,7 @@ static void nodes_have_places(void **state)
     succeeds(simkit_world_run(world));
     assert_close(e.time, 1.5 + 20, 1e-14);
     bad.tree.down[1] = 0;
-    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .topology = &bad }, &none), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .topology = &bad }, &none), SIMKIT_BAD_TOPOLOGY);
     assert_null(none);
 }
 
@@ -1118,6 +1180,8 @@ int main(void)
         WORLD_TEST(a_pair_crosses_a_link_that_changes),
         WORLD_TEST(connections_keep_their_order),
         WORLD_TEST(communication_takes_processor_time),
+        WORLD_TEST(bandwidths_that_look_like_byte_times),
+        WORLD_TEST(impossible_topologies),
         WORLD_TEST(a_topology_has_links_and_routes),
         WORLD_TEST(nodes_have_places),
         WORLD_TEST(random_networks),

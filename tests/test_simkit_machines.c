@@ -968,8 +968,8 @@ static void a_topology_becomes_a_world(void **state)
     none.star.hosts = 0;
     wrong.topology = &none;
     assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
-    assert_int_equal(simkit_machine_add(world, &wrong, 4, nodes), SIMKIT_BAD_ARGUMENT);
-    assert_string_equal(simkit_world_why(world), "at 0 s: the topology of the machine: hosts, children, parents, lengths, "
+    assert_int_equal(simkit_machine_add(world, &wrong, 4, nodes), SIMKIT_BAD_TOPOLOGY);
+    assert_string_equal(simkit_world_why(world), "at 0 s: the topology is impossible: hosts, children, parents, lengths, "
                                                  "groups, chassis, blades and nodes must be >= 1");
     simkit_world_close(world);
     /* More nodes than hosts. */
