@@ -8199,8 +8199,41 @@ static bool simkit__flow_crosses(const simkit_world *w, const simkit__flow *flow
     return false;
 }
 
+/* Two lists of flows, each in the order in which they were started, become one. */
+static uint32_t simkit__flows_merge(simkit_world *w, uint32_t one, uint32_t other)
+{
+    uint32_t first = SIMKIT__NONE, *end = &first;
+    while (one != SIMKIT__NONE && other != SIMKIT__NONE) {
+        uint32_t *next = simkit__flow_at(w, one)->label < simkit__flow_at(w, other)->label ? &one : &other;
+        *end = *next;
+        end = &simkit__flow_at(w, *end)->next;
+        *next = *end;
+    }
+    *end = one != SIMKIT__NONE ? one : other;
+    return first;
+}
+
+/* Puts a list of flows into the order in which they were started: list i is empty or has 2^i of those before. */
+static uint32_t simkit__flows_sort(simkit_world *w, uint32_t first)
+{
+    uint32_t lists[32], sorted = SIMKIT__NONE;
+    for (int i = 0; i < 32; ++i) lists[i] = SIMKIT__NONE;
+    while (first != SIMKIT__NONE) {
+        uint32_t list = first;
+        int i = 0;
+        first = simkit__flow_at(w, first)->next;
+        simkit__flow_at(w, list)->next = SIMKIT__NONE;
+        for (; i < 31 && lists[i] != SIMKIT__NONE; lists[i++] = SIMKIT__NONE)
+            list = simkit__flows_merge(w, lists[i], list);
+        lists[i] = simkit__flows_merge(w, lists[i], list);
+    }
+    for (int i = 0; i < 32; ++i) sorted = simkit__flows_merge(w, lists[i], sorted);
+    return sorted;
+}
+
 SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
 {
+    simkit__line lost = simkit__no_line;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__wire *wire = simkit__wire_of(world, link);
     if (!wire) return simkit__unknown_link(world, "a failure", link);
@@ -8215,9 +8248,17 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
         if (flow->desc.from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
         simkit__pair *pair =
             flow->desc.in_order ? simkit__pair_find(&world->nodes[flow->desc.from - 1], flow->desc.to) : NULL;
-        for (uint32_t k; pair && (k = simkit__flow_line_take(world, &pair->waiting)) != SIMKIT__NONE;)
-            if (k != i) simkit__flow_cut(world, k, true);
+        if (pair) (void)simkit__flow_line_remove(world, &pair->waiting, i);
+        for (uint32_t k; pair && (k = simkit__flow_line_take(world, &pair->waiting)) != SIMKIT__NONE;) {
+            simkit__flow_at(world, k)->failed = true; /* it is on the list */
+            simkit__flow_line_add(world, &lost, k);
+        }
         if (pair) pair->busy = false;
+        simkit__flow_at(world, i)->failed = true;
+        simkit__flow_line_add(world, &lost, i);
+    }
+    for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT__NONE; i = next) {
+        next = simkit__flow_at(world, i)->next;
         simkit__flow_cut(world, i, true);
     }
     for (uint32_t i = 0; i < simkit__pool_count(world->flows);
@@ -18572,9 +18613,9 @@ static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized
 
 SIMKIT_API simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap **map)
 {
-    if (!map) return SIMKIT_BAD_ARGUMENT;
-    *map = NULL;
+    if (map) *map = NULL;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!map) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a record of loads needs a place for it");
     if (world->loadmap) return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of loads already");
     simkit_loadmap *m = (simkit_loadmap *)simkit__resize(&world->store, NULL, 0, sizeof *m);
     if (!m) return simkit__no_memory(world, "a record of loads");

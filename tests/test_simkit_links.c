@@ -350,6 +350,50 @@ static void repairs(simkit_world *w, void *user)
     succeeds(simkit_link_repair(w, 1));
 }
 
+typedef struct told {
+    int place; /* in the order in which they were started */
+    int *count;
+} told;
+
+static void note_order(simkit_world *w, void *user)
+{
+    const told *t = (const told *)user;
+    (void)w;
+    assert_int_equal(t->place, (*t->count)++);
+}
+
+/* Also those that wait for their turn, and those in places of others that have ended. */
+static void losses_are_told_in_order(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        told t[12];
+        ended e[4] = { { 0 } };
+        int count = 0;
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        add_nodes(3);
+        const simkit_link link = add_link(100, 0, 0);
+        route(1, 2, &link, 1);
+        route(1, 3, &link, 1);
+        for (int i = 0; i < 4; ++i) send(1, 2, 10 + i, &e[i]);
+        succeeds(simkit_world_run(world));
+        for (int i = 0; i < 12; ++i) {
+            t[i] = (told){ i, &count };
+            const simkit_transfer_desc desc = { .from = 1,
+                                                .to = i % 3 == 0 ? 3 : 2,
+                                                .bytes = 100,
+                                                .in_order = i % 4 != 0,
+                                                .lost = note_order,
+                                                .user = &t[i] };
+            succeeds(simkit_transfer_start(world, &desc, NULL));
+        }
+        succeeds(simkit_world_run_until(world, simkit_clock_now(world) + 0.1));
+        succeeds(simkit_link_fail(world, link));
+        succeeds(simkit_world_run(world));
+        assert_int_equal(count, 12);
+    }
+}
+
 static void links_fail_and_return(void **state)
 {
     (void)state;
@@ -1167,6 +1211,7 @@ int main(void)
         WORLD_TEST(a_node_limits_beside_its_route),
         WORLD_TEST(routes_have_no_bursts),
         WORLD_TEST(links_change),
+        WORLD_TEST(losses_are_told_in_order),
         WORLD_TEST(links_fail_and_return),
         WORLD_TEST(links_follow_tables),
         WORLD_TEST(tables_are_background),

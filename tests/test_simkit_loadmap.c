@@ -520,6 +520,7 @@ static void mistakes_are_told(void **state)
     (void)state;
     assert_int_equal(simkit_loadmap_open(NULL, &map), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_loadmap_open(world, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: a record of loads needs a place for it");
     open_map();
     picture(); /* of nothing */
     assert_int_equal(simkit_loadmap_write(NULL, NULL), SIMKIT_BAD_ARGUMENT);
