@@ -453,6 +453,8 @@ int MPI_Status_set_cancelled(MPI_Status *status, int flag);
 int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count);
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
+int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count);
+int MPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count);
 int MPI_Buffer_attach(void *buffer, int bytes);
 int MPI_Buffer_detach(void *buffer, int *bytes);
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
@@ -467,6 +469,8 @@ int MPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Dat
 int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
                              MPI_Datatype *type);
 int MPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint places[], MPI_Datatype old,
+                                   MPI_Datatype *type);
 int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
                            MPI_Datatype *type);
 int MPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
@@ -498,8 +502,17 @@ int MPI_Type_free_keyval(int *key);
 int MPI_Type_set_attr(MPI_Datatype type, int key, void *value);
 int MPI_Type_get_attr(MPI_Datatype type, int key, void *value, int *flag);
 int MPI_Type_delete_attr(MPI_Datatype type, int key);
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size);
+int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent);
+int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent);
+int MPI_Type_match_size(int which, int size, MPI_Datatype *type);
+int MPI_Type_create_f90_integer(int range, MPI_Datatype *type);
+int MPI_Type_create_f90_real(int precision, int range, MPI_Datatype *type);
+int MPI_Type_create_f90_complex(int precision, int range, MPI_Datatype *type);
 int MPI_Get_address(const void *place, MPI_Aint *address);
 int MPI_Address(void *place, MPI_Aint *address);
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint distance);
+MPI_Aint MPI_Aint_diff(MPI_Aint one, MPI_Aint other);
 int MPI_Pack(const void *data, int count, MPI_Datatype type, void *packed, int size, int *position, MPI_Comm comm);
 int MPI_Unpack(const void *packed, int size, int *position, void *data, int count, MPI_Datatype type, MPI_Comm comm);
 int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *size);
@@ -629,27 +642,30 @@ MPI_Request MPI_Request_f2c(MPI_Fint number);
     of(Start) of(Startall) of(Sendrecv) of(Sendrecv_replace) of(Probe) of(Iprobe) of(Wait) of(Waitall) of(Waitany) \
     of(Waitsome) of(Test) of(Testall) of(Testany) of(Testsome) of(Request_free) of(Request_get_status) of(Cancel) \
     of(Test_cancelled) of(Status_set_cancelled) of(Status_set_elements) of(Get_count) of(Get_elements) \
-    of(Buffer_attach) of(Buffer_detach) of(Grequest_start) of(Grequest_complete) of(Type_contiguous) of(Type_vector) \
-    of(Type_create_hvector) of(Type_indexed) of(Type_create_hindexed) of(Type_create_indexed_block) \
+    of(Buffer_attach) of(Buffer_detach) of(Grequest_start) of(Grequest_complete) of(Type_contiguous) \
+    of(Type_vector) of(Type_create_hvector) of(Type_indexed) of(Type_create_hindexed) of(Type_create_indexed_block) \
     of(Type_create_struct) of(Type_create_subarray) of(Type_create_darray) of(Type_create_resized) of(Type_dup) \
     of(Type_hvector) of(Type_hindexed) of(Type_struct) of(Type_extent) of(Type_lb) of(Type_ub) of(Type_commit) \
     of(Type_free) of(Type_size) of(Type_get_extent) of(Type_get_true_extent) of(Type_get_envelope) \
     of(Type_get_contents) of(Type_set_name) of(Type_get_name) of(Type_create_keyval) of(Type_free_keyval) \
     of(Type_set_attr) of(Type_get_attr) of(Type_delete_attr) of(Get_address) of(Address) of(Pack) of(Unpack) \
-    of(Pack_size) of(Barrier) of(Bcast) of(Gather) of(Gatherv) of(Scatter) of(Scatterv) of(Allgather) of(Allgatherv) \
-    of(Alltoall) of(Alltoallv) of(Alltoallw) of(Reduce) of(Allreduce) of(Reduce_scatter) of(Reduce_scatter_block) \
-    of(Scan) of(Exscan) of(Reduce_local) of(Op_create) of(Op_free) of(Op_commutative) of(Comm_size) of(Comm_rank) \
-    of(Comm_compare) of(Comm_dup) of(Comm_create) of(Comm_split) of(Comm_free) of(Comm_disconnect) of(Comm_group) \
-    of(Comm_test_inter) of(Comm_remote_size) of(Comm_remote_group) of(Comm_set_name) of(Comm_get_name) \
-    of(Intercomm_create) of(Intercomm_merge) of(Comm_spawn) of(Comm_spawn_multiple) of(Comm_get_parent) \
-    of(Group_size) of(Group_rank) of(Group_compare) of(Group_translate_ranks) of(Group_union) of(Group_intersection) \
-    of(Group_difference) of(Group_incl) of(Group_excl) of(Group_range_incl) of(Group_range_excl) of(Group_free) \
-    of(Comm_create_keyval) of(Comm_free_keyval) of(Comm_set_attr) of(Comm_get_attr) of(Comm_delete_attr) \
-    of(Keyval_create) of(Keyval_free) of(Attr_put) of(Attr_get) of(Attr_delete) of(Dims_create) of(Cart_create) \
-    of(Cartdim_get) of(Cart_get) of(Cart_rank) of(Cart_coords) of(Cart_shift) of(Cart_sub) of(Cart_map) \
-    of(Graph_create) of(Graphdims_get) of(Graph_get) of(Graph_neighbors_count) of(Graph_neighbors) of(Graph_map) \
-    of(Topo_test) of(Comm_c2f) of(Comm_f2c) of(Type_c2f) of(Type_f2c) of(Group_c2f) of(Group_f2c) of(Op_c2f) \
-    of(Op_f2c) of(Request_c2f) of(Request_f2c)
+    of(Pack_size) of(Barrier) of(Bcast) of(Gather) of(Gatherv) of(Scatter) of(Scatterv) of(Allgather) \
+    of(Allgatherv) of(Alltoall) of(Alltoallv) of(Alltoallw) of(Reduce) of(Allreduce) of(Reduce_scatter) \
+    of(Reduce_scatter_block) of(Scan) of(Exscan) of(Reduce_local) of(Op_create) of(Op_free) of(Op_commutative) \
+    of(Comm_size) of(Comm_rank) of(Comm_compare) of(Comm_dup) of(Comm_create) of(Comm_split) of(Comm_free) \
+    of(Comm_disconnect) of(Comm_group) of(Comm_test_inter) of(Comm_remote_size) of(Comm_remote_group) \
+    of(Comm_set_name) of(Comm_get_name) of(Intercomm_create) of(Intercomm_merge) of(Comm_spawn) \
+    of(Comm_spawn_multiple) of(Comm_get_parent) of(Group_size) of(Group_rank) of(Group_compare) \
+    of(Group_translate_ranks) of(Group_union) of(Group_intersection) of(Group_difference) of(Group_incl) \
+    of(Group_excl) of(Group_range_incl) of(Group_range_excl) of(Group_free) of(Comm_create_keyval) \
+    of(Comm_free_keyval) of(Comm_set_attr) of(Comm_get_attr) of(Comm_delete_attr) of(Keyval_create) of(Keyval_free) \
+    of(Attr_put) of(Attr_get) of(Attr_delete) of(Dims_create) of(Cart_create) of(Cartdim_get) of(Cart_get) \
+    of(Cart_rank) of(Cart_coords) of(Cart_shift) of(Cart_sub) of(Cart_map) of(Graph_create) of(Graphdims_get) \
+    of(Graph_get) of(Graph_neighbors_count) of(Graph_neighbors) of(Graph_map) of(Topo_test) of(Comm_c2f) \
+    of(Comm_f2c) of(Type_c2f) of(Type_f2c) of(Group_c2f) of(Group_f2c) of(Op_c2f) of(Op_f2c) of(Request_c2f) \
+    of(Request_f2c) of(Type_create_hindexed_block) of(Type_size_x) of(Type_get_extent_x) of(Type_get_true_extent_x) \
+    of(Type_match_size) of(Type_create_f90_integer) of(Type_create_f90_real) of(Type_create_f90_complex) \
+    of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -854,7 +870,6 @@ SIMKIT_MPI_ABSENT(int, Comm_set_info, (MPI_Comm, MPI_Info))
 SIMKIT_MPI_ABSENT(int, Comm_split_type, (MPI_Comm, int, int, MPI_Info, MPI_Comm *))
 SIMKIT_MPI_ABSENT(MPI_Fint, Errhandler_c2f, (MPI_Errhandler))
 SIMKIT_MPI_ABSENT(MPI_Errhandler, Errhandler_f2c, (MPI_Fint))
-SIMKIT_MPI_ABSENT(int, Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *))
 SIMKIT_MPI_ABSENT(int, Improbe, (int, int, MPI_Comm, int *, MPI_Message *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Imrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Request *))
 SIMKIT_MPI_ABSENT(MPI_Fint, Info_c2f, (MPI_Info))
@@ -867,15 +882,6 @@ SIMKIT_MPI_ABSENT(int, Pack_external, (const char *, const void *, int, MPI_Data
 SIMKIT_MPI_ABSENT(int, Pack_external_size, (const char *, int, MPI_Datatype, MPI_Aint *))
 SIMKIT_MPI_ABSENT(int, Status_c2f, (const MPI_Status *, MPI_Fint *))
 SIMKIT_MPI_ABSENT(int, Status_f2c, (const MPI_Fint *, MPI_Status *))
-SIMKIT_MPI_ABSENT(int, Status_set_elements_x, (MPI_Status *, MPI_Datatype, MPI_Count))
-SIMKIT_MPI_ABSENT(int, Type_create_f90_complex, (int, int, MPI_Datatype *))
-SIMKIT_MPI_ABSENT(int, Type_create_f90_integer, (int, MPI_Datatype *))
-SIMKIT_MPI_ABSENT(int, Type_create_f90_real, (int, int, MPI_Datatype *))
-SIMKIT_MPI_ABSENT(int, Type_create_hindexed_block, (int, int, const MPI_Aint *, MPI_Datatype, MPI_Datatype *))
-SIMKIT_MPI_ABSENT(int, Type_get_extent_x, (MPI_Datatype, MPI_Count *, MPI_Count *))
-SIMKIT_MPI_ABSENT(int, Type_get_true_extent_x, (MPI_Datatype, MPI_Count *, MPI_Count *))
-SIMKIT_MPI_ABSENT(int, Type_match_size, (int, int, MPI_Datatype *))
-SIMKIT_MPI_ABSENT(int, Type_size_x, (MPI_Datatype, MPI_Count *))
 SIMKIT_MPI_ABSENT(int, Unpack_external, (const char *, const void *, MPI_Aint, MPI_Aint *, void *, int, MPI_Datatype))
 /* clang-format on */
 #undef SIMKIT_MPI_ABSENT

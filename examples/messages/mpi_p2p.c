@@ -716,13 +716,18 @@ int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
     return MPI_SUCCESS;
 }
 
-int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
+int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
     if (!status) return MPI_SUCCESS; /* MPI_STATUS_IGNORE */
     status->mpi_bytes = type->elements ? (size_t)count * (type->size / type->elements) : 0;
     return MPI_SUCCESS;
+}
+
+int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
+{
+    return MPI_AS(PMPI_Status_set_elements_x(status, type, count));
 }
 
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
@@ -744,6 +749,15 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
     if (!status || !count) return mpi_fail(NULL, MPI_ERR_ARG);
     size_t found = mpi_elements(status->mpi_bytes, type);
     *count = found > INT_MAX ? MPI_UNDEFINED : (int)found;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
+{
+    if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!status || !count) return mpi_fail(NULL, MPI_ERR_ARG);
+    const size_t found = mpi_elements(status->mpi_bytes, type);
+    *count = found > LLONG_MAX ? MPI_UNDEFINED : (MPI_Count)found;
     return MPI_SUCCESS;
 }
 
@@ -858,5 +872,5 @@ MPI_FIRST(Status_set_elements) MPI_FIRST(Get_count) MPI_FIRST(Get_elements) MPI_
 MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MPI_FIRST(Grequest_start)
 MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend) MPI_FIRST(Ibsend)
 MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init)
-MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init)
+MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init) MPI_FIRST(Get_elements_x) MPI_FIRST(Status_set_elements_x)
     /* clang-format on */

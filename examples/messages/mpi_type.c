@@ -2,6 +2,7 @@
  * repeated with a stride; the elements are types again, down to basic ones. */
 #include "mpi_core.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -421,22 +422,38 @@ int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint pla
     return MPI_SUCCESS;
 }
 
-int PMPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type)
+/* One of the block types: all blocks have this length. `places` in elements, or `bytes`. */
+static int type__make_blocks(int combiner, int count, int length, const int places[], const MPI_Aint bytes[],
+                             MPI_Datatype old, MPI_Datatype *type)
 {
     int code = type__check(count, old, type);
-    if (code || length < 0 || (count > 0 && !places)) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
-    MPI_Datatype t = type__new(MPI_COMBINER_INDEXED_BLOCK, (size_t)count);
-    type__tell(t, count + 2, 0, 1);
+    if (code || length < 0 || (count > 0 && !places && !bytes)) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    MPI_Datatype t = type__new(combiner, (size_t)count);
+    type__tell(t, places ? count + 2 : 2, bytes ? count : 0, 1);
     t->integers[0] = count;
     t->integers[1] = length;
     for (int i = 0; i < count; ++i) {
-        type__block_add(t, places[i] * type__extent_of(old), (size_t)length, old);
-        t->integers[2 + i] = places[i];
+        type__block_add(t, places ? places[i] * type__extent_of(old) : bytes[i], (size_t)length, old);
+        if (places)
+            t->integers[2 + i] = places[i];
+        else
+            t->addresses[i] = bytes[i];
     }
     type__tell_type(t, 0, old);
     type__measure(t);
     *type = t;
     return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type)
+{
+    return MPI_AS(type__make_blocks(MPI_COMBINER_INDEXED_BLOCK, count, length, places, NULL, old, type));
+}
+
+int PMPI_Type_create_hindexed_block(int count, int length, const MPI_Aint places[], MPI_Datatype old,
+                                    MPI_Datatype *type)
+{
+    return MPI_AS(type__make_blocks(MPI_COMBINER_HINDEXED_BLOCK, count, length, NULL, places, old, type));
 }
 
 int PMPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
@@ -650,6 +667,89 @@ int PMPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype t
 }
 
 /*=============================================================================
+ * MARK: - >>types by size and precision
+ *===========================================================================*/
+
+int PMPI_Type_match_size(int which, int size, MPI_Datatype *type)
+{
+    const MPI_Datatype reals[] = { MPI_REAL4, MPI_REAL8, MPI_REAL16 };
+    const MPI_Datatype integers[] = { MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16 };
+    const MPI_Datatype complexes[] = { MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32 };
+    const MPI_Datatype *list = which == MPI_TYPECLASS_REAL      ? reals
+                               : which == MPI_TYPECLASS_INTEGER ? integers
+                                                                : complexes;
+    const size_t count = which == MPI_TYPECLASS_INTEGER ? 5 : 3;
+    if (!type || (which != MPI_TYPECLASS_REAL && which != MPI_TYPECLASS_INTEGER && which != MPI_TYPECLASS_COMPLEX))
+        return mpi_fail(NULL, MPI_ERR_ARG);
+    for (size_t i = 0; i < count; ++i)
+        if ((int)list[i]->size == size) {
+            *type = list[i];
+            return MPI_SUCCESS;
+        }
+    return mpi_fail(NULL, MPI_ERR_ARG);
+}
+
+/* Types by precision and range are predefined ones, of which each is made once. */
+static int type__of_precision(int combiner, int precision, int range, MPI_Datatype basic, MPI_Datatype *type)
+{
+    static MPI_Datatype *made;
+    static int count;
+    if (!type || !basic) return MPI_ERR_ARG;
+    const int integers = combiner == MPI_COMBINER_F90_INTEGER ? 1 : 2,
+              asked[2] = { integers == 1 ? range : precision, range };
+    for (int i = 0; i < count; ++i)
+        if (made[i]->combiner == combiner && memcmp(made[i]->integers, asked, (size_t)integers * sizeof *asked) == 0) {
+            *type = made[i];
+            return MPI_SUCCESS;
+        }
+    MPI_Datatype *more = realloc(made, (size_t)(count + 1) * sizeof *made), t = mpi_new(1, sizeof *t);
+    if (!more) messages_end(1, "%s: no memory for a type", messages_self->name);
+    made = more;
+    *t = *basic;
+    t->attributes = NULL;
+    t->number = 0;
+    t->combiner = combiner;
+    type__tell(t, integers, 0, 0);
+    memcpy(t->integers, asked, (size_t)integers * sizeof *asked);
+    *type = made[count++] = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_f90_integer(int range, MPI_Datatype *type)
+{
+    static const int most[] = { 2, 4, 9, 18, 38 };
+    const MPI_Datatype types[] = { MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16 };
+    int i = 0;
+    while (i < 5 && range > most[i]) ++i;
+    return mpi_fail(NULL, type__of_precision(MPI_COMBINER_F90_INTEGER, 0, range, i < 5 ? types[i] : NULL, type));
+}
+
+/* The place of the smallest real type of this decimal precision and range: float, double, long double; 3: none. */
+static int type__real_of(int precision, int range)
+{
+    static const int digits[] = { FLT_DIG, DBL_DIG, LDBL_DIG };
+    static const int exponents[] = { -FLT_MIN_10_EXP, -DBL_MIN_10_EXP, -LDBL_MIN_10_EXP };
+    int i = 0;
+    if (precision == MPI_UNDEFINED && range == MPI_UNDEFINED) return 3;
+    while (i < 3 && (precision > digits[i] || range > exponents[i])) ++i; /* MPI_UNDEFINED is less than any */
+    return i;
+}
+
+int PMPI_Type_create_f90_real(int precision, int range, MPI_Datatype *type)
+{
+    const MPI_Datatype types[] = { MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, NULL };
+    const MPI_Datatype found = types[type__real_of(precision, range)];
+    return mpi_fail(NULL, type__of_precision(MPI_COMBINER_F90_REAL, precision, range, found, type));
+}
+
+int PMPI_Type_create_f90_complex(int precision, int range, MPI_Datatype *type)
+{
+    const MPI_Datatype types[] = { MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, NULL };
+    const MPI_Datatype found = types[type__real_of(precision, range)];
+    return mpi_fail(NULL, type__of_precision(MPI_COMBINER_F90_COMPLEX, precision, range, found, type));
+}
+
+/*=============================================================================
  * MARK: - >>queries
  *===========================================================================*/
 
@@ -686,6 +786,32 @@ int PMPI_Type_get_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
 }
 
 int PMPI_Type_get_true_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
+    *lb = t->true_lb;
+    *extent = t->true_ub - t->true_lb;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_size_x(MPI_Datatype t, MPI_Count *size)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!size) return mpi_fail(NULL, MPI_ERR_ARG);
+    *size = (MPI_Count)t->size;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_extent_x(MPI_Datatype t, MPI_Count *lb, MPI_Count *extent)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
+    *lb = t->lb;
+    *extent = type__extent_of(t);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_true_extent_x(MPI_Datatype t, MPI_Count *lb, MPI_Count *extent)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
@@ -764,6 +890,16 @@ int PMPI_Get_address(const void *place, MPI_Aint *address)
     return MPI_SUCCESS;
 }
 
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint distance)
+{
+    return base + distance;
+}
+
+MPI_Aint PMPI_Aint_diff(MPI_Aint one, MPI_Aint other)
+{
+    return one - other;
+}
+
 int PMPI_Address(void *place, MPI_Aint *address)
 {
     return MPI_AS(PMPI_Get_address(place, address));
@@ -808,5 +944,8 @@ MPI_FIRST(Type_hvector) MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct) MPI_FIRS
 MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent) MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent)
 MPI_FIRST(Type_lb) MPI_FIRST(Type_ub) MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents)
 MPI_FIRST(Type_set_name) MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address) MPI_FIRST(Pack_size)
-MPI_FIRST(Pack) MPI_FIRST(Unpack)
+MPI_FIRST(Pack) MPI_FIRST(Unpack) MPI_FIRST(Type_create_hindexed_block) MPI_FIRST(Type_size_x)
+MPI_FIRST(Type_get_extent_x) MPI_FIRST(Type_get_true_extent_x) MPI_FIRST(Type_match_size)
+MPI_FIRST(Type_create_f90_integer) MPI_FIRST(Type_create_f90_real) MPI_FIRST(Type_create_f90_complex)
+MPI_FIRST(Aint_add) MPI_FIRST(Aint_diff)
     /* clang-format on */

@@ -210,6 +210,7 @@ int main(int argc, char **argv)
         { "misc", conform_misc },
         { "old", conform_old },
         { "names", conform_names },
+        { "mpi3", conform_mpi3 },
     };
     MPI_Comm comm;
     char *texts;
