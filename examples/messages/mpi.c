@@ -312,6 +312,18 @@ int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
     return MPI_AS(PMPI_Comm_get_errhandler(comm, handler));
 }
 
+static mpi_numbered handlers;
+
+MPI_Fint PMPI_Errhandler_c2f(MPI_Errhandler handler)
+{
+    return handler ? mpi_number_of(&handlers, handler, &handler->number) : 0;
+}
+
+MPI_Errhandler PMPI_Errhandler_f2c(MPI_Fint number)
+{
+    return mpi_handle_of(&handlers, number);
+}
+
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 {
     int wrong = mpi_comm_check(comm);
@@ -746,7 +758,7 @@ int PMPI_Type_delete_attr(MPI_Datatype type, int number)
  *===========================================================================*/
 
 struct mpi_info {
-    int count;
+    int count, number; /* number: for Fortran */
     struct {
         char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
     } * pairs;
@@ -853,6 +865,18 @@ int PMPI_Info_delete(MPI_Info info, const char *wanted)
     return MPI_SUCCESS;
 }
 
+static mpi_numbered infos;
+
+MPI_Fint PMPI_Info_c2f(MPI_Info info)
+{
+    return info ? mpi_number_of(&infos, info, &info->number) : 0;
+}
+
+MPI_Info PMPI_Info_f2c(MPI_Fint number)
+{
+    return mpi_handle_of(&infos, number);
+}
+
 /* clang-format off */
 MPI_FIRST(Add_error_class) MPI_FIRST(Add_error_code) MPI_FIRST(Add_error_string) MPI_FIRST(Error_class)
 MPI_FIRST(Error_string) MPI_FIRST(Comm_create_errhandler) MPI_FIRST(Errhandler_create) MPI_FIRST(Errhandler_free)
@@ -866,4 +890,5 @@ MPI_FIRST(Keyval_free) MPI_FIRST(Attr_put) MPI_FIRST(Attr_get) MPI_FIRST(Attr_de
 MPI_FIRST(Type_free_keyval) MPI_FIRST(Type_set_attr) MPI_FIRST(Type_get_attr) MPI_FIRST(Type_delete_attr)
 MPI_FIRST(Info_create) MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_dup) MPI_FIRST(Info_get)
 MPI_FIRST(Info_get_valuelen) MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey) MPI_FIRST(Info_delete)
+MPI_FIRST(Errhandler_c2f) MPI_FIRST(Errhandler_f2c) MPI_FIRST(Info_c2f) MPI_FIRST(Info_f2c)
     /* clang-format on */

@@ -560,6 +560,12 @@ int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh);
 int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *fresh);
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *fresh);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *fresh, MPI_Request *request);
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *fresh);
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info);
 int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_disconnect(MPI_Comm *comm);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
@@ -628,6 +634,14 @@ MPI_Fint MPI_Op_c2f(MPI_Op op);
 MPI_Op MPI_Op_f2c(MPI_Fint number);
 MPI_Fint MPI_Request_c2f(MPI_Request request);
 MPI_Request MPI_Request_f2c(MPI_Fint number);
+MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
+MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
+MPI_Fint MPI_Info_c2f(MPI_Info info);
+MPI_Info MPI_Info_f2c(MPI_Fint number);
+int MPI_Status_c2f(const MPI_Status *status, MPI_Fint *numbers);
+int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
+#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
 
 /* -- every call has a second name, for profiling tools that replace the first -- */
 #define SIMKIT_MPI_CALLS(of) \
@@ -665,7 +679,9 @@ MPI_Request MPI_Request_f2c(MPI_Fint number);
     of(Comm_f2c) of(Type_c2f) of(Type_f2c) of(Group_c2f) of(Group_f2c) of(Op_c2f) of(Op_f2c) of(Request_c2f) \
     of(Request_f2c) of(Type_create_hindexed_block) of(Type_size_x) of(Type_get_extent_x) of(Type_get_true_extent_x) \
     of(Type_match_size) of(Type_create_f90_integer) of(Type_create_f90_real) of(Type_create_f90_complex) \
-    of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x)
+    of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x) of(Comm_create_group) \
+    of(Comm_split_type) of(Comm_idup) of(Comm_dup_with_info) of(Comm_set_info) of(Comm_get_info) of(Errhandler_c2f) \
+    of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -862,26 +878,14 @@ SIMKIT_MPI_ABSENT(int, Register_datarep,
         (const char *, MPI_Datarep_conversion_function *, MPI_Datarep_conversion_function *,
          MPI_Datarep_extent_function *, void *))
 /* others */
-SIMKIT_MPI_ABSENT(int, Comm_create_group, (MPI_Comm, MPI_Group, int, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Comm_idup, (MPI_Comm, MPI_Comm *, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Comm_dup_with_info, (MPI_Comm, MPI_Info, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Comm_get_info, (MPI_Comm, MPI_Info *))
-SIMKIT_MPI_ABSENT(int, Comm_set_info, (MPI_Comm, MPI_Info))
-SIMKIT_MPI_ABSENT(int, Comm_split_type, (MPI_Comm, int, int, MPI_Info, MPI_Comm *))
-SIMKIT_MPI_ABSENT(MPI_Fint, Errhandler_c2f, (MPI_Errhandler))
-SIMKIT_MPI_ABSENT(MPI_Errhandler, Errhandler_f2c, (MPI_Fint))
 SIMKIT_MPI_ABSENT(int, Improbe, (int, int, MPI_Comm, int *, MPI_Message *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Imrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Request *))
-SIMKIT_MPI_ABSENT(MPI_Fint, Info_c2f, (MPI_Info))
-SIMKIT_MPI_ABSENT(MPI_Info, Info_f2c, (MPI_Fint))
 SIMKIT_MPI_ABSENT(MPI_Fint, Message_c2f, (MPI_Message))
 SIMKIT_MPI_ABSENT(MPI_Message, Message_f2c, (MPI_Fint))
 SIMKIT_MPI_ABSENT(int, Mprobe, (int, int, MPI_Comm, MPI_Message *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Mrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Pack_external, (const char *, const void *, int, MPI_Datatype, void *, MPI_Aint, MPI_Aint *))
 SIMKIT_MPI_ABSENT(int, Pack_external_size, (const char *, int, MPI_Datatype, MPI_Aint *))
-SIMKIT_MPI_ABSENT(int, Status_c2f, (const MPI_Status *, MPI_Fint *))
-SIMKIT_MPI_ABSENT(int, Status_f2c, (const MPI_Fint *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Unpack_external, (const char *, const void *, MPI_Aint, MPI_Aint *, void *, int, MPI_Datatype))
 /* clang-format on */
 #undef SIMKIT_MPI_ABSENT

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SELF_CONTEXT = 2, SIDE_TAG = 2 };
+/* Tags of the layer's own messages on the context of collectives; from GROUP_TAG on: MPI_Comm_create_group(). */
+enum { SELF_CONTEXT = 2, SIDE_TAG = 2, IDUP_TAG = 3, GROUP_TAG = MPI_MOST_TAG + 1 };
 
 struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
 struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
@@ -283,6 +284,7 @@ void mpi_comm_drop(MPI_Comm c)
     mpi_group_drop(c->remote);
     mpi_comm_drop(c->local);
     if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
+    if (c->info) PMPI_Info_free(&c->info);
     comm__topology_free(c->topology);
     mpi_retire(c);
 }
@@ -398,13 +400,9 @@ int32_t mpi_context_new(MPI_Comm comm)
 
 static mpi_topology *comm__topology_copy(const mpi_topology *from);
 
-int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
+/* A communicator of the same ranks, without attributes. */
+static MPI_Comm comm__copy(MPI_Comm comm, int32_t context)
 {
-    mpi_begin("MPI_Comm_dup");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
-    int32_t context = mpi_context_new(comm);
     MPI_Comm c = comm->remote
                      ? comm__inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
                      : mpi_comm_new(mpi_group_hold(comm->group), context, comm);
@@ -413,15 +411,146 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
         if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
     }
     c->topology = comm__topology_copy(comm->topology);
-    messages_leave();
-    code = mpi_attributes_copy(MPI_OF_COMM, comm, comm->attributes, &c->attributes);
-    if (code) {
-        mpi_comm_drop(c);
-        *fresh = MPI_COMM_NULL;
-        return mpi_fail(comm, code);
-    }
+    return c;
+}
+
+/* The end of the calls that copy: attributes, and hints unless there are others. */
+static int comm__copy_done(MPI_Comm comm, MPI_Comm c, MPI_Info info, MPI_Comm *fresh)
+{
+    int code = mpi_attributes_copy(MPI_OF_COMM, comm, comm->attributes, &c->attributes);
+    if (!code && info) code = PMPI_Info_dup(info, &c->info);
     *fresh = c;
+    if (!code) return MPI_SUCCESS;
+    mpi_comm_drop(c);
+    *fresh = MPI_COMM_NULL;
+    return mpi_fail(comm, code);
+}
+
+static int comm__dup(const char *call, MPI_Comm comm, bool other, MPI_Info info, MPI_Comm *fresh)
+{
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
+    MPI_Comm c = comm__copy(comm, mpi_context_new(comm));
+    messages_leave();
+    return comm__copy_done(comm, c, other ? info : comm->info, fresh);
+}
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
+{
+    return MPI_AS(comm__dup("MPI_Comm_dup", comm, false, MPI_INFO_NULL, fresh));
+}
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *fresh)
+{
+    return MPI_AS(comm__dup("MPI_Comm_dup_with_info", comm, true, info, fresh));
+}
+
+static void comm__idup_finish(void *user, const messages_request *received)
+{
+    MPI_Comm c = user;
+    if (received) memcpy(&c->context, received->chunk->data, sizeof c->context);
+    if (c->local) c->local->context = c->context + 2;
+    mpi_comm_drop(c); /* the reference of the request */
+}
+
+static void comm__context_send(MPI_Comm comm, int to, int tag, int32_t context)
+{
+    messages_chunk *chunk = messages_chunk_new(sizeof context);
+    memcpy(chunk->data, &context, sizeof context);
+    mpi_send_chunk(comm, true, to, tag, chunk, sizeof context);
+}
+
+/* The first rank, of an intercommunicator that of the side with the lower task, sends the context to each of the others:
+ * no rank forwards it, because a rank need not be in a call when it arrives. */
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *fresh, MPI_Request *request)
+{
+    mpi_begin("MPI_Comm_idup");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    if (!fresh || !request) return mpi_end(comm, MPI_ERR_ARG);
+    const bool ours = !comm->remote || comm->group->tasks[0] < comm->remote->tasks[0];
+    const bool gives = ours && comm->group->rank == 0;
+    MPI_Comm side = comm->remote ? comm->local : comm;
+    MPI_Comm c = comm__copy(comm, gives ? comm__context_take(comm->remote ? 2 : 1) : 0);
+    messages_request *received = gives ? NULL : mpi_post(ours ? side : comm, true, 0, IDUP_TAG);
+    for (int i = 1; gives && i < side->group->size; ++i) comm__context_send(side, i, IDUP_TAG, c->context);
+    for (int i = 0; gives && comm->remote && i < comm->remote->size; ++i)
+        comm__context_send(comm, i, IDUP_TAG, c->context);
+    ++c->references;
+    *request = mpi_request_of(comm, received, comm__idup_finish, c);
+    messages_leave();
+    return comm__copy_done(comm, c, comm->info, fresh);
+}
+
+int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    if (!info) return mpi_fail(comm, MPI_ERR_INFO);
+    MPI_Info copy;
+    code = PMPI_Info_dup(info, &copy);
+    if (code) return code;
+    if (comm->info) PMPI_Info_free(&comm->info);
+    comm->info = copy;
     return MPI_SUCCESS;
+}
+
+int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    if (!info) return mpi_fail(comm, MPI_ERR_INFO);
+    return comm->info ? MPI_AS(PMPI_Info_dup(comm->info, info)) : MPI_AS(PMPI_Info_create(info));
+}
+
+/* The rank in a communicator of a rank in a group. */
+static int comm__rank_of(MPI_Comm comm, MPI_Group group, int rank)
+{
+    return comm__group_find(comm->group, group->tasks[rank]);
+}
+
+/* A new context for a group, by a binomial tree of its ranks; 0: a rank is not in the communicator. */
+static int32_t comm__context_among(MPI_Comm comm, MPI_Group group, int tag)
+{
+    const int rank = group->rank;
+    int bit = 1, targets[32], count = 0;
+    while (bit < group->size && !(rank & bit)) bit <<= 1;
+    const int source = rank > 0 ? comm__rank_of(comm, group, rank - bit) : 0;
+    for (bit >>= 1; bit > 0; bit >>= 1)
+        if (rank + bit < group->size) targets[count++] = comm__rank_of(comm, group, rank + bit);
+    if (source == MPI_UNDEFINED) return 0;
+    for (int i = 0; i < count; ++i)
+        if (targets[i] == MPI_UNDEFINED) return 0;
+    int32_t context = 0;
+    if (rank > 0) {
+        messages_request *r = mpi_post(comm, true, source, tag);
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        memcpy(&context, r->chunk->data, sizeof context);
+        messages_request_drop(r);
+    } else {
+        context = comm__context_take(1);
+    }
+    for (int i = 0; i < count; ++i) comm__context_send(comm, targets[i], tag, context);
+    return context;
+}
+
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Comm_create_group");
+    int code = mpi_comm_check(comm);
+    if (code || comm->remote) return mpi_end(code ? NULL : comm, MPI_ERR_COMM);
+    if (!group) return mpi_end(comm, MPI_ERR_GROUP);
+    if (tag < 0 || tag > MPI_MOST_TAG) return mpi_end(comm, MPI_ERR_TAG);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
+    *fresh = MPI_COMM_NULL;
+    if (group->rank == MPI_UNDEFINED) return mpi_end(comm, MPI_SUCCESS);
+    const int32_t context = comm__context_among(comm, group, GROUP_TAG + tag);
+    if (context == 0) return mpi_end(comm, MPI_ERR_GROUP);
+    *fresh = mpi_comm_new(mpi_group_hold(group), context, comm);
+    return mpi_end(comm, MPI_SUCCESS);
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
@@ -529,6 +658,16 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
     }
     free(all);
     return mpi_end(comm, code);
+}
+
+/* Ranks on one host share memory. */
+int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *fresh)
+{
+    int code = mpi_comm_check(comm);
+    (void)info;
+    if (code) return mpi_fail(NULL, code);
+    if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED) return mpi_fail(comm, MPI_ERR_ARG);
+    return MPI_AS(PMPI_Comm_split(comm, type == MPI_UNDEFINED ? type : messages_self->host, key, fresh));
 }
 
 int PMPI_Comm_free(MPI_Comm *comm)
@@ -1059,14 +1198,8 @@ int PMPI_Topo_test(MPI_Comm comm, int *which)
  * MARK: - >>numbers for Fortran
  *===========================================================================*/
 
-typedef struct numbered {
-    void **handles;
-    int count;
-} numbered;
-
-static int comm__number_of(numbered *all, void *handle, int *number)
+int mpi_number_of(mpi_numbered *all, void *handle, int *number)
 {
-    if (!handle) return 0;
     if (!*number) {
         all->handles = realloc(all->handles, (size_t)(all->count + 1) * sizeof *all->handles);
         if (!all->handles) messages_end(1, "no memory for a handle");
@@ -1076,51 +1209,51 @@ static int comm__number_of(numbered *all, void *handle, int *number)
     return *number;
 }
 
-static void *comm__handle_of(const numbered *all, int number)
+void *mpi_handle_of(const mpi_numbered *all, int number)
 {
     return number >= 1 && number <= all->count ? all->handles[number - 1] : NULL;
 }
 
-static numbered comms, types, ops, groups;
+static mpi_numbered comms, types, ops, groups;
 
 MPI_Fint PMPI_Comm_c2f(MPI_Comm comm)
 {
-    return comm ? comm__number_of(&comms, comm, &comm->number) : 0;
+    return comm ? mpi_number_of(&comms, comm, &comm->number) : 0;
 }
 
 MPI_Comm PMPI_Comm_f2c(MPI_Fint number)
 {
-    return comm__handle_of(&comms, number);
+    return mpi_handle_of(&comms, number);
 }
 
 MPI_Fint PMPI_Type_c2f(MPI_Datatype type)
 {
-    return type ? comm__number_of(&types, type, &type->number) : 0;
+    return type ? mpi_number_of(&types, type, &type->number) : 0;
 }
 
 MPI_Datatype PMPI_Type_f2c(MPI_Fint number)
 {
-    return comm__handle_of(&types, number);
+    return mpi_handle_of(&types, number);
 }
 
 MPI_Fint PMPI_Op_c2f(MPI_Op op)
 {
-    return op ? comm__number_of(&ops, op, &op->number) : 0;
+    return op ? mpi_number_of(&ops, op, &op->number) : 0;
 }
 
 MPI_Op PMPI_Op_f2c(MPI_Fint number)
 {
-    return comm__handle_of(&ops, number);
+    return mpi_handle_of(&ops, number);
 }
 
 MPI_Fint PMPI_Group_c2f(MPI_Group group)
 {
-    return group ? comm__number_of(&groups, group, &group->number) : 0;
+    return group ? mpi_number_of(&groups, group, &group->number) : 0;
 }
 
 MPI_Group PMPI_Group_f2c(MPI_Fint number)
 {
-    return comm__handle_of(&groups, number);
+    return mpi_handle_of(&groups, number);
 }
 
 /* clang-format off */
@@ -1136,4 +1269,6 @@ MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart
 MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count)
 MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c)
 MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)
+MPI_FIRST(Comm_dup_with_info) MPI_FIRST(Comm_idup) MPI_FIRST(Comm_set_info) MPI_FIRST(Comm_get_info)
+MPI_FIRST(Comm_create_group) MPI_FIRST(Comm_split_type)
     /* clang-format on */

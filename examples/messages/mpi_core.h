@@ -30,7 +30,17 @@ int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
 struct mpi_errhandler {
     int references; /* 0: predefined */
     MPI_Comm_errhandler_function *function;
+    int number; /* for Fortran */
 };
+
+/* Handles by their numbers in Fortran, from 1; 0: a null handle. */
+typedef struct mpi_numbered {
+    void **handles;
+    int count;
+} mpi_numbered;
+
+int mpi_number_of(mpi_numbered *all, void *handle, int *number);
+void *mpi_handle_of(const mpi_numbered *all, int number);
 
 /* -- groups and communicators -- */
 struct mpi_group {
@@ -56,6 +66,7 @@ struct mpi_comm {
     MPI_Errhandler errhandler;
     mpi_attribute *attributes;
     mpi_topology *topology;
+    MPI_Info info; /* hints, which have no effect */
     char name[MPI_MAX_OBJECT_NAME];
     int number;           /* for Fortran */
     bool always;          /* predefined: never freed */
@@ -195,6 +206,9 @@ int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there i
 messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type);
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes);
 messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag);
+/* A request that is complete when a message has been received, or at once if that is NULL; `finish` then takes it. */
+MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
+                           void (*finish)(void *user, const messages_request *received), void *user);
 int mpi_comm_check(MPI_Comm comm);
 int mpi_data_check(const void *data, int count, MPI_Datatype type);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL } request_kind;
+typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL, OF_LAYER } request_kind;
 
 #define ALIVE 0x4c495645 /* detects the use of a freed request */
 
@@ -25,6 +25,7 @@ struct mpi_request {
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *release;
     MPI_Grequest_cancel_function *cancel;
+    void (*finish)(void *user, const messages_request *received); /* of the layer; the user is `extra` */
     void *extra;
     bool cancelled;
     int number;
@@ -334,6 +335,19 @@ static int p2p__make(const char *call, request_kind kind, const void *data, int 
     return mpi_end(comm, code);
 }
 
+MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
+                           void (*finish)(void *user, const messages_request *received), void *user)
+{
+    MPI_Request q = p2p__request_new(OF_LAYER);
+    q->comm = comm;
+    ++comm->references;
+    q->request = received;
+    q->finish = finish;
+    q->extra = user;
+    q->active = true;
+    return q;
+}
+
 #define MAKER(name, kind, qualifier, mode, persistent)                                                                 \
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
@@ -404,6 +418,7 @@ static int p2p__complete(MPI_Request *request, MPI_Status *status)
     } else if (q->kind == RECEIVES) {
         p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     } else {
+        if (q->kind == OF_LAYER) q->finish(q->extra, q->request);
         messages_request_drop(q->request);
     }
     q->request = NULL;
@@ -843,24 +858,31 @@ int PMPI_Grequest_complete(MPI_Request q)
     return MPI_SUCCESS;
 }
 
-static MPI_Request *numbered;
-static int numbered_count;
+static mpi_numbered numbered;
 
 MPI_Fint PMPI_Request_c2f(MPI_Request q)
 {
-    if (!q) return 0;
-    if (!q->number) {
-        numbered = realloc(numbered, (size_t)(numbered_count + 1) * sizeof *numbered);
-        if (!numbered) messages_end(1, "no memory for a request");
-        numbered[numbered_count++] = q;
-        q->number = numbered_count;
-    }
-    return q->number;
+    return q ? mpi_number_of(&numbered, q, &q->number) : 0;
 }
 
 MPI_Request PMPI_Request_f2c(MPI_Fint number)
 {
-    return number >= 1 && number <= numbered_count ? numbered[number - 1] : MPI_REQUEST_NULL;
+    return mpi_handle_of(&numbered, number);
+}
+
+/* A status in Fortran is an array of as many integers as this structure has. */
+int PMPI_Status_c2f(const MPI_Status *status, MPI_Fint *numbers)
+{
+    if (!status || !numbers) return mpi_fail(NULL, MPI_ERR_ARG);
+    memcpy(numbers, status, sizeof *status);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status)
+{
+    if (!status || !numbers) return mpi_fail(NULL, MPI_ERR_ARG);
+    memcpy(status, numbers, sizeof *status);
+    return MPI_SUCCESS;
 }
 
 /* clang-format off */
@@ -873,4 +895,5 @@ MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MP
 MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend) MPI_FIRST(Ibsend)
 MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init)
 MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init) MPI_FIRST(Get_elements_x) MPI_FIRST(Status_set_elements_x)
+MPI_FIRST(Status_c2f) MPI_FIRST(Status_f2c)
     /* clang-format on */

@@ -145,7 +145,245 @@ static void address_arithmetic(void)
     say("%d %d", (int)MPI_Aint_diff(last, first), MPI_Aint_add(first, 39) == last);
 }
 
+/*=============================================================================
+ * MARK: - >>communicators
+ *===========================================================================*/
+/* The sum of a value over a communicator, its size and rank. */
+static void say_sum(MPI_Comm comm, int value)
+{
+    int sum = -1, size = -1, rank = -1;
+
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    say("rank %d of %d sum %d", rank, size, sum);
+}
+
+/* Only the even ranks call, in reverse order; the others get a message meanwhile. */
+static void create_group_of_some(void)
+{
+    int ranks[64], count = 0, got = -1;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Group world, group;
+
+    for (int i = (np - 1) / 2 * 2; i >= 0; i -= 2) ranks[count++] = i;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, count, ranks, &group);
+    if (me % 2 == 0) {
+        if (me + 1 < np) MPI_Send(&me, 1, MPI_INT, me + 1, 0, MPI_COMM_WORLD);
+        MPI_Comm_create_group(MPI_COMM_WORLD, group, 5, &comm);
+        say_sum(comm, me);
+        MPI_Comm_free(&comm);
+    } else {
+        MPI_Recv(&got, 1, MPI_INT, me - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        say("got %d", got);
+    }
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+}
+
+/* Two halves at once with one tag, then all with another. */
+static void create_groups(void)
+{
+    int range[1][3] = { { me < np / 2 ? 0 : np / 2, me < np / 2 ? np / 2 - 1 : np - 1, 1 } };
+    int result = -1;
+    MPI_Comm half, all;
+    MPI_Group world, group;
+
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_range_incl(world, 1, range, &group);
+    MPI_Comm_create_group(MPI_COMM_WORLD, group, 1, &half);
+    MPI_Comm_create_group(MPI_COMM_WORLD, world, 2, &all);
+    say_sum(half, 1 + me);
+    MPI_Comm_compare(all, MPI_COMM_WORLD, &result);
+    say("%s", compared(result));
+    say_sum(all, 1);
+    MPI_Comm_free(&all);
+    MPI_Comm_free(&half);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+}
+
+/* Ranks share memory if they have the same processor; the last rank does not take part. */
+static void split_by_memory(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1], *names = (char *)room((size_t)np * sizeof name);
+    int length = 0, mine = 0, size = -1, rank = -1, before = 0;
+    MPI_Comm comm;
+
+    memset(name, 0, sizeof name);
+    MPI_Get_processor_name(name, &length);
+    MPI_Allgather(name, (int)sizeof name, MPI_CHAR, names, (int)sizeof name, MPI_CHAR, MPI_COMM_WORLD);
+    for (int i = 0; i + 1 < np; ++i) {
+        if (strcmp(names + (size_t)i * sizeof name, name) != 0) continue;
+        ++mine;
+        before += i > me; /* by the keys */
+    }
+    MPI_Comm_split_type(MPI_COMM_WORLD, me + 1 < np ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, -me, MPI_INFO_NULL, &comm);
+    if (comm == MPI_COMM_NULL) {
+        say("null");
+    } else {
+        MPI_Comm_size(comm, &size);
+        MPI_Comm_rank(comm, &rank);
+        expect(size == mine && rank == before, "rank %d of %d, not %d of %d", rank, size, before, mine);
+        MPI_Comm_free(&comm);
+    }
+    free(names);
+}
+
+static int duplicates;
+
+static int count_duplicate(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)comm, (void)key, (void)extra;
+    *(void **)out = in;
+    *flag = 1;
+    ++duplicates;
+    return MPI_SUCCESS;
+}
+
+static void dup_later(void)
+{
+    int result = -1, key = -1, flag = 0;
+    char cells[4] = "abc", *value = NULL;
+    MPI_Comm comm;
+    MPI_Request request;
+    MPI_Status status;
+
+    duplicates = 0;
+    MPI_Comm_create_keyval(count_duplicate, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_WORLD, key, cells);
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    MPI_Wait(&request, &status);
+    say("null %d", request == MPI_REQUEST_NULL);
+    MPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
+    MPI_Comm_get_attr(comm, key, &value, &flag);
+    say("%s copied %d %s", compared(result), duplicates, flag ? value : "nothing");
+    say_sum(comm, me);
+    MPI_Comm_free(&comm);
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+    MPI_Comm_free_keyval(&key);
+}
+
+/* The first rank calls it before the others can, and other calls follow before the wait. */
+static void dup_later_than_a_message(void)
+{
+    int token = 7, sum = -1, flag = 0;
+    MPI_Comm comm;
+    MPI_Request request;
+
+    if (me > 0) MPI_Recv(&token, 1, MPI_INT, me - 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    if (me + 1 < np) MPI_Send(&token, 1, MPI_INT, me + 1, 3, MPI_COMM_WORLD);
+    MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    say("token %d sum %d", token, sum);
+    say_sum(comm, 1);
+    MPI_Comm_free(&comm);
+}
+
+/* Messages of several copies are not mixed up. */
+static void dup_several_later(void)
+{
+    int got[3] = { -1, -1, -1 }, next = (me + 1) % np, last = (me + np - 1) % np;
+    MPI_Comm comm[3];
+    MPI_Request request[3], sends[3];
+
+    for (int i = 0; i < 3; ++i) MPI_Comm_idup(i < 2 ? MPI_COMM_WORLD : MPI_COMM_SELF, &comm[i], &request[i]);
+    MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 3; ++i)
+        MPI_Isend(&i, 1, MPI_INT, i < 2 ? next : 0, 0, comm[i], &sends[i]), MPI_Wait(&sends[i], MPI_STATUS_IGNORE);
+    for (int i = 2; i >= 0; --i) MPI_Recv(&got[i], 1, MPI_INT, i < 2 ? last : 0, 0, comm[i], MPI_STATUS_IGNORE);
+    say_ints("got", got, 3);
+    for (int i = 0; i < 3; ++i) MPI_Comm_free(&comm[i]);
+}
+
+static void dup_inter_later(void)
+{
+    int remote = -1, got = -1, result = -1;
+    MPI_Comm half, inter, copy;
+    MPI_Request request;
+
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 9, &inter);
+    MPI_Comm_idup(inter, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_compare(inter, copy, &result);
+    MPI_Comm_remote_size(copy, &remote);
+    MPI_Allreduce(&me, &got, 1, MPI_INT, MPI_SUM, copy);
+    say("%s remote %d sum %d", compared(result), remote, got);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+static void hints_of_communicators(void)
+{
+    int result = -1, count = -1;
+    MPI_Comm comm, other;
+    MPI_Info info, found;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, (char *)(size_t) "simkit_unknown", (char *)(size_t) "yes");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
+    say("%s", compared(result));
+    say_sum(comm, 2);
+    MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &other);
+    MPI_Comm_set_info(other, info);
+    MPI_Info_free(&info);
+    MPI_Comm_get_info(other, &found);
+    MPI_Info_get_nkeys(found, &count);
+    say("null %d", found == MPI_INFO_NULL);
+    MPI_Info_set(found, (char *)(size_t) "a", (char *)(size_t) "b"); /* its own copy */
+    MPI_Info_free(&found);
+    MPI_Comm_free(&other);
+    MPI_Comm_free(&comm);
+}
+
+/*=============================================================================
+ * MARK: - >>handles
+ *===========================================================================*/
+static void more_handles_of_fortran(void)
+{
+    MPI_Errhandler handler;
+    MPI_Fint numbers[64];
+    MPI_Info info;
+    MPI_Status status, copy;
+
+    say("%d", MPI_Errhandler_f2c(MPI_Errhandler_c2f(MPI_ERRORS_RETURN)) == MPI_ERRORS_RETURN);
+    say("%d", MPI_Errhandler_f2c(MPI_Errhandler_c2f(MPI_ERRHANDLER_NULL)) == MPI_ERRHANDLER_NULL);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    say("%d", MPI_Errhandler_f2c(MPI_Errhandler_c2f(handler)) == handler);
+    MPI_Info_create(&info);
+    say("%d", MPI_Info_f2c(MPI_Info_c2f(info)) == info);
+    say("%d", MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_NULL)) == MPI_INFO_NULL);
+    MPI_Info_free(&info);
+    MPI_Sendrecv(&np, 1, MPI_INT, me, 4, &(int){ 0 }, 1, MPI_INT, me, 4, MPI_COMM_WORLD, &status);
+    MPI_Status_c2f(&status, numbers);
+    say("%d tag %d", numbers[0] == me, (int)numbers[1]);
+    memset(&copy, 0, sizeof copy);
+    MPI_Status_f2c(numbers, &copy);
+    expect(copy.MPI_SOURCE == me, "source");
+    copy.MPI_SOURCE = 0;
+    say_status(&copy, MPI_INT);
+}
+
 const conform_case conform_mpi3[] = {
-    CASE(hindexed_block, 1),     CASE(large_sizes, 1),        CASE(elements_x, 1), CASE(match_size, 1),
-    CASE(types_of_precision, 1), CASE(address_arithmetic, 1), NO_MORE_CASES,
+    CASE(hindexed_block, 1),
+    CASE(large_sizes, 1),
+    CASE(elements_x, 1),
+    CASE(match_size, 1),
+    CASE(types_of_precision, 1),
+    CASE(address_arithmetic, 1),
+    CASE(create_group_of_some, 1),
+    CASE(create_groups, 2),
+    CASE(split_by_memory, 1),
+    CASE(dup_later, 1),
+    CASE(dup_later_than_a_message, 1),
+    CASE(dup_several_later, 1),
+    CASE(dup_inter_later, 2),
+    CASE(hints_of_communicators, 1),
+    CASE(more_handles_of_fortran, 1),
+    NO_MORE_CASES,
 };

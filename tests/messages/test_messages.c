@@ -361,6 +361,9 @@ static void ranks_are_placed_on_a_network(void **state)
         assert_int_equal(status, 2);
     }
     remove(path);
+    /* Ranks on one host share memory. */
+    run_on("[node a]\ncores = 2\ncount = 4\n", "SIMKIT_NP=6", "conform split_by_memory");
+    prints("split_by_memory: 0-4: ok | 5: null\n");
     /* Ranks on the cores of hosts: node after node, or one on each in turn. */
     static const char two[] =
         "[network]\nlatency = 100 us\n[node a]\ncores = 2\nbandwidth = 10 MB/s\nself_transmit = 1 us\n[node b]\n";
