@@ -65,12 +65,14 @@ struct messages_request {
     bool receives;
     bool watched;   /* its owner waits for it */
     bool cancelled; /* without a message */
+    bool holds;     /* a matched probe, which takes the message that it finds */
     bool seen;      /* its owner processed its bytes as they arrived */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
     size_t bytes;
     messages_chunk *chunk;
+    messages_message *held;         /* by a matched probe, until this request is posted as its receive */
     struct messages_request *after; /* in the list of those that arrived, or of one wait */
     /* small messages are stored here, so that the receiver need not touch the pages of the sender */
     uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
@@ -363,6 +365,7 @@ messages_task *messages_engine_next(messages_task *); /* hands over its script; 
 double messages_engine_last(messages_task *task);     /* gives no more turns */
 void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
+bool messages_probe_matched(messages_task *task, messages_request *request); /* the request then holds the message */
 void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and what they wait for */
 const char *messages_envelope_text(messages_envelope envelope);
 /* The arguments of a collective call as text; weak, for programs without one. */

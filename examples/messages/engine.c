@@ -446,14 +446,31 @@ static messages_message *engine__message_find(messages_task *t, messages_envelop
     return NULL;
 }
 
+static void engine__message_take(messages_message *m)
+{
+    engine__link_remove(&m->link);
+    engine__link_remove(&m->any);
+}
+
+/* A probe has found a message. */
+static void engine__probe_found(messages_request *r, messages_message *m)
+{
+    r->envelope = m->envelope;
+    r->bytes = m->bytes;
+    r->progress = MESSAGES_DONE;
+    if (!r->holds) return;
+    engine__message_take(m);
+    r->held = m;
+}
+
 static void engine__receive_post(messages_task *t, messages_request *r)
 {
+    messages_message *m = r->held;
     r->progress = MESSAGES_ACTIVE;
     r->number = messages->numbers++;
-    messages_message *m = engine__message_find(t, r->envelope);
+    if (!m && (m = engine__message_find(t, r->envelope))) engine__message_take(m);
+    r->held = NULL;
     if (m) {
-        engine__link_remove(&m->link);
-        engine__link_remove(&m->any);
         engine__message_matched(m, r);
         return;
     }
@@ -810,9 +827,7 @@ static bool engine__action_probe(messages_task *t, messages_action *a)
         engine__state_set(t, MESSAGES_COMPUTING);
     }
     t->probes = NULL;
-    r->envelope = m->envelope;
-    r->bytes = m->bytes;
-    r->progress = MESSAGES_DONE;
+    engine__probe_found(r, m);
     return engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look);
 }
 
@@ -1099,6 +1114,13 @@ bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
     *e = m->envelope;
     *bytes = m->bytes;
     return true;
+}
+
+bool messages_probe_matched(messages_task *t, messages_request *r)
+{
+    messages_message *m = engine__message_find(t, r->envelope);
+    if (m) engine__probe_found(r, m);
+    return m != NULL;
 }
 
 enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */

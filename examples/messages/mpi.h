@@ -437,6 +437,10 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int s
                          MPI_Comm comm, MPI_Status *status);
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status);
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
+int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status);
+int MPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request);
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
@@ -634,6 +638,8 @@ MPI_Fint MPI_Op_c2f(MPI_Op op);
 MPI_Op MPI_Op_f2c(MPI_Fint number);
 MPI_Fint MPI_Request_c2f(MPI_Request request);
 MPI_Request MPI_Request_f2c(MPI_Fint number);
+MPI_Fint MPI_Message_c2f(MPI_Message message);
+MPI_Message MPI_Message_f2c(MPI_Fint number);
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
 MPI_Fint MPI_Info_c2f(MPI_Info info);
@@ -681,7 +687,8 @@ int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
     of(Type_match_size) of(Type_create_f90_integer) of(Type_create_f90_real) of(Type_create_f90_complex) \
     of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x) of(Comm_create_group) \
     of(Comm_split_type) of(Comm_idup) of(Comm_dup_with_info) of(Comm_set_info) of(Comm_get_info) of(Errhandler_c2f) \
-    of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c)
+    of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c) of(Mprobe) of(Improbe) of(Mrecv) \
+    of(Imrecv) of(Message_c2f) of(Message_f2c)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -878,12 +885,6 @@ SIMKIT_MPI_ABSENT(int, Register_datarep,
         (const char *, MPI_Datarep_conversion_function *, MPI_Datarep_conversion_function *,
          MPI_Datarep_extent_function *, void *))
 /* others */
-SIMKIT_MPI_ABSENT(int, Improbe, (int, int, MPI_Comm, int *, MPI_Message *, MPI_Status *))
-SIMKIT_MPI_ABSENT(int, Imrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Request *))
-SIMKIT_MPI_ABSENT(MPI_Fint, Message_c2f, (MPI_Message))
-SIMKIT_MPI_ABSENT(MPI_Message, Message_f2c, (MPI_Fint))
-SIMKIT_MPI_ABSENT(int, Mprobe, (int, int, MPI_Comm, MPI_Message *, MPI_Status *))
-SIMKIT_MPI_ABSENT(int, Mrecv, (void *, int, MPI_Datatype, MPI_Message *, MPI_Status *))
 SIMKIT_MPI_ABSENT(int, Pack_external, (const char *, const void *, int, MPI_Datatype, void *, MPI_Aint, MPI_Aint *))
 SIMKIT_MPI_ABSENT(int, Pack_external_size, (const char *, int, MPI_Datatype, MPI_Aint *))
 SIMKIT_MPI_ABSENT(int, Unpack_external, (const char *, const void *, MPI_Aint, MPI_Aint *, void *, int, MPI_Datatype))

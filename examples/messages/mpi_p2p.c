@@ -226,6 +226,21 @@ static int p2p__probe_check(int from, int tag, MPI_Comm comm)
     return code ? code : p2p__tag_check(tag, true);
 }
 
+static messages_request *p2p__probe_new(int from, int tag, MPI_Comm comm)
+{
+    messages_request *r = messages_request_new(true);
+    r->envelope = p2p__envelope_of(comm, false, from, tag);
+    return r;
+}
+
+/* Waits until the probe has found a message. */
+static void p2p__probe_wait(messages_request *r, MPI_Status *status)
+{
+    messages_action_add(MESSAGES_PROBE)->of.request = r;
+    messages_flush();
+    p2p__status_set(status, r->envelope.source, r->envelope.tag, r->bytes, false);
+}
+
 int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     mpi_begin("MPI_Probe");
@@ -235,11 +250,8 @@ int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
         p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return mpi_end(comm, code);
     }
-    messages_request *r = messages_request_new(true);
-    r->envelope = p2p__envelope_of(comm, false, from, tag);
-    messages_action_add(MESSAGES_PROBE)->of.request = r;
-    messages_flush();
-    p2p__status_set(status, r->envelope.source, r->envelope.tag, r->bytes, false);
+    messages_request *r = p2p__probe_new(from, tag, comm);
+    p2p__probe_wait(r, status);
     messages_request_drop(r);
     return mpi_end(comm, code);
 }
@@ -364,6 +376,122 @@ MAKER(Bsend_init, SENDS, const, MESSAGES_BUFFERED, true)
 MAKER(Ssend_init, SENDS, const, MESSAGES_SYNCHRONOUS, true)
 MAKER(Rsend_init, SENDS, const, MESSAGES_STANDARD, true)
 MAKER(Recv_init, RECEIVES, , MESSAGES_STANDARD, true)
+
+/*=============================================================================
+ * MARK: - >>matched probes
+ *===========================================================================*/
+
+static MPI_Message p2p__message_new(MPI_Comm comm, messages_request *r)
+{
+    MPI_Message m = mpi_new(1, sizeof *m);
+    m->comm = comm;
+    ++comm->references;
+    m->request = r;
+    return m;
+}
+
+static void p2p__message_free(MPI_Message *message)
+{
+    MPI_Message m = *message;
+    *message = MPI_MESSAGE_NULL;
+    if (m == MPI_MESSAGE_NO_PROC) return;
+    mpi_comm_drop(m->comm);
+    mpi_retire(m);
+}
+
+int PMPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    mpi_begin("MPI_Mprobe");
+    int code = p2p__probe_check(from, tag, comm);
+    if (code) return mpi_end(comm, code);
+    if (!message) return mpi_end(comm, MPI_ERR_REQUEST);
+    if (from == MPI_PROC_NULL) {
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        *message = MPI_MESSAGE_NO_PROC;
+        return mpi_end(comm, code);
+    }
+    messages_request *r = p2p__probe_new(from, tag, comm);
+    r->holds = true;
+    p2p__probe_wait(r, status);
+    *message = p2p__message_new(comm, r);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    mpi_begin("MPI_Improbe");
+    int code = p2p__probe_check(from, tag, comm);
+    if (code) return mpi_end(comm, code);
+    if (!flag) return mpi_end(comm, MPI_ERR_ARG);
+    if (!message) return mpi_end(comm, MPI_ERR_REQUEST);
+    *flag = 1;
+    if (from == MPI_PROC_NULL) {
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        *message = MPI_MESSAGE_NO_PROC;
+        return mpi_end(comm, code);
+    }
+    *message = MPI_MESSAGE_NULL;
+    messages_action_add(MESSAGES_LOOK);
+    messages_flush();
+    messages_request *r = p2p__probe_new(from, tag, comm);
+    r->holds = true;
+    *flag = messages_probe_matched(messages_self, r);
+    if (*flag) {
+        p2p__status_set(status, r->envelope.source, r->envelope.tag, r->bytes, false);
+        *message = p2p__message_new(comm, r);
+    } else {
+        messages_request_drop(r);
+    }
+    return mpi_end(comm, code);
+}
+
+static int p2p__matched_check(const void *data, int count, MPI_Datatype type, MPI_Message *message)
+{
+    if (!message || *message == MPI_MESSAGE_NULL) return MPI_ERR_REQUEST;
+    return mpi_data_check(data, count, type);
+}
+
+int PMPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    mpi_begin("MPI_Mrecv");
+    MPI_Comm comm = message && *message ? (*message)->comm : NULL;
+    int code = p2p__matched_check(data, count, type, message);
+    if (code) return mpi_end(comm, code);
+    messages_request *r = (*message)->request;
+    if (r) {
+        messages_post(r, r->envelope);
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        code = p2p__receive_finish(r, data, (size_t)count, type, status);
+    } else {
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+    }
+    code = mpi_end(comm, code);
+    p2p__message_free(message);
+    return code;
+}
+
+int PMPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    mpi_begin("MPI_Imrecv");
+    MPI_Comm comm = message && *message ? (*message)->comm : NULL;
+    int code = p2p__matched_check(data, count, type, message);
+    if (!code && !request) code = MPI_ERR_REQUEST;
+    if (code) return mpi_end(comm, code);
+    MPI_Request q = p2p__request_new(RECEIVES);
+    if (comm) ++comm->references;
+    q->comm = comm;
+    q->type = type;
+    mpi_type_hold(type);
+    q->data = data;
+    q->count = count;
+    q->request = (*message)->request;
+    q->active = true;
+    if (q->request) messages_post(q->request, q->request->envelope);
+    p2p__message_free(message);
+    *request = q;
+    return mpi_end(comm, code);
+}
 
 int PMPI_Startall(int count, MPI_Request requests[])
 {
@@ -870,6 +998,18 @@ MPI_Request PMPI_Request_f2c(MPI_Fint number)
     return mpi_handle_of(&numbered, number);
 }
 
+static mpi_numbered numbered_messages;
+
+MPI_Fint PMPI_Message_c2f(MPI_Message message)
+{
+    return message ? mpi_number_of(&numbered_messages, message, &message->number) : 0;
+}
+
+MPI_Message PMPI_Message_f2c(MPI_Fint number)
+{
+    return mpi_handle_of(&numbered_messages, number);
+}
+
 /* A status in Fortran is an array of as many integers as this structure has. */
 int PMPI_Status_c2f(const MPI_Status *status, MPI_Fint *numbers)
 {
@@ -895,5 +1035,6 @@ MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MP
 MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend) MPI_FIRST(Ibsend)
 MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init)
 MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init) MPI_FIRST(Get_elements_x) MPI_FIRST(Status_set_elements_x)
-MPI_FIRST(Status_c2f) MPI_FIRST(Status_f2c)
+MPI_FIRST(Status_c2f) MPI_FIRST(Status_f2c) MPI_FIRST(Mprobe) MPI_FIRST(Improbe) MPI_FIRST(Mrecv) MPI_FIRST(Imrecv)
+MPI_FIRST(Message_c2f) MPI_FIRST(Message_f2c)
     /* clang-format on */

@@ -342,6 +342,135 @@ static void hints_of_communicators(void)
 }
 
 /*=============================================================================
+ * MARK: - >>matched probes
+ *===========================================================================*/
+static void matched_probe(void)
+{
+    int values[3] = { 5, 6, 7 }, got[4] = { -1, -1, -1, -1 }, count = -1;
+    MPI_Message message;
+    MPI_Status status;
+
+    if (me == 0) MPI_Send(values, 3, MPI_INT, np - 1, 8, MPI_COMM_WORLD);
+    if (me == np - 1) {
+        MPI_Mprobe(0, 8, MPI_COMM_WORLD, &message, &status);
+        say_status(&status, MPI_INT);
+        MPI_Get_count(&status, MPI_INT, &count);
+        MPI_Mrecv(got, count, MPI_INT, &message, &status);
+        say_ints("got", got, 4);
+        say_status(&status, MPI_INT);
+        say("null %d", message == MPI_MESSAGE_NULL);
+    }
+}
+
+/* A receive does not get the message that a probe has matched, but the next one. */
+static void matched_is_out_of_reach(void)
+{
+    int values[3] = { 1, 2, 3 }, first = -1, second = -1, third = -1;
+    MPI_Message message;
+    MPI_Request request;
+
+    for (int i = 0; i < 3 && me == 0; ++i) MPI_Send(&values[i], 1, MPI_INT, np - 1, 4, MPI_COMM_WORLD);
+    if (me < np - 1) return;
+    MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Recv(&second, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Imrecv(&first, 1, MPI_INT, &message, &request);
+    MPI_Recv(&third, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    say("first %d second %d third %d null %d", first, second, third, message == MPI_MESSAGE_NULL);
+}
+
+static void matched_probe_at_once(void)
+{
+    int got = -1, flag = -1, again = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Request request;
+    MPI_Status status;
+
+    MPI_Improbe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &flag, &message, &status);
+    say("flag %d null %d", flag, message == MPI_MESSAGE_NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Isend(&me, 1, MPI_INT, (me + 1) % np, 11, MPI_COMM_WORLD, &request);
+    for (flag = 0; !flag;) MPI_Improbe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &flag, &message, &status);
+    MPI_Improbe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &again, &(MPI_Message){ NULL }, MPI_STATUS_IGNORE);
+    say_status(&status, MPI_INT);
+    MPI_Mrecv(&got, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    say("got %d again %d", got, again);
+}
+
+/* Beyond any eager limit, and synchronous: the send ends when the message is received, not when it is matched. */
+static void matched_large_message(void)
+{
+    enum { COUNT = 300000 };
+    int *data = (int *)room(COUNT * sizeof *data), ready = 0, flag = -1;
+    MPI_Message message;
+    MPI_Request request;
+    MPI_Status status;
+
+    if (me == 0) {
+        fill(data, COUNT, 3);
+        MPI_Issend(data, COUNT, MPI_INT, 1, 2, MPI_COMM_WORLD, &request);
+        MPI_Recv(&ready, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        say("complete %d", flag);
+        MPI_Send(&ready, 1, MPI_INT, 1, 4, MPI_COMM_WORLD);
+        if (!flag) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (me == 1) {
+        MPI_Mprobe(0, 2, MPI_COMM_WORLD, &message, &status);
+        say_status(&status, MPI_INT);
+        MPI_Send(&ready, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+        MPI_Recv(&ready, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Imrecv(data, COUNT, MPI_INT, &message, &request);
+        MPI_Wait(&request, &status);
+        expect_filled(data, COUNT, 3);
+        say_status(&status, MPI_INT);
+    }
+    free(data);
+}
+
+static void matched_too_long(void)
+{
+    int values[4] = { 1, 2, 3, 4 }, got[4] = { -1, -1, -1, -1 };
+    MPI_Message message;
+    MPI_Request request;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 2 && me == 0; ++i) MPI_Send(values, 4, MPI_INT, np - 1, 1, MPI_COMM_WORLD);
+    if (me == np - 1) {
+        MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        say_class("mrecv", MPI_Mrecv(got, 2, MPI_INT, &message, MPI_STATUS_IGNORE));
+        MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Imrecv(got, 3, MPI_INT, &message, &request);
+        say_class("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+        say_ints("got", got, 3);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void matched_proc_null(void)
+{
+    int got = 42, flag = 0;
+    MPI_Message message, other;
+    MPI_Request request;
+    MPI_Status status;
+
+    MPI_Mprobe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &message, &status);
+    say_status(&status, MPI_INT);
+    say("%d", message == MPI_MESSAGE_NO_PROC);
+    MPI_Mrecv(&got, 1, MPI_INT, &message, &status);
+    say_status(&status, MPI_INT);
+    say("%d", message == MPI_MESSAGE_NULL);
+    MPI_Improbe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &flag, &other, &status);
+    say("flag %d %d", flag, other == MPI_MESSAGE_NO_PROC);
+    MPI_Imrecv(&got, 1, MPI_INT, &other, &request);
+    MPI_Wait(&request, &status);
+    say_status(&status, MPI_INT);
+    say("got %d", got);
+    say("%d", MPI_Message_f2c(MPI_Message_c2f(MPI_MESSAGE_NULL)) == MPI_MESSAGE_NULL);
+    say("%d", MPI_Message_f2c(MPI_Message_c2f(MPI_MESSAGE_NO_PROC)) == MPI_MESSAGE_NO_PROC);
+}
+
+/*=============================================================================
  * MARK: - >>handles
  *===========================================================================*/
 static void more_handles_of_fortran(void)
@@ -384,6 +513,12 @@ const conform_case conform_mpi3[] = {
     CASE(dup_several_later, 1),
     CASE(dup_inter_later, 2),
     CASE(hints_of_communicators, 1),
+    CASE(matched_probe, 1),
+    CASE(matched_is_out_of_reach, 1),
+    CASE(matched_probe_at_once, 1),
+    CASE(matched_large_message, 2),
+    CASE(matched_too_long, 1),
+    CASE(matched_proc_null, 1),
     CASE(more_handles_of_fortran, 1),
     NO_MORE_CASES,
 };
