@@ -520,6 +520,11 @@ MPI_Aint MPI_Aint_diff(MPI_Aint one, MPI_Aint other);
 int MPI_Pack(const void *data, int count, MPI_Datatype type, void *packed, int size, int *position, MPI_Comm comm);
 int MPI_Unpack(const void *packed, int size, int *position, void *data, int count, MPI_Datatype type, MPI_Comm comm);
 int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *size);
+int MPI_Pack_external(const char *form, const void *data, int count, MPI_Datatype type, void *packed, MPI_Aint size,
+                      MPI_Aint *position);
+int MPI_Unpack_external(const char *form, const void *packed, MPI_Aint size, MPI_Aint *position, void *data, int count,
+                        MPI_Datatype type);
+int MPI_Pack_external_size(const char *form, int count, MPI_Datatype type, MPI_Aint *size);
 
 /* -- collectives -- */
 int MPI_Barrier(MPI_Comm comm);
@@ -688,7 +693,7 @@ int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
     of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x) of(Comm_create_group) \
     of(Comm_split_type) of(Comm_idup) of(Comm_dup_with_info) of(Comm_set_info) of(Comm_get_info) of(Errhandler_c2f) \
     of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c) of(Mprobe) of(Improbe) of(Mrecv) \
-    of(Imrecv) of(Message_c2f) of(Message_f2c)
+    of(Imrecv) of(Message_c2f) of(Message_f2c) of(Pack_external) of(Unpack_external) of(Pack_external_size)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -885,9 +890,6 @@ SIMKIT_MPI_ABSENT(int, Register_datarep,
         (const char *, MPI_Datarep_conversion_function *, MPI_Datarep_conversion_function *,
          MPI_Datarep_extent_function *, void *))
 /* others */
-SIMKIT_MPI_ABSENT(int, Pack_external, (const char *, const void *, int, MPI_Datatype, void *, MPI_Aint, MPI_Aint *))
-SIMKIT_MPI_ABSENT(int, Pack_external_size, (const char *, int, MPI_Datatype, MPI_Aint *))
-SIMKIT_MPI_ABSENT(int, Unpack_external, (const char *, const void *, MPI_Aint, MPI_Aint *, void *, int, MPI_Datatype))
 /* clang-format on */
 #undef SIMKIT_MPI_ABSENT
 

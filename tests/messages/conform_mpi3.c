@@ -146,6 +146,97 @@ static void address_arithmetic(void)
 }
 
 /*=============================================================================
+ * MARK: - >>packing for other machines
+ *===========================================================================*/
+static char external32[] = "external32";
+
+static void say_external(const char *what, void *data, int count, MPI_Datatype type)
+{
+    unsigned char packed[64];
+    char text[2 * sizeof packed + 1] = "";
+    MPI_Aint size = -1, position = 0;
+
+    MPI_Pack_external_size(external32, count, type, &size);
+    MPI_Pack_external(external32, data, count, type, packed, sizeof packed, &position);
+    expect(position == size, "position %d of %d", (int)position, (int)size);
+    for (int i = 0; i < position; ++i) sprintf(text + 2 * (size_t)i, "%02x", packed[i]);
+    say("%s %s", what, text);
+}
+
+static void external_numbers(void)
+{
+    signed char byte = -2;
+    short shorts[2] = { 258, -2 };
+    int ints[2] = { 0x01020304, -2 };
+    long long large = -0x0102030405060708LL;
+    float real = -1.5F;
+    double reals[2] = { 3.25, -0.1 };
+    MPI_Aint place = 0x0102030405LL;
+
+    say_external("char", &byte, 1, MPI_SIGNED_CHAR);
+    say_external("short", shorts, 2, MPI_SHORT);
+    say_external("int", ints, 2, MPI_INT);
+    say_external("int64", &large, 1, MPI_INT64_T);
+    say_external("long long", &large, 1, MPI_LONG_LONG_INT);
+    say_external("float", &real, 1, MPI_FLOAT);
+    say_external("double", reals, 2, MPI_DOUBLE);
+    say_external("complex", reals, 1, MPI_C_DOUBLE_COMPLEX);
+    say_external("aint", &place, 1, MPI_AINT);
+    say_external("integer", ints, 1, MPI_INTEGER);
+    say_external("real", &real, 1, MPI_REAL4);
+}
+
+/* A structure with gaps, packed after something else, and back. */
+static void external_structures(void)
+{
+    struct cell {
+        char c;
+        int i;
+        double d;
+    } from[3], to[3];
+    const int lengths[3] = { 1, 1, 1 };
+    const MPI_Aint places[3] = { offsetof(struct cell, c), offsetof(struct cell, i), offsetof(struct cell, d) };
+    const MPI_Datatype types[3] = { MPI_CHAR, MPI_INT, MPI_DOUBLE };
+    char packed[200];
+    int before = 77, got = -1;
+    MPI_Aint size = -1, position = 0;
+    MPI_Datatype type, every;
+
+    memset(to, 0, sizeof to);
+    for (int i = 0; i < 3; ++i) from[i] = (struct cell){ (char)('a' + i), -i, 1.5 * i };
+    MPI_Type_create_struct(3, (int *)(size_t)lengths, (MPI_Aint *)(size_t)places, (MPI_Datatype *)(size_t)types, &type);
+    MPI_Type_create_hvector(2, 1, 2 * sizeof(struct cell), type, &every);
+    MPI_Type_commit(&every);
+    MPI_Pack_external_size(external32, 1, every, &size);
+    MPI_Pack_external(external32, &before, 1, MPI_INT, packed, sizeof packed, &position);
+    MPI_Pack_external(external32, from, 1, every, packed, sizeof packed, &position);
+    say("size %d position %d", (int)size, (int)position);
+    position = 0;
+    MPI_Unpack_external(external32, packed, sizeof packed, &position, &got, 1, MPI_INT);
+    MPI_Unpack_external(external32, packed, sizeof packed, &position, to, 1, every);
+    say("position %d got %d", (int)position, got);
+    for (int i = 0; i < 3; ++i) say("%c %d %g", to[i].c ? to[i].c : '-', to[i].i, to[i].d);
+    MPI_Type_free(&every);
+    MPI_Type_free(&type);
+}
+
+/* Packed here, sent as bytes, unpacked there. */
+static void external_message(void)
+{
+    float from[5], to[5] = { 0, 0, 0, 0, 0 };
+    char packed[20];
+    MPI_Aint position = 0;
+
+    for (int i = 0; i < 5; ++i) from[i] = (float)(me + i) / 4;
+    MPI_Pack_external(external32, from, 5, MPI_FLOAT, packed, sizeof packed, &position);
+    MPI_Sendrecv_replace(packed, (int)position, MPI_BYTE, (me + 1) % np, 0, (me + np - 1) % np, 0, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    position = 0;
+    MPI_Unpack_external(external32, packed, sizeof packed, &position, to, 5, MPI_FLOAT);
+    for (int i = 0; i < 5; ++i) expect(to[i] == (float)((me + np - 1) % np + i) / 4, "%d: %g", i, (double)to[i]);
+}
+
+/*=============================================================================
  * MARK: - >>communicators
  *===========================================================================*/
 /* The sum of a value over a communicator, its size and rank. */
@@ -505,6 +596,9 @@ const conform_case conform_mpi3[] = {
     CASE(match_size, 1),
     CASE(types_of_precision, 1),
     CASE(address_arithmetic, 1),
+    CASE(external_numbers, 1),
+    CASE(external_structures, 1),
+    CASE(external_message, 1),
     CASE(create_group_of_some, 1),
     CASE(create_groups, 2),
     CASE(split_by_memory, 1),

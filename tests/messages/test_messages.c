@@ -290,6 +290,9 @@ static void large_messages_go_in_parts(void **state)
     snprintf(machine, sizeof machine, links, "");
     run_on(machine, NOTHING "SIMKIT_NP=2", "patterns send 1000000");
     prints("100300000 100300000\n");
+    /* a matched probe, which takes 1 us, and 1 ms of computation delay the answer */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns matched 1000000");
+    prints("101301000 101301000\n");
     /* 50 kB of it go with the question; the sender is through when all but 100 kB have gone */
     snprintf(machine, sizeof machine, links, "early = 50 kB\nbuffer = 100 kB\n");
     run_on(machine, NOTHING "SIMKIT_NP=2", "patterns send 1000000");
@@ -430,6 +433,13 @@ static void a_freed_receive_is_taken(void **state)
     (void)state;
     run(NOTHING "SIMKIT_NP=2", "patterns forget");
     prints("7\n");
+}
+
+static void external32_is_that_of_the_standard(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=1", "patterns external");
+    prints("fffffffb00000007 3fff8000000000000000000000000000bffc0000000000000000000000000000 -5 7 1.5 -0.125\n");
 }
 
 static void the_same_run_takes_the_same_time(void **state)
@@ -1150,6 +1160,7 @@ int main(void)
         cmocka_unit_test(transfers_go_on_while_ranks_compute),
         cmocka_unit_test(a_wildcard_takes_what_is_first_in_virtual_time),
         cmocka_unit_test(a_freed_receive_is_taken),
+        cmocka_unit_test(external32_is_that_of_the_standard),
         cmocka_unit_test(the_same_run_takes_the_same_time),
         cmocka_unit_test(segments_run_the_first_times_only),
         cmocka_unit_test(arrays_without_content_are_shared),
