@@ -376,15 +376,15 @@ static void dup_later_than_a_message(void)
 /* Messages of several copies are not mixed up. */
 static void dup_several_later(void)
 {
-    int got[3] = { -1, -1, -1 }, next = (me + 1) % np, last = (me + np - 1) % np;
+    int values[3] = { 0, 1, 2 }, got[3] = { -1, -1, -1 }, next = (me + 1) % np, last = (me + np - 1) % np;
     MPI_Comm comm[3];
-    MPI_Request request[3], sends[3];
+    MPI_Request request[3];
 
     for (int i = 0; i < 3; ++i) MPI_Comm_idup(i < 2 ? MPI_COMM_WORLD : MPI_COMM_SELF, &comm[i], &request[i]);
     MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < 3; ++i)
-        MPI_Isend(&i, 1, MPI_INT, i < 2 ? next : 0, 0, comm[i], &sends[i]), MPI_Wait(&sends[i], MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; ++i) MPI_Isend(&values[i], 1, MPI_INT, i < 2 ? next : 0, 0, comm[i], &request[i]);
     for (int i = 2; i >= 0; --i) MPI_Recv(&got[i], 1, MPI_INT, i < 2 ? last : 0, 0, comm[i], MPI_STATUS_IGNORE);
+    MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
     say_ints("got", got, 3);
     for (int i = 0; i < 3; ++i) MPI_Comm_free(&comm[i]);
 }
@@ -439,9 +439,10 @@ static void matched_probe(void)
 {
     int values[3] = { 5, 6, 7 }, got[4] = { -1, -1, -1, -1 }, count = -1;
     MPI_Message message;
+    MPI_Request request;
     MPI_Status status;
 
-    if (me == 0) MPI_Send(values, 3, MPI_INT, np - 1, 8, MPI_COMM_WORLD);
+    if (me == 0) MPI_Isend(values, 3, MPI_INT, np - 1, 8, MPI_COMM_WORLD, &request);
     if (me == np - 1) {
         MPI_Mprobe(0, 8, MPI_COMM_WORLD, &message, &status);
         say_status(&status, MPI_INT);
@@ -451,6 +452,7 @@ static void matched_probe(void)
         say_status(&status, MPI_INT);
         say("null %d", message == MPI_MESSAGE_NULL);
     }
+    if (me == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* A receive does not get the message that a probe has matched, but the next one. */
@@ -458,16 +460,18 @@ static void matched_is_out_of_reach(void)
 {
     int values[3] = { 1, 2, 3 }, first = -1, second = -1, third = -1;
     MPI_Message message;
-    MPI_Request request;
+    MPI_Request request, sends[3];
 
-    for (int i = 0; i < 3 && me == 0; ++i) MPI_Send(&values[i], 1, MPI_INT, np - 1, 4, MPI_COMM_WORLD);
-    if (me < np - 1) return;
-    MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
-    MPI_Recv(&second, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Imrecv(&first, 1, MPI_INT, &message, &request);
-    MPI_Recv(&third, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    say("first %d second %d third %d null %d", first, second, third, message == MPI_MESSAGE_NULL);
+    for (int i = 0; i < 3 && me == 0; ++i) MPI_Isend(&values[i], 1, MPI_INT, np - 1, 4, MPI_COMM_WORLD, &sends[i]);
+    if (me == np - 1) {
+        MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Recv(&second, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Imrecv(&first, 1, MPI_INT, &message, &request);
+        MPI_Recv(&third, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        say("first %d second %d third %d null %d", first, second, third, message == MPI_MESSAGE_NULL);
+    }
+    if (me == 0) MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
 }
 
 static void matched_probe_at_once(void)
@@ -523,10 +527,10 @@ static void matched_too_long(void)
 {
     int values[4] = { 1, 2, 3, 4 }, got[4] = { -1, -1, -1, -1 };
     MPI_Message message;
-    MPI_Request request;
+    MPI_Request request, sends[2];
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    for (int i = 0; i < 2 && me == 0; ++i) MPI_Send(values, 4, MPI_INT, np - 1, 1, MPI_COMM_WORLD);
+    for (int i = 0; i < 2 && me == 0; ++i) MPI_Isend(values, 4, MPI_INT, np - 1, 1, MPI_COMM_WORLD, &sends[i]);
     if (me == np - 1) {
         MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
         say_class("mrecv", MPI_Mrecv(got, 2, MPI_INT, &message, MPI_STATUS_IGNORE));
@@ -535,6 +539,7 @@ static void matched_too_long(void)
         say_class("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
         say_ints("got", got, 3);
     }
+    if (me == 0) MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
