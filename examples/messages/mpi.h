@@ -1,4 +1,4 @@
-/* mpi.h - MPI programs on the virtual clock: the calls of MPI 1 and 2 that C programs use.
+/* mpi.h - MPI programs on the virtual clock: the calls of MPI 1, 2 and 3 that C programs use.
  *
  * A program that includes this file instead of the usual one runs unchanged. Each rank is a process of its own, but
  * only one runs at a time, and MPI_Wtime() returns the time that it would be on the machines of a file:
@@ -6,9 +6,10 @@
  *     examples/messages/simcc -O2 program.c -o program -lm
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
- * Not implemented: one-sided communication, files, and most of MPI 3. All types, constants and calls of MPI 3.1 are
- * declared, because programs often name them in code that they never run; but a program that calls a function of the
- * last section of this file does not link, and the linker names the function. See docs/messages.md. */
+ * Not implemented: one-sided communication, files, nonblocking collectives, neighborhood collectives and distributed
+ * graphs, ports and names of services. All types, constants and calls of MPI 3.1 are declared, because programs
+ * often name them in code that they never run; but a program that calls a function of the last section of this file
+ * does not link, and the linker names the function. See docs/messages.md. */
 #ifndef SIMKIT_MPI_H
 #define SIMKIT_MPI_H
 
@@ -731,7 +732,7 @@ SIMKIT_MPI_ABSENT(int, Iscatter,
         (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
 SIMKIT_MPI_ABSENT(int, Iscatterv,
         (const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-/* neighbourhoods of topologies */
+/* neighborhood collectives, distributed graphs */
 SIMKIT_MPI_ABSENT(int, Dist_graph_create,
         (MPI_Comm, int, const int *, const int *, const int *, const int *, MPI_Info, int, MPI_Comm *))
 SIMKIT_MPI_ABSENT(int, Dist_graph_create_adjacent,
@@ -889,7 +890,6 @@ SIMKIT_MPI_ABSENT(int, File_sync, (MPI_File))
 SIMKIT_MPI_ABSENT(int, Register_datarep,
         (const char *, MPI_Datarep_conversion_function *, MPI_Datarep_conversion_function *,
          MPI_Datarep_extent_function *, void *))
-/* others */
 /* clang-format on */
 #undef SIMKIT_MPI_ABSENT
 
