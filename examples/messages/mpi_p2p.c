@@ -797,6 +797,7 @@ int PMPI_Request_free(MPI_Request *request)
     mpi_begin("MPI_Request_free");
     if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
     MPI_Request q = *request;
+    if (q->kind == OF_LAYER) return mpi_end(q->comm, MPI_ERR_REQUEST); /* of a nonblocking collective call */
     q->persistent = false;
     *request = MPI_REQUEST_NULL;
     if (!p2p__is_active(q)) {
@@ -839,6 +840,7 @@ int PMPI_Cancel(MPI_Request *request)
     mpi_begin("MPI_Cancel");
     if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
     MPI_Request q = *request;
+    if (q->kind == OF_LAYER) return mpi_end(q->comm, MPI_ERR_REQUEST); /* of a nonblocking collective call */
     if (q->kind == GENERAL) return mpi_end(NULL, q->cancel ? q->cancel(q->extra, q->complete) : MPI_SUCCESS);
     if (q->kind == RECEIVES && q->request) messages_action_add(MESSAGES_CANCEL)->of.request = q->request;
     messages_flush(); /* a send in progress continues */

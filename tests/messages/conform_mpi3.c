@@ -389,6 +389,22 @@ static void dup_several_later(void)
     for (int i = 0; i < 3; ++i) MPI_Comm_free(&comm[i]);
 }
 
+/* The request of a collective call cannot be freed; the call goes on. */
+static void dup_later_not_freed(void)
+{
+    MPI_Comm comm;
+    MPI_Request request;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    say_class("free", MPI_Request_free(&request));
+    say("null %d", request == MPI_REQUEST_NULL);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    say_sum(comm, 1);
+    MPI_Comm_free(&comm);
+}
+
 static void dup_inter_later(void)
 {
     int remote = -1, got = -1, result = -1;
@@ -610,6 +626,7 @@ const conform_case conform_mpi3[] = {
     CASE(dup_later, 1),
     CASE(dup_later_than_a_message, 1),
     CASE(dup_several_later, 1),
+    CASE(dup_later_not_freed, 1),
     CASE(dup_inter_later, 2),
     CASE(hints_of_communicators, 1),
     CASE(matched_probe, 1),
