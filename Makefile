@@ -43,10 +43,10 @@ TAKEN   := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter examples
     $(BUILD)/sweeping/kernels.o
 PAGED   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/page/test_*.c)))
 
-# Of examples/messages: the library that stands behind mpi.h and pvm3.h.
-MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
+# Of examples/messages: the library that stands behind mpi.h and pvm3.h; everything but its launcher.
+MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(filter-out %/simrun.c,$(wildcard examples/messages/*.c)))
 
-PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch patterns segments costs loads pvm_ends pvm_loads sort multigrid integrals integrals_pvm)
+PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch patterns segments costs launched loads pvm_ends pvm_loads sort multigrid integrals integrals_pvm)
 
 # The bodies of the headers take gcc four seconds. They are compiled once, and tests and lessons see the declarations
 # alone; except tests that need a body of their own: they name a private function, look into a world or set an option.
@@ -62,7 +62,7 @@ THREADED  = $(addprefix $(BUILD)/threads/,conform conform_c11 $(if $(shell comma
 ifdef ONLY
 TESTS    := $(filter $(ONLY:%=$(BUILD)/tests/%),$(TESTS))
 LESSONS  := $(filter $(ONLY:%=$(BUILD)/examples/%),$(LESSONS))
-PROGRAMS := $(if $(filter test_messages,$(ONLY)),$(PROGRAMS))
+PROGRAMS := $(if $(filter test_messages test_launcher,$(ONLY)),$(PROGRAMS))
 THREADED := $(if $(filter test_threads threads.md,$(ONLY)),$(THREADED))
 endif
 
@@ -249,21 +249,26 @@ $(BUILD)/libmessages.a: $(MESSAGES)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 
-$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
+$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
 	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; s|@cc@|$(CC)|' $< > $@
 	@chmod +x $@
+
+$(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@
 
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
-$(addprefix $(BUILD)/messages/bin/,faults mismatch patterns segments costs loads pvm_ends pvm_loads): \
+$(addprefix $(BUILD)/messages/bin/,faults mismatch patterns segments costs launched loads pvm_ends pvm_loads): \
     $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/sort $(BUILD)/messages/bin/multigrid: $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
+
+$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simrun $(BUILD)/messages/bin/launched
 
 # A program beside them that is none of theirs: it runs one of them.
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid

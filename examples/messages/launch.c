@@ -601,7 +601,56 @@ static void launch__prepare(char **argv)
     unsetenv("SIMKIT_PREPARED");
 }
 
-static void launch__start_all(long tasks)
+/* A program whose ranks follow those of the launcher's own, and its arguments. */
+typedef struct extra {
+    long ranks;
+    char **argv; /* up to NULL */
+} extra;
+
+/* Reads a word up to a blank, writes it to `text` and returns the text after it. A backslash quotes a character; `\0` is
+ * an empty word. */
+static char *launch__word_read(const char **from, char *text)
+{
+    const char *at = *from;
+    for (; *at && *at != ' '; ++at) {
+        if (*at == '\\' && at[1] && *++at == '0') continue;
+        *text++ = *at;
+    }
+    *text++ = 0;
+    *from = at + strspn(at, " ");
+    return text;
+}
+
+/* Reads SIMKIT_PROGRAMS, `RANKS PROGRAM ARGUMENT... : RANKS PROGRAM ARGUMENT...`. Returns the programs, and one without
+ * ranks after them. They live as long as the launcher. */
+static extra *launch__extras_read(void)
+{
+    const char *given = getenv("SIMKIT_PROGRAMS"), *at = given ? given + strspn(given, " ") : "";
+    const size_t length = strlen(at);
+    extra *all = calloc(length / 4 + 2, sizeof *all);
+    char **words = calloc(length + 2, sizeof *words), *text = malloc(length + 2);
+    if (!all || !words || !text) messages_end(1, "no memory for the programs of SIMKIT_PROGRAMS");
+    for (size_t count = 0; *at; ++count) {
+        char *word = text, *end;
+        text = launch__word_read(&at, text);
+        const long ranks = strtol(word, &end, 10);
+        char **argv = words;
+        while (*at && strncmp(at, ": ", 2) != 0) {
+            *words++ = text;
+            text = launch__word_read(&at, text);
+        }
+        ++words; /* it stays NULL */
+        if (end == word || *end || ranks < 1 || ranks > MESSAGES_MOST_TASKS || !*argv)
+            messages_end(2, "SIMKIT_PROGRAMS=%s: expected RANKS PROGRAM ARGUMENTS, separated by ' : '", given);
+        all[count].ranks = ranks;
+        all[count].argv = argv;
+        if (*at) at += 2;
+    }
+    unsetenv("SIMKIT_PROGRAMS");
+    return all;
+}
+
+static void launch__start_all(long tasks, const extra *extras)
 {
     messages_arena *a = messages;
     cpu_set_t allowed;
@@ -611,7 +660,7 @@ static void launch__start_all(long tasks)
         if (CPU_ISSET((size_t)i, &allowed)) processors[found++] = i;
     /* Two tasks spin on two processors for their turn. More share one processor, because waking a task that sleeps
      * on another processor takes ten times as long. */
-    const bool two = tasks == 2 && found == 2;
+    const bool two = tasks == 2 && found == 2 && !extras->ranks;
     if (two)
         a->spins = SPINS;
     else
@@ -635,6 +684,11 @@ static void launch__start_all(long tasks)
     }
     if (none >= 0) close(none);
     launch__pin(processors[0]);
+    for (long i = tasks; extras->ranks; ++extras)
+        for (long k = 0; k < extras->ranks; ++k, ++i) {
+            const int error = launch__start_one(a->tasks[i], extras->argv, NULL, arena_file, false);
+            if (error) messages_end(2, "rank %ld: %s cannot be started: %s", i, extras->argv[0], strerror(error));
+        }
     messages_engine_start();
     launch__hand_over(NULL);
     launch__launcher_run();
@@ -710,15 +764,20 @@ static void launch__begin(char **argv)
     is_launcher = true;
     launch__prepare(argv);
     const long tasks = launch__number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
+    const extra *extras = launch__extras_read();
+    long all = tasks;
+    for (const extra *one = extras; one->ranks; ++one) all += one->ranks;
+    if (all > MESSAGES_MOST_TASKS)
+        messages_end(2, "%ld ranks of all programs, expected up to %d", all, MESSAGES_MOST_TASKS);
     launch__arena_make();
     launch__settings_read();
     launch__world_open();
-    for (long i = 0; i < tasks; ++i) {
+    for (long i = 0; i < all; ++i) {
         char name[32];
         int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);
         snprintf(name, sizeof name, "rank %ld", i);
         messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
-        t->world_size = (int32_t)tasks;
+        t->world_size = (int32_t)all;
         t->context = 4;
     }
     struct sigaction action;
@@ -727,7 +786,7 @@ static void launch__begin(char **argv)
     action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
     sigaction(SIGCHLD, &action, NULL);
     launch__endings_watch(true);
-    launch__start_all(tasks);
+    launch__start_all(tasks, extras);
 }
 
 __attribute__((constructor(1000))) static void launch__launch(int argc, char **argv)

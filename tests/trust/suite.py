@@ -13,10 +13,10 @@ HEADERS = ('simkit.h', 'netmodel.h', 'contention.h')
 BODY = '#define SIMKIT_IMPLEMENTATION\n#include <simkit.h>\n' # not "simkit.h": that is looked for here, before any -I
 OWN_BODY = re.compile(r'\b(simkit|netmodel|contention)__\w|#\s*define\s+(SIMKIT|NETMODEL|CONTENTION)_(?!IMPLEMENTATION\b)')
 ELSEWHERE = ['-DSIMKIT_IMPLEMENTED', '-DNETMODEL_IMPLEMENTED', '-DCONTENTION_IMPLEMENTED']
-# Not part of it: the programs of test_messages and test_threads are separate processes with a library of their own; overflows
+# Not part of it: the programs of test_launcher, test_messages and test_threads are separate processes with a library of their own; overflows
 # are not tried where tools have handlers of their own; load_index runs for a minute, and runs nothing that the tests do not.
 # Also without the tests of the cluster server and of sweeps, which are linked with their files and add nothing about the headers.
-LEFT_OUT = {'test_messages', 'test_threads', 'test_simkit_overflows', 'load_index'}
+LEFT_OUT = {'test_launcher', 'test_messages', 'test_threads', 'test_simkit_overflows', 'load_index'}
 
 
 class Failed(Exception):

@@ -1,0 +1,336 @@
+/* simrun.c - starts programs that simcc has linked, as mpirun does. Each option sets the environment variable of the same
+ * meaning; the program that it becomes is the launcher (launch.c). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 65536, WRONG = 2 };
+enum { ANY, WORDS, WORDS_OR_FILE, WHOLE, SECONDS }; /* what the value of an option is */
+
+typedef struct option {
+    const char *name, *value, *variable;
+    int kind;
+    const char *words;     /* the possible values, separated by '|' */
+    const char *const *is; /* the lines of its explanation, up to NULL */
+} option;
+
+#define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+static const option options[] = {
+    { "machine", "FILE", "SIMKIT_MACHINES", WORDS_OR_FILE, NULL,
+      LINES("the machine file; default: nodes on Gigabit Ethernet") },
+    { "map", "HOW", "SIMKIT_PLACE", WORDS_OR_FILE, "block|round-robin",
+      LINES("on which hosts the ranks are: block (default), round-robin,",
+            "or a file with the host of a rank in each line") },
+    { "users", "FILE", "SIMKIT_USERS", WORDS_OR_FILE, "none",
+      LINES("background users of the hosts, instead of those of the", "machine file; none: no users") },
+    { "seed", "N", "SIMKIT_SEED", WHOLE, NULL, LINES("of the users' days and of the phases of quotas; default: 0") },
+    { "compute", "HOW", "SIMKIT_COMPUTE", WORDS, "measured|none",
+      LINES("measured: CPU time between calls counts (default);", "none: only what a skeleton charges") },
+    { "time-limit", "S", "SIMKIT_TIME_LIMIT", SECONDS, NULL,
+      LINES("limit of the virtual time [s]; default: no limit") },
+    { "polls", "N", "SIMKIT_POLLS", WHOLE, NULL,
+      LINES("limit of polling calls in a row; default: 10000000; 0: no limit") },
+    { "algorithms", "LIST", "SIMKIT_ALGORITHMS", ANY, NULL,
+      LINES("of collectives, such as bcast=ring,alltoall=pairwise") },
+    { "report", "FILE", "SIMKIT_REPORT", ANY, NULL,
+      LINES("what each rank's time was spent on; -: to standard output;", "none: not even the last line") },
+    { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL, LINES("of the run, separated by commas: .json, .paje, .csv, .svg") },
+    { "segments", "FILE", "SIMKIT_SEGMENTS", WORDS_OR_FILE, NULL,
+      LINES("a table segment,parameter,seconds of a skeleton") },
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simrun: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    va_end(arguments);
+    exit(WRONG);
+}
+
+static void __attribute__((noreturn)) help(void)
+{
+    puts("simrun -np N [OPTION]... PROGRAM [ARGUMENT]... [: -np N PROGRAM [ARGUMENT]...]...\n"
+         "Runs an MPI or PVM program on the virtual clock; simcc or simc++ must have linked it.\n\n"
+         "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1");
+    for (int i = 0; i < OPTIONS; ++i) {
+        const option *o = &options[i];
+        for (int line = 0; o->is[line]; ++line)
+            if (line == 0)
+                printf("  --%s %-*s%-18s %s\n", o->name, 16 - (int)strlen(o->name), o->value, o->variable, o->is[0]);
+            else
+                printf("%40s%s\n", "", o->is[line]);
+    }
+    puts("  -x NAME=VALUE                         sets an environment variable of all programs\n"
+         "  --help                                this text\n\n"
+         "Each option sets the environment variable beside it. A variable that is set without its option holds as "
+         "well, and\n"
+         "a program may be started without simrun: SIMKIT_NP=4 ./program. Programs after a colon are further ranks of "
+         "the\n"
+         "same MPI_COMM_WORLD. The last line on standard error is the virtual time at which the last rank ended. The "
+         "exit\n"
+         "status is that of the first rank that failed, or 2 for wrong options and files.");
+    exit(0);
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0) stop("%s cannot be set: %s", name, strerror(errno));
+}
+
+/* A number of ranks. */
+static long ranks_of(const char *word, const char *value)
+{
+    char *end;
+    errno = 0;
+    const long number = strtol(value, &end, 10);
+    if (errno || end == value || *end || number < 1 || number > MOST_RANKS)
+        stop("%s %s: expected a whole number from 1 to %d", word, value, MOST_RANKS);
+    return number;
+}
+
+/* Whether a value is among the words `a|b|c`. */
+static bool among(const char *value, const char *words)
+{
+    const size_t length = strlen(value);
+    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (length > 0 && strcspn(at, "|") == length && memcmp(at, value, length) == 0) return true;
+    return false;
+}
+
+static void check(const option *o, const char *value)
+{
+    char *end;
+    errno = 0;
+    switch (o->kind) {
+    case WORDS:
+        if (!among(value, o->words)) stop("--%s %s: expected %s", o->name, value, o->words);
+        break;
+    case WORDS_OR_FILE:
+        if (among(value, o->words) || access(value, R_OK) == 0) break;
+        stop("--%s %s: %s%s%s", o->name, value, strerror(errno), o->words ? "; expected a file or " : "",
+             o->words ? o->words : "");
+    case WHOLE:
+        if (strtol(value, &end, 10) < 0 || errno || end == value || *end)
+            stop("--%s %s: expected a whole number >= 0", o->name, value);
+        break;
+    case SECONDS:
+        if (!(strtod(value, &end) > 0) || end == value || *end)
+            stop("--%s %s: expected a number of seconds > 0", o->name, value);
+        break;
+    default: break;
+    }
+}
+
+/* Options of other launchers, and what takes their place. */
+static void __attribute__((noreturn)) refuse(const char *word, const char *name)
+{
+    static const char hosts[] = "--machine FILE describes the hosts, --map FILE places ranks on them";
+    static const char *const others[][2] = {
+        { "hostfile", hosts },
+        { "machinefile", hosts },
+        { "host", hosts },
+        { "hosts", hosts },
+        { "H", hosts },
+        { "f", hosts },
+        { "ppn", hosts },
+        { "npernode", hosts },
+        { "map-by", "--map block or --map round-robin places ranks" },
+        { "genv", "-x NAME=VALUE sets a variable" },
+        { "env", "-x NAME=VALUE sets a variable" },
+        { "bind-to", "virtual hosts have no binding" },
+        { "oversubscribe", "a virtual host may have any number of ranks" },
+        { "mca", "simrun has no components of Open MPI" },
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (strcmp(name, others[i][0]) == 0) stop("%s is an option of other launchers: %s", word, others[i][1]);
+    stop("unknown option %s; simrun --help lists the options", word);
+}
+
+/* A program and its arguments: argv[count]. */
+typedef struct command {
+    long ranks;
+    char **argv;
+    int count;
+} command;
+
+/* Reads the options of one command; those of the first one are for all. Returns the number of words used. */
+static int command_read(char **words, int count, bool first, command *c)
+{
+    int at = 0;
+    c->ranks = 0;
+    for (; at < count && words[at][0] == '-'; ++at) {
+        const char *word = words[at], *name = word + 1 + (word[1] == '-'),
+                   *value = at + 1 < count ? words[at + 1] : NULL;
+        const option *found = NULL;
+        char own[32]; /* the word up to '=' */
+        if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0) help();
+        const size_t length = strcspn(word, "=");
+        if (word[length] && length < sizeof own) { /* --NAME=VALUE */
+            value = word + length + 1;
+            snprintf(own, sizeof own, "%.*s", (int)length, word);
+            name = own + (name - word);
+            word = own;
+            --at;
+        }
+        for (int i = 0; i < OPTIONS; ++i)
+            if (strcmp(name, options[i].name) == 0) found = &options[i];
+        const bool size = strcmp(name, "np") == 0 || strcmp(name, "n") == 0, variable = strcmp(name, "x") == 0;
+        if (!found && !size && !variable) refuse(word, name);
+        if (!value) stop("%s: expected a value after it", word);
+        if (!size && !first) stop("%s: expected before the first program; only -np may follow a colon", word);
+        ++at;
+        if (size) {
+            c->ranks = ranks_of(word, value);
+        } else if (variable) {
+            const char *equals = strchr(value, '=');
+            char *copy = strdup(value);
+            if (!copy) stop("no memory");
+            if (equals == value) stop("%s %s: expected NAME=VALUE", word, value);
+            if (equals)
+                putenv(copy); /* without a value, the programs inherit it anyway */
+            else
+                free(copy);
+        } else {
+            check(found, value);
+            set(found->variable, value);
+        }
+    }
+    c->argv = words + at;
+    for (c->count = 0; at < count && strcmp(words[at], ":") != 0; ++at) ++c->count;
+    if (c->count == 0) stop("expected a program%s", first ? "; simrun --help lists the options" : " after the colon");
+    return at;
+}
+
+static bool runnable(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+/* A program without '/' is searched in PATH, then here. */
+static char *find(char *program)
+{
+    static const char usual[] = "/usr/local/bin:/usr/bin:/bin";
+    const char *path = getenv("PATH") ? getenv("PATH") : usual;
+    char whole[PATH_MAX];
+    if (strchr(program, '/')) {
+        if (runnable(program)) return program;
+        struct stat s;
+        if (stat(program, &s) == 0) errno = S_ISDIR(s.st_mode) ? EISDIR : EACCES;
+        stop("%s: %s", program, strerror(errno));
+    }
+    for (; *path; path += strcspn(path, ":"), path += *path == ':') {
+        const int length = (int)strcspn(path, ":");
+        snprintf(whole, sizeof whole, "%.*s/%s", length ? length : 1, length ? path : ".", program);
+        if (runnable(whole)) return program; /* execvp() finds it, too, and the program sees the name that was typed */
+    }
+    snprintf(whole, sizeof whole, "./%s", program);
+    char *here = runnable(whole) ? strdup(whole) : NULL;
+    if (!here) stop("%s: no such program, neither in PATH nor here", program);
+    return here;
+}
+
+/* Whether a file has these bytes. */
+static bool contains(FILE *f, const char *bytes)
+{
+    static char block[1 << 16];
+    const size_t length = strlen(bytes);
+    size_t kept = 0, more;
+    rewind(f);
+    while ((more = fread(block + kept, 1, sizeof block - kept, f)) > 0) {
+        if (memmem(block, kept + more, bytes, length)) return true;
+        kept = kept + more < length ? kept + more : length - 1;
+        memmove(block, block + sizeof block - kept, kept);
+        if (more + kept < sizeof block) return false; /* the last block */
+    }
+    return false;
+}
+
+/* A program that another MPI has linked would run alone, in real time, and nobody would notice. */
+static void check_linked(const char *program)
+{
+    char magic[4];
+    FILE *f = strchr(program, '/') ? fopen(program, "rb") : NULL;
+    if (!f) return;
+    const bool binary = fread(magic, 1, 4, f) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+    if (binary && contains(f, "libmpi") && !contains(f, "SIMKIT_TASK"))
+        stop("%s: it was linked with another MPI, expected a program linked by simcc, simc++ or simf90", program);
+    fclose(f);
+}
+
+/* Appends a word; a backslash quotes blanks, backslashes and the colon between programs, and `\0` is an empty word. */
+static void append(char **at, const char *word, bool quote)
+{
+    if (quote && !*word) *(*at)++ = '\\', *(*at)++ = '0';
+    if (quote && strcmp(word, ":") == 0) *(*at)++ = '\\';
+    for (; *word; ++word) {
+        if (quote && (*word == ' ' || *word == '\\')) *(*at)++ = '\\';
+        *(*at)++ = *word;
+    }
+    *(*at)++ = ' ';
+}
+
+/* The other programs, for the launcher: `RANKS PROGRAM ARGUMENT... : RANKS ...`. */
+static void others_set(char **words, int count)
+{
+    size_t room = 1;
+    for (int i = 0; i < count; ++i) room += 2 * strlen(words[i]) + 32;
+    char *text = malloc(room), *at = text;
+    if (!text) stop("no memory");
+    while (count > 0) {
+        command c;
+        char ranks[24];
+        const int used = command_read(words, count, false, &c);
+        snprintf(ranks, sizeof ranks, "%ld", c.ranks ? c.ranks : 1);
+        char *program = find(c.argv[0]);
+        check_linked(program);
+        append(&at, ranks, false);
+        append(&at, program, true);
+        for (int i = 1; i < c.count; ++i) append(&at, c.argv[i], true);
+        words += used, count -= used;
+        if (count > 0) {
+            append(&at, ":", false);
+            ++words, --count;
+            if (count == 0) stop("expected a program after the colon");
+        }
+    }
+    *at = 0;
+    set("SIMKIT_PROGRAMS", text);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    command c;
+    char ranks[24];
+    if (argc < 2) stop("expected a program; simrun --help lists the options");
+    const int used = command_read(argv + 1, argc - 1, true, &c) + 1;
+    char *program = find(c.argv[0]);
+    check_linked(program);
+    unsetenv("SIMKIT_PROGRAMS");
+    if (c.ranks) {
+        snprintf(ranks, sizeof ranks, "%ld", c.ranks);
+        set("SIMKIT_NP", ranks);
+    }
+    if (used < argc) {
+        if (!c.ranks) set("SIMKIT_NP", "1");
+        if (used + 1 == argc) stop("expected a program after the colon");
+        others_set(argv + used + 1, argc - used - 1);
+    }
+    c.argv[0] = program;
+    c.argv[c.count] = NULL;
+    execvp(program, c.argv);
+    stop("%s: %s", program, strerror(errno));
+}

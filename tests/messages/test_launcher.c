@@ -1,0 +1,192 @@
+/* examples/messages: how programs are compiled and started, with simcc and simrun. Each test runs a command, and looks at its
+ * exit status and at all that it prints. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64], output[1 << 18];
+static int status;
+
+/* Runs a command of the shell; in it, $BUILD is where everything was built, and $PLACE a folder of this test. */
+static void run(const char *command)
+{
+    char all[4096];
+    snprintf(all, sizeof all, "{ %s\n} 2>&1 </dev/null", command);
+    FILE *f = popen(all, "r");
+    assert_non_null(f);
+    output[fread(output, 1, sizeof output - 1, f)] = 0;
+    const int result = pclose(f);
+    status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+}
+
+static void prints(const char *command, int wanted_status, const char *wanted)
+{
+    run(command);
+    if (status == wanted_status && strstr(output, wanted)) return;
+    print_message("%s\nexpected status %d and: %s\nfound status %d and: %s\n", command, wanted_status, wanted, status,
+                  output);
+    fail();
+}
+
+#define SIMRUN "SIMKIT_REPORT=none $BUILD/simrun "
+#define LAUNCHED "$BUILD/messages/bin/launched "
+
+static void the_launcher_starts_ranks(void **state)
+{
+    (void)state;
+    prints(SIMRUN "-np 2 " LAUNCHED "a 'b c' ''", 0,
+           "0 of 2 on node, launched: 'a' 'b c' ''\n1 of 2 on node1, launched: 'a' 'b c' ''\n");
+    prints(SIMRUN "-n 1 -x COLOUR=red " LAUNCHED, 0, "0 of 1 on node, launched: red\n");
+    prints("COLOUR=blue " SIMRUN "-x COLOUR " LAUNCHED, 0, "0 of 1 on node, launched: blue\n");
+    prints("SIMKIT_NP=3 " SIMRUN LAUNCHED, 0, "2 of 3 on node2, launched:\n");
+    prints("SIMKIT_NP=3 " SIMRUN "-np 2 " LAUNCHED, 0, "1 of 2 on node1, launched:\n");
+    prints("PATH=$BUILD/messages/bin:$PATH " SIMRUN "launched", 0, "0 of 1 on node, launched:\n");
+    prints("PATH=/usr/bin:/bin simrun=$(realpath $BUILD/simrun) && cd $BUILD/messages/bin && SIMKIT_REPORT=none "
+           "$simrun launched",
+           0, "0 of 1 on node, launched:\n");
+}
+
+/* Every option arrives where its variable would. */
+static void options_are_those_of_the_variables(void **state)
+{
+    (void)state;
+    run("printf '[network]\\nlatency = 1 ms\\n[node a]\\ncount = 2\\ncores = 2\\nbandwidth = 1 MB/s\\n' "
+        ">$PLACE/pair.machine;"
+        "printf 'a1\\n' >$PLACE/second; printf 'segment,parameter,seconds\\n' >$PLACE/segments");
+    prints(SIMRUN "-np 3 --machine $PLACE/pair.machine " LAUNCHED, 0, "2 of 3 on a1, launched:\n");
+    prints(SIMRUN "-np 3 -machine=$PLACE/pair.machine --map round-robin " LAUNCHED, 0, "1 of 3 on a1, launched:\n");
+    prints(SIMRUN "-np 1 --machine $PLACE/pair.machine --map=$PLACE/second " LAUNCHED, 0, "0 of 1 on a1, launched:\n");
+    prints("$BUILD/simrun -np 2 --compute none --seed 3 --users none --polls 0 --segments $PLACE/segments " LAUNCHED, 0,
+           "simkit: 2 tasks, 0.000162036014 s");
+    prints(SIMRUN "-np 2 --compute none --time-limit 0.00001 " LAUNCHED, 1,
+           "the time limit, SIMKIT_TIME_LIMIT=1e-05, was exceeded");
+    prints("$BUILD/simrun -np 2 --report none " LAUNCHED, 0, "1 of 2");
+    assert_null(strstr(output, "simkit:"));
+    prints(SIMRUN "--algorithms bcast=none " LAUNCHED, 2, "SIMKIT_ALGORITHMS: 'bcast=none': expected");
+    prints(SIMRUN "--trace $PLACE/trace.csv " LAUNCHED "&& head -c 4 $PLACE/trace.csv", 0, "kind");
+}
+
+static void programs_after_a_colon_are_further_ranks(void **state)
+{
+    (void)state;
+    run("cp " LAUNCHED " $PLACE/other");
+    prints(SIMRUN "-np 2 -x COLOUR=red " LAUNCHED
+                  "1 : -np 2 $PLACE/other 'x y' '' '\\' ':x' 'a : b' '0' : $PLACE/other",
+           0,
+           "0 of 5 on node, launched: '1' red\n"
+           "1 of 5 on node1, launched: '1' red\n"
+           "2 of 5 on node2, other: 'x y' '' '\\' ':x' 'a : b' '0' red\n"
+           "3 of 5 on node3, other: 'x y' '' '\\' ':x' 'a : b' '0' red\n"
+           "4 of 5 on node4, other: red\n");
+    prints(SIMRUN LAUNCHED ": -np 2 /bin/true", 1, "exited with status 0 at 0 s, after its start");
+    prints("SIMKIT_PROGRAMS='2 /none' SIMKIT_REPORT=none " LAUNCHED, 2,
+           "rank 1: /none cannot be started: No such file or directory");
+    prints("SIMKIT_PROGRAMS='x y' " LAUNCHED, 2,
+           "SIMKIT_PROGRAMS=x y: expected RANKS PROGRAM ARGUMENTS, separated by ' : '");
+    prints(SIMRUN "-np 65536 " LAUNCHED ": " LAUNCHED, 2, "65537 ranks of all programs, expected up to 65536");
+    prints("SIMKIT_NP=3 " SIMRUN LAUNCHED ": -np 2 " LAUNCHED, 0, "2 of 3 on node2");
+}
+
+static void wrong_options_are_told(void **state)
+{
+    static const char *const cases[][2] = {
+        { "", "expected a program; simrun --help" },
+        { "-np 2", "expected a program; simrun --help" },
+        { "-np", "-np: expected a value after it" },
+        { "-np 0 " LAUNCHED, "-np 0: expected a whole number from 1 to 65536" },
+        { "-n x " LAUNCHED, "-n x: expected a whole number from 1 to 65536" },
+        { "-np=70000 " LAUNCHED, "-np 70000: expected a whole number from 1 to 65536" },
+        { "--machine /none " LAUNCHED, "--machine /none: No such file or directory" },
+        { "--map what " LAUNCHED, "--map what: No such file or directory; expected a file or block|round-robin" },
+        { "--users /none " LAUNCHED, "--users /none: No such file or directory; expected a file or none" },
+        { "--compute x " LAUNCHED, "--compute x: expected measured|none" },
+        { "--compute '' " LAUNCHED, "--compute : expected measured|none" },
+        { "--seed -1 " LAUNCHED, "--seed -1: expected a whole number >= 0" },
+        { "--time-limit 0 " LAUNCHED, "--time-limit 0: expected a number of seconds > 0" },
+        { "-x =3 " LAUNCHED, "-x =3: expected NAME=VALUE" },
+        { "-hostfile x " LAUNCHED, "-hostfile is an option of other launchers: --machine FILE describes the hosts" },
+        { "--map-by core " LAUNCHED, "--map-by is an option of other launchers: --map block" },
+        { "--what " LAUNCHED, "unknown option --what; simrun --help" },
+        { LAUNCHED ": -x A=B " LAUNCHED, "-x: expected before the first program; only -np may follow a colon" },
+        { LAUNCHED ":", "expected a program after the colon" },
+        { LAUNCHED ": " LAUNCHED ":", "expected a program after the colon" },
+        { "./none", "./none: No such file or directory" },
+        { "/tmp", "/tmp: Is a directory" },
+        { "./README.md", "./README.md: Permission denied" },
+        { "no-such-program", "no-such-program: no such program, neither in PATH nor here" },
+    };
+    char command[512], wanted[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(command, sizeof command, SIMRUN "%s", cases[i][0]);
+        snprintf(wanted, sizeof wanted, "simrun: %s", cases[i][1]);
+        prints(command, 2, wanted);
+    }
+    /* the name of another MPI in a program stands for being linked with it */
+    prints("printf 'static const char name[] = \"libmpi.so.40\"; int main(void) { return name[3] == 0; }' | "
+           "${CC:-cc} -x c - -o $PLACE/real && " SIMRUN "$PLACE/real",
+           2, "/real: it was linked with another MPI, expected a program linked by simcc");
+}
+
+static void help_names_each_variable(void **state)
+{
+    static const char *const names[] = { "NP",    "MACHINES",   "PLACE",      "USERS",  "SEED",  "COMPUTE",
+                                         "POLLS", "TIME_LIMIT", "ALGORITHMS", "REPORT", "TRACE", "SEGMENTS" };
+    (void)state;
+    prints("$BUILD/simrun --help", 0, "simrun -np N [OPTION]... PROGRAM");
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char whole[40];
+        snprintf(whole, sizeof whole, " SIMKIT_%s ", names[i]);
+        if (!strstr(output, whole)) print_message("%s is not there\n", whole);
+        assert_non_null(strstr(output, whole));
+    }
+}
+
+static int begin(void **state)
+{
+    static const char *const others[] = { "NP",         "MACHINES",   "PLACE",  "USERS", "SEED",     "COMPUTE", "POLLS",
+                                          "TIME_LIMIT", "ALGORITHMS", "REPORT", "TRACE", "SEGMENTS", "PROGRAMS" };
+    char name[40];
+    (void)state;
+    if (!getenv("BUILD")) setenv("BUILD", "build", 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        snprintf(name, sizeof name, "SIMKIT_%s", others[i]);
+        unsetenv(name);
+    }
+#ifdef TESTS_SLOW
+    setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1);
+#endif
+    snprintf(folder, sizeof folder, "/tmp/launcher.XXXXXX");
+    if (!mkdtemp(folder)) return -1;
+    setenv("PLACE", folder, 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    run("rm -r $PLACE");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_launcher_starts_ranks),
+        cmocka_unit_test(options_are_those_of_the_variables),
+        cmocka_unit_test(programs_after_a_colon_are_further_ranks),
+        cmocka_unit_test(wrong_options_are_told),
+        cmocka_unit_test(help_names_each_variable),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
