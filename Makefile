@@ -241,17 +241,23 @@ $(BUILD)/contend: $(BUILD)/testbed/contend.o $(BUILD)/testbed/targets.o
 $(BUILD)/transfers: $(BUILD)/testbed/transfers.o
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm
 
+# Position-independent, because programs may be shared libraries. Without the other flag, calls within a file are slower.
 $(BUILD)/messages/%.o: examples/messages/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
-	$(say) $(compile) -Iexamples/messages $(depends) -c $< -o $@
+	$(say) $(compile) -fPIC -fno-semantic-interposition -Iexamples/messages $(depends) -c $< -o $@
 
 $(BUILD)/libmessages.a: $(MESSAGES)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 
+# NAME, what it is like, its compiler, the variables for another one, the end of a source file
+wrapper = sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \
+    s|@name@|$1|g; s|@like@|$2|; s|@cc@|$3|g; s|@variable@|$4|g; s|@make@|$5|; s|@suffix@|$6|' $< > $@ && chmod +x $@
 $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
-	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; s|@cc@|$(CC)|' $< > $@
-	@chmod +x $@
+	@$(call wrapper,simcc,mpicc,$(CC),SIMKIT_CC,CC,.c)
+
+$(BUILD)/simc++: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
+	@$(call wrapper,simc++,mpic++,$(CXX),SIMKIT_CXX,CXX,.cc)
 
 $(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@
@@ -268,7 +274,7 @@ $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h 
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
 
-$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simrun $(BUILD)/messages/bin/launched
+$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simc++ $(BUILD)/simrun $(BUILD)/messages/bin/launched
 
 # A program beside them that is none of theirs: it runs one of them.
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid

@@ -79,6 +79,14 @@ bool messages_arena_map(int file)
     return ours && arena__map(file, bytes);
 }
 
+bool messages_arena_exists(void)
+{
+    void *place = mmap(ARENA_PLACE, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (place == MAP_FAILED) return errno == EEXIST;
+    munmap(place, PAGE);
+    return place != ARENA_PLACE;
+}
+
 /* The smallest block size for so many bytes, and its class. */
 static size_t arena__size_class(size_t bytes, unsigned *which)
 {
@@ -172,4 +180,11 @@ messages_chunk *messages_chunk_absent(size_t bytes)
 void messages_chunk_drop(messages_chunk *chunk)
 {
     if (chunk && --chunk->references == 0) messages_free(chunk, sizeof *chunk + (chunk->absent ? 0 : chunk->bytes));
+}
+
+/* Not in launch.c: a compiler might call its own messages_launch() directly there. */
+__attribute__((constructor(1000))) static void arena__launch(int argc, char **argv)
+{
+    (void)argc;
+    messages_launch(argv);
 }

@@ -328,6 +328,7 @@ extern messages_task *messages_self;
 int messages_memory_file(const char *name);
 bool messages_arena_make(size_t *bytes, int *file); /* fewer if the system limits address space */
 bool messages_arena_map(int file);
+bool messages_arena_exists(void); /* whether its addresses are taken */
 void *messages_new(size_t bytes); /* zeroed; ends the run without memory */
 void messages_free(void *block, size_t bytes);
 messages_chunk *messages_chunk_new(size_t bytes);
@@ -380,6 +381,7 @@ void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 
 /* launch.c: what a task does */
+void messages_launch(char **argv);
 void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);

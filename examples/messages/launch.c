@@ -789,10 +789,17 @@ static void launch__begin(char **argv)
     launch__start_all(tasks, extras);
 }
 
-__attribute__((constructor(1000))) static void launch__launch(int argc, char **argv)
+/* Once in a process: a program and its shared libraries may each have a copy of this file, and all of them call the same
+ * messages_launch(). */
+void messages_launch(char **argv)
 {
+    static bool launched;
     const char *task = getenv("SIMKIT_TASK");
-    (void)argc;
+    if (launched) return;
+    launched = true;
+    if (messages_arena_exists()) /* made by another copy, which would not know of the calls to this one */
+        messages_end(2, "%s loads a library that simcc has linked, too: it must be linked with -rdynamic",
+                     program_invocation_short_name);
     prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() has changed it to that of a link */
     if (task)
         launch__join(task);

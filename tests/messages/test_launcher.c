@@ -17,7 +17,8 @@
 static char folder[64], output[1 << 18];
 static int status;
 
-/* Runs a command of the shell; in it, $BUILD is where everything was built, and $PLACE a folder of this test. */
+/* Runs a command of the shell; in it, $BUILD is where everything was built, $PLACE a folder of this test,
+ * and $FROM that of the programs that it compiles. */
 static void run(const char *command)
 {
     char all[4096];
@@ -152,6 +153,70 @@ static void help_names_each_variable(void **state)
     }
 }
 
+static void wrappers_show_what_they_would_run(void **state)
+{
+    static const char *const cases[][2] = {
+        { "-show a.c 'b c.c' '' \"d'e\" -o f", "cc -IINCLUDE a.c 'b c.c' '' 'd'\\''e' -o f LIBRARY -lm" },
+        { "-O2 -c a.c -showme", "cc -IINCLUDE -O2 -c a.c" },
+        { "-compile_info a.c", "cc -IINCLUDE -c a.c" },
+        { "-link_info a.o", "cc -IINCLUDE a.o LIBRARY -lm" },
+        { "-show", "cc -IINCLUDE LIBRARY -lm" },
+        { "-showme:command", "cc" },
+        { "-showme:compile", "-IINCLUDE" },
+        { "-showme:link", "LIBRARY -lm" },
+        { "-showme:incdirs", "INCLUDE" },
+        { "-showme:libs", "messages m" },
+    };
+    char command[512], wanted[160];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(command, sizeof command,
+                 "SIMKIT_CC=cc $BUILD/simcc %s | sed \"s|$(realpath examples/messages)|INCLUDE|; "
+                 "s|$(realpath $BUILD)/libmessages.a|LIBRARY|\"",
+                 cases[i][0]);
+        snprintf(wanted, sizeof wanted, "%s\n", cases[i][1]);
+        prints(command, 0, wanted);
+        assert_string_equal(output, wanted);
+    }
+    prints("$BUILD/simcc -showme:what", 2, "simcc: -showme:what: expected -showme:command, compile, link");
+    prints("$BUILD/simcc -v", 0, "");
+    assert_null(strstr(output, "undefined reference"));
+    prints("SIMKIT_CXX=c++ $BUILD/simc++ -showme:command", 0, "c++\n");
+}
+
+/* A program and its libraries have one copy of the library behind mpi.h, whatever the order of linking. */
+static void shared_libraries_call_mpi(void **state)
+{
+    static const char *const links[] = {
+        "$BUILD/simcc $FROM/main.c -L$PLACE -lsum -o $PLACE/program",
+        "$BUILD/simcc $FROM/main.c $BUILD/libmessages.a -L$PLACE -lsum -o $PLACE/program",
+        "$BUILD/simcc $FROM/main.c -L$PLACE -Wl,--no-as-needed -lsum -lmore -o $PLACE/program",
+        "${CC:-cc} $FROM/late.c -o $PLACE/program -ldl",
+        "$BUILD/simcc -DITSELF -rdynamic $FROM/late.c -o $PLACE/program -ldl",
+    };
+    char command[256];
+    (void)state;
+    prints("for name in sum more; do $BUILD/simcc -shared -fPIC $FROM/sum.c -o $PLACE/lib$name.so; done", 0, "");
+    for (size_t i = 0; i < sizeof links / sizeof *links; ++i) {
+        prints(links[i], 0, "");
+        snprintf(command, sizeof command, "simrun=$(realpath $BUILD/simrun) && cd $PLACE && LD_LIBRARY_PATH=. %s",
+                 "SIMKIT_REPORT=none timeout 60 $simrun -np 3 ./program");
+        prints(command, 0, "");
+        if (strcmp(output, "sum 3\nsum 3\nsum 3\n") != 0) print_message("%s: %s\n", links[i], output);
+        assert_string_equal(output, "sum 3\nsum 3\nsum 3\n");
+    }
+    prints("$BUILD/simcc -DITSELF $FROM/late.c -o $PLACE/program -ldl && cd $PLACE && timeout 60 ./program", 1,
+           "program loads a library that simcc has linked, too: it must be linked with -rdynamic");
+}
+
+static void programs_of_cplusplus_link(void **state)
+{
+    (void)state;
+    run("command -v ${CXX:-c++}");
+    if (status != 0) skip();
+    prints("$BUILD/simc++ $FROM/plus.cc -o $PLACE/plus && " SIMRUN "-np 2 $PLACE/plus", 0, "rank 1 has 7\n");
+}
+
 static int begin(void **state)
 {
     static const char *const others[] = { "NP",         "MACHINES",   "PLACE",  "USERS", "SEED",     "COMPUTE", "POLLS",
@@ -169,6 +234,7 @@ static int begin(void **state)
     snprintf(folder, sizeof folder, "/tmp/launcher.XXXXXX");
     if (!mkdtemp(folder)) return -1;
     setenv("PLACE", folder, 1);
+    setenv("FROM", "tests/messages/linked", 1);
     return 0;
 }
 
@@ -187,6 +253,9 @@ int main(void)
         cmocka_unit_test(programs_after_a_colon_are_further_ranks),
         cmocka_unit_test(wrong_options_are_told),
         cmocka_unit_test(help_names_each_variable),
+        cmocka_unit_test(wrappers_show_what_they_would_run),
+        cmocka_unit_test(shared_libraries_call_mpi),
+        cmocka_unit_test(programs_of_cplusplus_link),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
