@@ -268,26 +268,64 @@ void messages_end(int status, const char *format, ...)
     _exit(messages->status);
 }
 
-/* Prints the state of the tasks and ends with that signal. Tasks may have been stopped anywhere, also in the engine, so
- * only data that is always consistent is read. */
+/* What a task was doing when a signal ended the run, in the past. */
+static const char *launch__doing(const messages_task *t)
+{
+    return t->ended ? "had ended" : !t->call[0] ? "had not made a call" : t->inside ? "in " : "computing after ";
+}
+
+static bool launch__does_the_same(const messages_task *t, const messages_task *other)
+{
+    const char *doing = launch__doing(t);
+    if (doing != launch__doing(other) || strncmp(t->name, other->name, 4) != 0) return false; /* `rank`, `task` */
+    return doing[strlen(doing) - 1] != ' ' || strncmp(t->call, other->call, sizeof t->call) == 0;
+}
+
+/* Prints the tasks that do the same as this one: `ranks 1 to 5, 8 and 40 others in MPI_Recv`. */
+static void launch__group_print(uint32_t first)
+{
+    enum { RANGES = 3 };
+    const messages_task *t = messages->tasks[first];
+    uint32_t ranges = 0, shown = 0, count = 0, end;
+    for (uint32_t i = first; i < messages->task_count; ++i) count += launch__does_the_same(t, messages->tasks[i]);
+    fprintf(stderr, "%.4s%s ", t->name, count > 1 ? "s" : "");
+    for (uint32_t i = first; i < messages->task_count && ranges < RANGES; i = end) {
+        for (end = i; end < messages->task_count && launch__does_the_same(t, messages->tasks[end]); ++end) continue;
+        if (end > i) {
+            fprintf(stderr, "%s%u", ranges++ ? ", " : "", i);
+            if (end - i > 1) fprintf(stderr, end - i > 2 ? " to %u" : ", %u", end - 1);
+            shown += end - i;
+        } else {
+            ++end;
+        }
+    }
+    if (count > shown) fprintf(stderr, " and %u other%s", count - shown, count - shown > 1 ? "s" : "");
+    const char *doing = launch__doing(t);
+    fprintf(stderr, " %s%.31s", doing, doing[strlen(doing) - 1] == ' ' ? t->call : "");
+}
+
+/* Prints in one line what the tasks were doing, and ends with that signal. Tasks may have been stopped anywhere, also in
+ * the engine, so only data that is always consistent is read. */
 static void launch__interrupted(void)
 {
-    fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s:\n", (int)ending, strsignal(ending), messages_now());
+    enum { GROUPS = 8 };
+    uint32_t firsts[GROUPS], groups = 0;
+    const double reached = messages_now();
+    launch__children_kill();
+    fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s: ", (int)ending, strsignal(ending), reached);
     for (uint32_t i = 0; i < messages->task_count; ++i) {
-        const messages_task *t = messages->tasks[i];
-        if (i == 16) {
-            fprintf(stderr, "  and others\n");
+        uint32_t known = 0;
+        while (known < groups && !launch__does_the_same(messages->tasks[firsts[known]], messages->tasks[i])) ++known;
+        if (known < groups) continue;
+        if (groups > 0) fputs("; ", stderr);
+        if (groups == GROUPS) {
+            fputs("others elsewhere", stderr);
             break;
         }
-        fprintf(stderr, "  %s %s %s\n", t->name,
-                t->ended    ? "has ended"
-                : t->inside ? "is in"
-                            : "computes after",
-                t->ended     ? ""
-                : t->call[0] ? t->call
-                             : "its start");
+        firsts[groups++] = i;
+        launch__group_print(i);
     }
-    launch__children_kill();
+    fputc('\n', stderr);
     signal(ending, SIG_DFL);
     raise(ending);
     _exit(128 + ending);
@@ -714,10 +752,11 @@ static void launch__arena_make(void)
         messages_end(
             1, "no shared memory for messages: %s; %.3g GiB must be mapped, of which only used pages take memory%s",
             strerror(errno), (double)space / (double)((size_t)1 << 30),
-            errno == EFBIG ? ", but the file size is limited (ulimit -f)"
-            : space < MESSAGES_ADDRESS_SPACE
-                ? ": half of the limit on address space (ulimit -v), expected at least 64 MiB"
-                : "");
+            errno == EFBIG                   ? ", but the file size is limited (ulimit -f)"
+            : space < MESSAGES_ADDRESS_SPACE ? ": half of the limit on address space (ulimit -v), expected at least 64 "
+                                               "MiB; type 'ulimit -v unlimited', "
+                                               "or 'ulimit -v 262144' or more"
+                                             : "");
     messages->running = -1;
     messages->next_context = 6;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void shown(int argc, char **argv, int rank, int size)
 {
@@ -29,9 +30,14 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc == 2 && strcmp(argv[1], "interrupted") == 0) { /* the launcher is the parent */
-        if (rank == 1) raise(SIGSTOP);
-        MPI_Barrier(MPI_COMM_WORLD);
+    if (argc == 2 && strcmp(argv[1], "interrupted") == 0) { /* by the last rank, while the others wait */
+        if (rank == 0) MPI_Send(&before, 1, MPI_INT, size - 1, 0, MPI_COMM_WORLD);
+        if (rank == size - 1) {
+            MPI_Recv(&before, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            kill(getppid(), SIGINT);
+            pause();
+        }
+        if (rank % 3 == 0) MPI_Barrier(MPI_COMM_WORLD);
     }
     if (rank > 0) MPI_Recv(&before, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     shown(argc, argv, rank, size);

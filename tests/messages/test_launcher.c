@@ -153,6 +153,15 @@ static void help_names_each_variable(void **state)
     }
 }
 
+static void ctrl_c_tells_where_the_ranks_were(void **state)
+{
+    (void)state;
+    prints(SIMRUN "-np 15 --compute none " LAUNCHED "interrupted", 130,
+           "simkit: ended by signal 2, Interrupt, at 5.40360136e-05 s: ranks 0, 3, 6 and 2 others in MPI_Barrier; "
+           "ranks 1, 2, 4, 5, 7, 8 and 3 others in MPI_Recv; rank 14 computing after MPI_Recv\n");
+    prints(SIMRUN "-np 4 --compute none " LAUNCHED "interrupted", 130, "ranks 1, 2 in MPI_Recv; rank 3 computing");
+}
+
 static void wrappers_show_what_they_would_run(void **state)
 {
     static const char *const cases[][2] = {
@@ -253,6 +262,7 @@ int main(void)
         cmocka_unit_test(programs_after_a_colon_are_further_ranks),
         cmocka_unit_test(wrong_options_are_told),
         cmocka_unit_test(help_names_each_variable),
+        cmocka_unit_test(ctrl_c_tells_where_the_ranks_were),
         cmocka_unit_test(wrappers_show_what_they_would_run),
         cmocka_unit_test(shared_libraries_call_mpi),
         cmocka_unit_test(programs_of_cplusplus_link),
