@@ -250,14 +250,24 @@ $(BUILD)/libmessages.a: $(MESSAGES)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 
-# NAME, what it is like, its compiler, the variables for another one, the end of a source file
-wrapper = sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \
+# NAME, what it is like, its compiler, the variables for another one, the end of a source file, the folder for -I
+wrapper = sed 's|@include@|$(or $7,$(abspath examples/messages))|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \
     s|@name@|$1|g; s|@like@|$2|; s|@cc@|$3|g; s|@variable@|$4|g; s|@make@|$5|; s|@suffix@|$6|' $< > $@ && chmod +x $@
 $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
 	@$(call wrapper,simcc,mpicc,$(CC),SIMKIT_CC,CC,.c)
 
 $(BUILD)/simc++: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
 	@$(call wrapper,simc++,mpic++,$(CXX),SIMKIT_CXX,CXX,.cc)
+
+# The module mpi is a file of the compiler that reads it.
+FORTRAN ?= gfortran
+$(BUILD)/fortran/mpi.mod: examples/messages/mpi.f90 examples/messages/mpif.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	@cp examples/messages/mpif.h $(@D)
+	$(say) $(FORTRAN) -J$(@D) -I$(@D) -c $< -o $(@D)/mpi.o
+
+$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/fortran/mpi.mod | $(BUILD)/simrun
+	@$(call wrapper,simf90,mpif90,$(FORTRAN),SIMKIT_FC,FC,.f90,$(abspath $(BUILD)/fortran))
 
 $(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@
@@ -274,7 +284,7 @@ $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h 
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
 
-$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simc++ $(BUILD)/simrun $(BUILD)/messages/bin/launched
+$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90) $(BUILD)/simrun $(BUILD)/messages/bin/launched
 
 # A program beside them that is none of theirs: it runs one of them.
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid

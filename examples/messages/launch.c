@@ -623,9 +623,12 @@ static void launch__users_load(void)
 
 static void launch__prepare(char **argv)
 {
-    const char *const settings[][2] = { { "SIMKIT_PREPARED", "1" },
-                                        { "OPENBLAS_NUM_THREADS", "1" },
-                                        { "OMP_NUM_THREADS", "1" } };
+    const char *const settings[][2] = {
+        { "SIMKIT_PREPARED", "1" },
+        { "OPENBLAS_NUM_THREADS", "1" },
+        { "OMP_NUM_THREADS", "1" },
+        { "GFORTRAN_UNBUFFERED_PRECONNECTED", "y" }, /* output in the order of virtual time */
+    };
     if (getenv("SIMKIT_PREPARED")) {
         unsetenv("SIMKIT_PREPARED");
         return;

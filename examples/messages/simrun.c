@@ -62,7 +62,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *for
 static void __attribute__((noreturn)) help(void)
 {
     puts("simrun -np N [OPTION]... PROGRAM [ARGUMENT]... [: -np N PROGRAM [ARGUMENT]...]...\n"
-         "Runs an MPI or PVM program on the virtual clock; simcc or simc++ must have linked it.\n\n"
+         "Runs an MPI or PVM program on the virtual clock; simcc, simc++ or simf90 must have linked it.\n\n"
          "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1");
     for (int i = 0; i < OPTIONS; ++i) {
         const option *o = &options[i];

@@ -226,6 +226,42 @@ static void programs_of_cplusplus_link(void **state)
     prints("$BUILD/simc++ $FROM/plus.cc -o $PLACE/plus && " SIMRUN "-np 2 $PLACE/plus", 0, "rank 1 has 7\n");
 }
 
+/* calls.txt is what Open MPI printed. */
+static void programs_of_fortran_run(void **state)
+{
+    (void)state;
+    run("[ -x $BUILD/simf90 ]");
+    if (status != 0) {
+        print_message("left out: programs of Fortran need gfortran\n");
+        skip();
+    }
+    prints("$BUILD/simf90 -Wall -Werror -O1 $FROM/calls.f90 -o $PLACE/calls && " SIMRUN
+           "-np 4 $PLACE/calls >$PLACE/calls.txt; "
+           "diff $PLACE/calls.txt $FROM/calls.txt",
+           0, "");
+    assert_string_equal(output, "");
+    prints("$BUILD/simf90 $FROM/fixed.f -o $PLACE/fixed && " SIMRUN "-np 3 --compute none $PLACE/fixed | sort", 0,
+           "rank 0: pi is 3.141593\nrank 1: pi is 3.141593\nrank 2: pi is 3.141593\n");
+    /* mistakes have the names of the calls */
+    prints("printf 'use mpi\\ninteger :: e\\ncall MPI_INIT(e)\\ncall MPI_SEND(e, 1, MPI_INTEGER, 7, 0, MPI_COMM_WORLD, "
+           "e)\\nend' "
+           ">$PLACE/wrong.f90; $BUILD/simf90 $PLACE/wrong.f90 -o $PLACE/wrong && " SIMRUN "$PLACE/wrong",
+           1, ": MPI_ERR_RANK: invalid rank");
+}
+
+/* The numbers of mpif.h are those of mpi.h; texts of Fortran have no 0 at their end. */
+static void numbers_of_fortran_are_those_of_c(void **state)
+{
+    (void)state;
+    prints("{ echo '#include <mpi.h>'; sed -n '/^! Numbers$/,/^! Kinds/s/.*parameter (\\(.*\\) = \\(.*\\))/\\1 \\2/p' "
+           "examples/messages/mpif.h | while read -r name value; do case $name in MPI_MAX_*) value=$((value + 1)) ;; "
+           "esac; "
+           "echo \"typedef char same_$name[$name == $value ? 1 : -1];\"; done; } >$PLACE/numbers.c; "
+           "$BUILD/simcc -c $PLACE/numbers.c -o $PLACE/numbers.o && grep -c typedef $PLACE/numbers.c",
+           0, "");
+    assert_true(atoi(output) > 40);
+}
+
 static int begin(void **state)
 {
     static const char *const others[] = { "NP",         "MACHINES",   "PLACE",  "USERS", "SEED",     "COMPUTE", "POLLS",
@@ -266,6 +302,8 @@ int main(void)
         cmocka_unit_test(wrappers_show_what_they_would_run),
         cmocka_unit_test(shared_libraries_call_mpi),
         cmocka_unit_test(programs_of_cplusplus_link),
+        cmocka_unit_test(programs_of_fortran_run),
+        cmocka_unit_test(numbers_of_fortran_are_those_of_c),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,0 +1,873 @@
+/* fortran.c - the calls of mpi.h for programs of gfortran: names in lower case with an underscore, arguments by reference, the
+ * error code last, handles as numbers. Their interfaces are in mpif.h and mpi.f90. */
+#define _GNU_SOURCE
+#include "mpi.h"
+
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef MPI_Fint integer;
+enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
+
+/* Every call is declared and defined. */
+#define CALL(name, ...)                                                                                                \
+    void mpi_##name##_(__VA_ARGS__);                                                                                   \
+    void mpi_##name##_(__VA_ARGS__)
+
+/*=============================================================================
+ * MARK: - >>handles
+ *===========================================================================*/
+
+/* Numbered from 1 in the order of mpif.h, before the program begins. */
+#define TYPES(X)                                                                                                       \
+    X(CHARACTER)                                                                                                       \
+    X(LOGICAL)                                                                                                         \
+    X(INTEGER) X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T) X(INT16_T)         \
+        X(INT64_T) X(2INT) X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG) X(LONG_LONG_INT)    \
+            X(UNSIGNED)
+#define OPS(X) X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
+
+static bool numbered(void)
+{
+    integer types = 0, ops = 0;
+    bool all =
+        MPI_Comm_c2f(MPI_COMM_WORLD) == 1 && MPI_Comm_c2f(MPI_COMM_SELF) == 2 && MPI_Group_c2f(MPI_GROUP_EMPTY) == 1;
+#define NUMBER(name) all = MPI_Type_c2f(MPI_##name) == ++types && all;
+    TYPES(NUMBER)
+#undef NUMBER
+#ifdef MPI_2REAL
+    all = MPI_Type_c2f(MPI_2REAL) == ++types && all;
+    all = MPI_Type_c2f(MPI_2DOUBLE_PRECISION) == ++types && all;
+#endif
+#define NUMBER(name) all = MPI_Op_c2f(MPI_##name) == ++ops && all;
+    OPS(NUMBER)
+#undef NUMBER
+    return all;
+}
+
+__attribute__((constructor(1001))) static void fortran__begin(void) /* after the launcher has made the ranks */
+{
+    if (!numbered()) messages_end(1, "a call of MPI_Comm_c2f and the like before main()");
+}
+
+static MPI_Comm comm_of(const integer *number)
+{
+    return MPI_Comm_f2c(*number);
+}
+
+static MPI_Datatype type_of(const integer *number)
+{
+    return MPI_Type_f2c(*number);
+}
+
+static MPI_Op op_of(const integer *number)
+{
+    return MPI_Op_f2c(*number);
+}
+
+/* Requests have numbers of their own, which are used again. */
+static struct {
+    MPI_Request *of; /* of[room]; NULL: free */
+    integer *spare;  /* spare[spare_count]: free numbers */
+    integer count, room, spare_count;
+} requests;
+
+static integer request_number(MPI_Request request)
+{
+    if (!request) return 0;
+    if (requests.spare_count > 0) {
+        const integer number = requests.spare[--requests.spare_count];
+        requests.of[number - 1] = request;
+        return number;
+    }
+    if (requests.count == requests.room) {
+        requests.room = requests.room ? 2 * requests.room : 64;
+        requests.of = realloc(requests.of, (size_t)requests.room * sizeof(MPI_Request));
+        requests.spare = realloc(requests.spare, (size_t)requests.room * sizeof(integer));
+        if (!requests.of || !requests.spare) messages_end(1, "%s: no memory for requests", messages_self->name);
+    }
+    requests.of[requests.count++] = request;
+    return requests.count;
+}
+
+static MPI_Request request_of(integer number)
+{
+    return number >= 1 && number <= requests.count ? requests.of[number - 1] : MPI_REQUEST_NULL;
+}
+
+/* After a call that may have freed the request. */
+static void request_put(integer *number, MPI_Request request)
+{
+    if (*number < 1 || request) return;
+    requests.of[*number - 1] = NULL;
+    requests.spare[requests.spare_count++] = *number;
+    *number = 0;
+}
+
+static void *room_for(integer count, size_t bytes)
+{
+    void *room = malloc((count > 0 ? (size_t)count : 1) * bytes);
+    if (!room) messages_end(1, "%s: no memory for %d requests", messages_self->name, count);
+    return room;
+}
+
+static MPI_Request *requests_of(integer count, const integer *numbers)
+{
+    MPI_Request *all = room_for(count, sizeof *all);
+    for (integer i = 0; i < count; ++i) all[i] = request_of(numbers[i]);
+    return all;
+}
+
+static void requests_put(integer count, integer *numbers, MPI_Request *all)
+{
+    for (integer i = 0; i < count; ++i) request_put(&numbers[i], all[i]);
+    free(all);
+}
+
+/*=============================================================================
+ * MARK: - >>places
+ *===========================================================================*/
+
+/* The common blocks of mpif.h, aligned as gfortran does it. */
+#define BLOCK(name, size)                                                                                              \
+    extern integer name[size];                                                                                         \
+    __attribute__((aligned(32))) integer name[size]
+BLOCK(mpi_simkit_bottom_, 1);
+BLOCK(mpi_simkit_place_, 1);
+BLOCK(mpi_simkit_ignore_, STATUS_SIZE);
+BLOCK(mpi_simkit_ignores_, STATUS_SIZE);
+
+static void *data(void *from)
+{
+    return from == mpi_simkit_bottom_ ? MPI_BOTTOM : from == mpi_simkit_place_ ? MPI_IN_PLACE : from;
+}
+
+static bool ignored(const integer *status)
+{
+    return status == mpi_simkit_ignore_ || status == mpi_simkit_ignores_;
+}
+
+/* A status of Fortran need not be aligned as one of C. */
+static void status_put(integer *status, const MPI_Status *from)
+{
+    if (!ignored(status)) memcpy(status, from, sizeof *from);
+}
+
+static MPI_Status status_of(const integer *status)
+{
+    MPI_Status own;
+    memcpy(&own, status, sizeof own);
+    return own;
+}
+
+/* MPI_ERROR is only set by calls for several requests: it stays as it was. */
+static MPI_Status status_before(const integer *status)
+{
+    MPI_Status own;
+    memset(&own, 0, sizeof own);
+    return ignored(status) ? own : status_of(status);
+}
+
+static MPI_Status *statuses_before(integer count, const integer *statuses)
+{
+    if (ignored(statuses)) return MPI_STATUSES_IGNORE;
+    MPI_Status *all = room_for(count, sizeof *all);
+    if (count > 0) memcpy(all, statuses, (size_t)count * sizeof *all);
+    return all;
+}
+
+static void statuses_put(integer count, integer *statuses, MPI_Status *all)
+{
+    if (all && count > 0) memcpy(statuses, all, (size_t)count * sizeof *all);
+    free(all);
+}
+
+/* Texts of Fortran end with blanks. */
+static void text_put(char *to, size_t room, const char *from)
+{
+    const size_t length = strlen(from);
+    memset(to, ' ', room);
+    memcpy(to, from, length < room ? length : room);
+}
+
+/*=============================================================================
+ * MARK: - >>the program
+ *===========================================================================*/
+
+CALL(init, integer *error)
+{
+    *error = MPI_Init(NULL, NULL);
+}
+
+CALL(init_thread, const integer *required, integer *provided, integer *error)
+{
+    *error = MPI_Init_thread(NULL, NULL, *required, provided);
+}
+
+CALL(initialized, integer *flag, integer *error)
+{
+    *error = MPI_Initialized(flag);
+}
+
+CALL(finalized, integer *flag, integer *error)
+{
+    *error = MPI_Finalized(flag);
+}
+
+CALL(finalize, integer *error)
+{
+    *error = MPI_Finalize();
+}
+
+CALL(abort, const integer *comm, const integer *code, integer *error)
+{
+    *error = MPI_Abort(comm_of(comm), *code);
+}
+
+double mpi_wtime_(void);
+double mpi_wtime_(void)
+{
+    return MPI_Wtime();
+}
+
+double mpi_wtick_(void);
+double mpi_wtick_(void)
+{
+    return MPI_Wtick();
+}
+
+CALL(get_version, integer *version, integer *part, integer *error)
+{
+    *error = MPI_Get_version(version, part);
+}
+
+CALL(get_processor_name, char *name, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_PROCESSOR_NAME];
+    *error = MPI_Get_processor_name(own, length);
+    text_put(name, room, own);
+}
+
+CALL(error_string, const integer *code, char *text, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_ERROR_STRING];
+    *error = MPI_Error_string(*code, own, length);
+    text_put(text, room, own);
+}
+
+CALL(error_class, const integer *code, integer *which, integer *error)
+{
+    *error = MPI_Error_class(*code, which);
+}
+
+/*=============================================================================
+ * MARK: - >>communicators and groups
+ *===========================================================================*/
+
+CALL(comm_rank, const integer *comm, integer *rank, integer *error)
+{
+    *error = MPI_Comm_rank(comm_of(comm), rank);
+}
+
+CALL(comm_size, const integer *comm, integer *size, integer *error)
+{
+    *error = MPI_Comm_size(comm_of(comm), size);
+}
+
+CALL(comm_compare, const integer *one, const integer *other, integer *result, integer *error)
+{
+    *error = MPI_Comm_compare(comm_of(one), comm_of(other), result);
+}
+
+CALL(comm_dup, const integer *comm, integer *made, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Comm_dup(comm_of(comm), &own);
+    *made = MPI_Comm_c2f(own);
+}
+
+CALL(comm_split, const integer *comm, const integer *color, const integer *key, integer *made, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Comm_split(comm_of(comm), *color, *key, &own);
+    *made = MPI_Comm_c2f(own);
+}
+
+CALL(comm_create, const integer *comm, const integer *group, integer *made, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Comm_create(comm_of(comm), MPI_Group_f2c(*group), &own);
+    *made = MPI_Comm_c2f(own);
+}
+
+CALL(comm_free, integer *comm, integer *error)
+{
+    MPI_Comm own = comm_of(comm);
+    *error = MPI_Comm_free(&own);
+    *comm = MPI_Comm_c2f(own);
+}
+
+CALL(comm_group, const integer *comm, integer *group, integer *error)
+{
+    MPI_Group own = MPI_GROUP_NULL;
+    *error = MPI_Comm_group(comm_of(comm), &own);
+    *group = MPI_Group_c2f(own);
+}
+
+/* Programs of Fortran have no attributes of their own here, and the predefined ones are integers. */
+CALL(comm_get_attr, const integer *comm, const integer *key, MPI_Aint *value, integer *flag, integer *error)
+{
+    void *own = NULL;
+    *error = MPI_Comm_get_attr(comm_of(comm), *key, &own, flag);
+    if (*error == MPI_SUCCESS && *flag) *value = *(const int *)own;
+}
+
+CALL(attr_get, const integer *comm, const integer *key, integer *value, integer *flag, integer *error)
+{
+    MPI_Aint own = 0;
+    mpi_comm_get_attr_(comm, key, &own, flag, error);
+    if (*error == MPI_SUCCESS && *flag) *value = (integer)own;
+}
+
+CALL(comm_set_errhandler, const integer *comm, const integer *handler, integer *error)
+{
+    *error = MPI_Comm_set_errhandler(comm_of(comm), *handler == 1   ? MPI_ERRORS_ARE_FATAL
+                                                    : *handler == 2 ? MPI_ERRORS_RETURN
+                                                                    : MPI_ERRHANDLER_NULL);
+}
+
+CALL(errhandler_set, const integer *comm, const integer *handler, integer *error)
+{
+    mpi_comm_set_errhandler_(comm, handler, error);
+}
+
+CALL(group_size, const integer *group, integer *size, integer *error)
+{
+    *error = MPI_Group_size(MPI_Group_f2c(*group), size);
+}
+
+CALL(group_rank, const integer *group, integer *rank, integer *error)
+{
+    *error = MPI_Group_rank(MPI_Group_f2c(*group), rank);
+}
+
+CALL(group_incl, const integer *group, const integer *count, const integer *ranks, integer *made, integer *error)
+{
+    MPI_Group own = MPI_GROUP_NULL;
+    *error = MPI_Group_incl(MPI_Group_f2c(*group), *count, ranks, &own);
+    *made = MPI_Group_c2f(own);
+}
+
+CALL(group_excl, const integer *group, const integer *count, const integer *ranks, integer *made, integer *error)
+{
+    MPI_Group own = MPI_GROUP_NULL;
+    *error = MPI_Group_excl(MPI_Group_f2c(*group), *count, ranks, &own);
+    *made = MPI_Group_c2f(own);
+}
+
+CALL(group_translate_ranks, const integer *from, const integer *count, const integer *ranks, const integer *to,
+     integer *translated, integer *error)
+{
+    *error = MPI_Group_translate_ranks(MPI_Group_f2c(*from), *count, ranks, MPI_Group_f2c(*to), translated);
+}
+
+CALL(group_free, integer *group, integer *error)
+{
+    MPI_Group own = MPI_Group_f2c(*group);
+    *error = MPI_Group_free(&own);
+    *group = MPI_Group_c2f(own);
+}
+
+CALL(dims_create, const integer *nodes, const integer *count, integer *dims, integer *error)
+{
+    *error = MPI_Dims_create(*nodes, *count, dims);
+}
+
+CALL(cart_create, const integer *comm, const integer *count, const integer *dims, const integer *periods,
+     const integer *reorder, integer *made, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Cart_create(comm_of(comm), *count, dims, periods, *reorder, &own);
+    *made = MPI_Comm_c2f(own);
+}
+
+CALL(cart_get, const integer *comm, const integer *most, integer *dims, integer *periods, integer *coords,
+     integer *error)
+{
+    *error = MPI_Cart_get(comm_of(comm), *most, dims, periods, coords);
+}
+
+CALL(cart_rank, const integer *comm, const integer *coords, integer *rank, integer *error)
+{
+    *error = MPI_Cart_rank(comm_of(comm), coords, rank);
+}
+
+CALL(cart_coords, const integer *comm, const integer *rank, const integer *most, integer *coords, integer *error)
+{
+    *error = MPI_Cart_coords(comm_of(comm), *rank, *most, coords);
+}
+
+CALL(cart_shift, const integer *comm, const integer *direction, const integer *by, integer *source, integer *dest,
+     integer *error)
+{
+    *error = MPI_Cart_shift(comm_of(comm), *direction, *by, source, dest);
+}
+
+CALL(cart_sub, const integer *comm, const integer *remain, integer *made, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Cart_sub(comm_of(comm), remain, &own);
+    *made = MPI_Comm_c2f(own);
+}
+
+/*=============================================================================
+ * MARK: - >>point to point
+ *===========================================================================*/
+
+#define SEND(name, Name)                                                                                               \
+    CALL(name, void *from, const integer *count, const integer *type, const integer *to, const integer *tag,           \
+         const integer *comm, integer *error)                                                                          \
+    {                                                                                                                  \
+        *error = Name(data(from), *count, type_of(type), *to, *tag, comm_of(comm));                                    \
+    }
+SEND(send, MPI_Send)
+SEND(bsend, MPI_Bsend)
+SEND(ssend, MPI_Ssend)
+SEND(rsend, MPI_Rsend)
+
+/* Of sends and receives alike: the peer is either one. */
+#define START(name, Name)                                                                                              \
+    CALL(name, void *at, const integer *count, const integer *type, const integer *peer, const integer *tag,           \
+         const integer *comm, integer *request, integer *error)                                                        \
+    {                                                                                                                  \
+        MPI_Request own = MPI_REQUEST_NULL;                                                                            \
+        *error = Name(data(at), *count, type_of(type), *peer, *tag, comm_of(comm), &own);                              \
+        *request = request_number(own);                                                                                \
+    }
+START(isend, MPI_Isend)
+START(ibsend, MPI_Ibsend)
+START(issend, MPI_Issend)
+START(irsend, MPI_Irsend)
+START(irecv, MPI_Irecv)
+START(send_init, MPI_Send_init)
+START(bsend_init, MPI_Bsend_init)
+START(ssend_init, MPI_Ssend_init)
+START(rsend_init, MPI_Rsend_init)
+START(recv_init, MPI_Recv_init)
+
+CALL(recv, void *to, const integer *count, const integer *type, const integer *from, const integer *tag,
+     const integer *comm, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Recv(data(to), *count, type_of(type), *from, *tag, comm_of(comm), &own);
+    status_put(status, &own);
+}
+
+CALL(probe, const integer *from, const integer *tag, const integer *comm, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Probe(*from, *tag, comm_of(comm), &own);
+    status_put(status, &own);
+}
+
+CALL(iprobe, const integer *from, const integer *tag, const integer *comm, integer *flag, integer *status,
+     integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Iprobe(*from, *tag, comm_of(comm), flag, &own);
+    if (*flag) status_put(status, &own);
+}
+
+CALL(sendrecv, void *from, const integer *sends, const integer *send_type, const integer *to, const integer *send_tag,
+     void *into, const integer *receives, const integer *receive_type, const integer *source,
+     const integer *receive_tag, const integer *comm, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Sendrecv(data(from), *sends, type_of(send_type), *to, *send_tag, data(into), *receives,
+                          type_of(receive_type), *source, *receive_tag, comm_of(comm), &own);
+    status_put(status, &own);
+}
+
+CALL(sendrecv_replace, void *at, const integer *count, const integer *type, const integer *to, const integer *send_tag,
+     const integer *source, const integer *receive_tag, const integer *comm, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Sendrecv_replace(data(at), *count, type_of(type), *to, *send_tag, *source, *receive_tag, comm_of(comm),
+                                  &own);
+    status_put(status, &own);
+}
+
+CALL(get_count, const integer *status, const integer *type, integer *count, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Get_count(&own, type_of(type), count);
+}
+
+CALL(wait, integer *request, integer *status, integer *error)
+{
+    MPI_Request own = request_of(*request);
+    MPI_Status result = status_before(status);
+    *error = MPI_Wait(&own, &result);
+    request_put(request, own);
+    status_put(status, &result);
+}
+
+CALL(test, integer *request, integer *flag, integer *status, integer *error)
+{
+    MPI_Request own = request_of(*request);
+    MPI_Status result = status_before(status);
+    *error = MPI_Test(&own, flag, &result);
+    if (!*flag) return;
+    request_put(request, own);
+    status_put(status, &result);
+}
+
+CALL(waitall, const integer *count, integer *numbers, integer *statuses, integer *error)
+{
+    MPI_Request *own = requests_of(*count, numbers);
+    MPI_Status *results = statuses_before(*count, statuses);
+    *error = MPI_Waitall(*count, own, results);
+    requests_put(*count, numbers, own);
+    statuses_put(*count, statuses, results);
+}
+
+CALL(testall, const integer *count, integer *numbers, integer *flag, integer *statuses, integer *error)
+{
+    MPI_Request *own = requests_of(*count, numbers);
+    MPI_Status *results = statuses_before(*count, statuses);
+    *error = MPI_Testall(*count, own, flag, results);
+    requests_put(*count, numbers, own);
+    statuses_put(*count, statuses, results);
+}
+
+/* Indices begin with 1 in Fortran. */
+CALL(waitany, const integer *count, integer *numbers, integer *index, integer *status, integer *error)
+{
+    MPI_Request *own = requests_of(*count, numbers);
+    MPI_Status result = status_before(status);
+    *error = MPI_Waitany(*count, own, index, &result);
+    if (*index != MPI_UNDEFINED) ++*index;
+    requests_put(*count, numbers, own);
+    status_put(status, &result);
+}
+
+CALL(testany, const integer *count, integer *numbers, integer *index, integer *flag, integer *status, integer *error)
+{
+    MPI_Request *own = requests_of(*count, numbers);
+    MPI_Status result = status_before(status);
+    *error = MPI_Testany(*count, own, index, flag, &result);
+    if (*flag && *index != MPI_UNDEFINED) ++*index;
+    requests_put(*count, numbers, own);
+    if (*flag) status_put(status, &result);
+}
+
+#define SOME(name, Name)                                                                                               \
+    CALL(name, const integer *count, integer *numbers, integer *done, integer *indices, integer *statuses,             \
+         integer *error)                                                                                               \
+    {                                                                                                                  \
+        MPI_Request *own = requests_of(*count, numbers);                                                               \
+        MPI_Status *results = statuses_before(*count, statuses);                                                       \
+        *error = Name(*count, own, done, indices, results);                                                            \
+        for (integer i = 0; *done != MPI_UNDEFINED && i < *done; ++i) ++indices[i];                                    \
+        requests_put(*count, numbers, own);                                                                            \
+        statuses_put(*count, statuses, results);                                                                       \
+    }
+SOME(waitsome, MPI_Waitsome)
+SOME(testsome, MPI_Testsome)
+
+CALL(start, const integer *request, integer *error)
+{
+    MPI_Request own = request_of(*request);
+    *error = MPI_Start(&own);
+}
+
+CALL(startall, const integer *count, integer *numbers, integer *error)
+{
+    MPI_Request *own = requests_of(*count, numbers);
+    *error = MPI_Startall(*count, own);
+    free(own);
+}
+
+CALL(request_free, integer *request, integer *error)
+{
+    MPI_Request own = request_of(*request);
+    *error = MPI_Request_free(&own);
+    request_put(request, own);
+}
+
+CALL(cancel, const integer *request, integer *error)
+{
+    MPI_Request own = request_of(*request);
+    *error = MPI_Cancel(&own);
+}
+
+CALL(test_cancelled, const integer *status, integer *flag, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Test_cancelled(&own, flag);
+}
+
+CALL(buffer_attach, void *at, const integer *bytes, integer *error)
+{
+    *error = MPI_Buffer_attach(at, *bytes);
+}
+
+CALL(buffer_detach, void *unused, integer *bytes, integer *error)
+{
+    void *at;
+    (void)unused;
+    *error = MPI_Buffer_detach(&at, bytes);
+}
+
+/*=============================================================================
+ * MARK: - >>collective calls
+ *===========================================================================*/
+
+CALL(barrier, const integer *comm, integer *error)
+{
+    *error = MPI_Barrier(comm_of(comm));
+}
+
+CALL(bcast, void *at, const integer *count, const integer *type, const integer *root, const integer *comm,
+     integer *error)
+{
+    *error = MPI_Bcast(data(at), *count, type_of(type), *root, comm_of(comm));
+}
+
+CALL(reduce, void *from, void *to, const integer *count, const integer *type, const integer *op, const integer *root,
+     const integer *comm, integer *error)
+{
+    *error = MPI_Reduce(data(from), data(to), *count, type_of(type), op_of(op), *root, comm_of(comm));
+}
+
+#define COMBINE(name, Name)                                                                                            \
+    CALL(name, void *from, void *to, const integer *count, const integer *type, const integer *op,                     \
+         const integer *comm, integer *error)                                                                          \
+    {                                                                                                                  \
+        *error = Name(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));                          \
+    }
+COMBINE(allreduce, MPI_Allreduce)
+COMBINE(scan, MPI_Scan)
+COMBINE(exscan, MPI_Exscan)
+
+CALL(reduce_scatter, void *from, void *to, const integer *counts, const integer *type, const integer *op,
+     const integer *comm, integer *error)
+{
+    *error = MPI_Reduce_scatter(data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm));
+}
+
+#define ROOTED(name, Name)                                                                                             \
+    CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
+         const integer *receive_type, const integer *root, const integer *comm, integer *error)                        \
+    {                                                                                                                  \
+        *error = Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), *root,       \
+                      comm_of(comm));                                                                                  \
+    }
+ROOTED(gather, MPI_Gather)
+ROOTED(scatter, MPI_Scatter)
+
+#define AMONG_ALL(name, Name)                                                                                          \
+    CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
+         const integer *receive_type, const integer *comm, integer *error)                                             \
+    {                                                                                                                  \
+        *error =                                                                                                       \
+            Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), comm_of(comm));   \
+    }
+AMONG_ALL(allgather, MPI_Allgather)
+AMONG_ALL(alltoall, MPI_Alltoall)
+
+CALL(gatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
+     const integer *places, const integer *receive_type, const integer *root, const integer *comm, integer *error)
+{
+    *error = MPI_Gatherv(data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type),
+                         *root, comm_of(comm));
+}
+
+CALL(scatterv, void *from, const integer *sends, const integer *places, const integer *send_type, void *to,
+     const integer *receives, const integer *receive_type, const integer *root, const integer *comm, integer *error)
+{
+    *error = MPI_Scatterv(data(from), sends, places, type_of(send_type), data(to), *receives, type_of(receive_type),
+                          *root, comm_of(comm));
+}
+
+CALL(allgatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
+     const integer *places, const integer *receive_type, const integer *comm, integer *error)
+{
+    *error = MPI_Allgatherv(data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type),
+                            comm_of(comm));
+}
+
+CALL(alltoallv, void *from, const integer *sends, const integer *send_places, const integer *send_type, void *to,
+     const integer *receives, const integer *receive_places, const integer *receive_type, const integer *comm,
+     integer *error)
+{
+    *error = MPI_Alltoallv(data(from), sends, send_places, type_of(send_type), data(to), receives, receive_places,
+                           type_of(receive_type), comm_of(comm));
+}
+
+/* Functions of the program have a type by number, so each goes through a function of C of its own. */
+typedef void fortran_operation(void *in, void *inout, integer *count, integer *type);
+enum { OPERATIONS = 16 };
+static struct {
+    fortran_operation *call;
+    MPI_Op op;
+} operations[OPERATIONS];
+
+static void operation_run(int which, void *in, void *inout, int *count, const MPI_Datatype *type)
+{
+    integer number = MPI_Type_c2f(*type);
+    operations[which].call(in, inout, count, &number);
+}
+
+#define THROUGH(n)                                                                                                     \
+    static void through_##n(void *in, void *inout, int *count, MPI_Datatype *type)                                     \
+    {                                                                                                                  \
+        operation_run(n, in, inout, count, type);                                                                      \
+    }
+/* clang-format off */
+THROUGH(0) THROUGH(1) THROUGH(2) THROUGH(3) THROUGH(4) THROUGH(5) THROUGH(6) THROUGH(7)
+THROUGH(8) THROUGH(9) THROUGH(10) THROUGH(11) THROUGH(12) THROUGH(13) THROUGH(14) THROUGH(15)
+    /* clang-format on */
+    static MPI_User_function *const throughs[OPERATIONS] = {
+        through_0, through_1, through_2,  through_3,  through_4,  through_5,  through_6,  through_7,
+        through_8, through_9, through_10, through_11, through_12, through_13, through_14, through_15,
+    };
+
+CALL(op_create, fortran_operation *call, const integer *commutes, integer *made, integer *error)
+{
+    int which = 0;
+    while (which < OPERATIONS && operations[which].call) ++which;
+    if (which == OPERATIONS)
+        messages_end(1, "%s: more than %d operations by MPI_OP_CREATE", messages_self->name, which);
+    operations[which].call = call;
+    *error = MPI_Op_create(throughs[which], *commutes, &operations[which].op);
+    *made = MPI_Op_c2f(operations[which].op);
+}
+
+CALL(op_free, integer *op, integer *error)
+{
+    MPI_Op own = op_of(op);
+    for (int i = 0; i < OPERATIONS; ++i)
+        if (own && operations[i].op == own) operations[i].call = NULL, operations[i].op = MPI_OP_NULL;
+    *error = MPI_Op_free(&own);
+    *op = MPI_Op_c2f(own);
+}
+
+/*=============================================================================
+ * MARK: - >>types
+ *===========================================================================*/
+
+/* Defines a call that makes a type: its parameters in Fortran, and the arguments in C. */
+#define ARGUMENTS(...) __VA_ARGS__
+#define MAKE(name, Name, parameters, arguments)                                                                        \
+    CALL(name, ARGUMENTS parameters, integer *made, integer *error)                                                    \
+    {                                                                                                                  \
+        MPI_Datatype own = MPI_DATATYPE_NULL;                                                                          \
+        *error = Name(ARGUMENTS arguments, &own);                                                                      \
+        *made = MPI_Type_c2f(own);                                                                                     \
+    }
+MAKE(type_contiguous, MPI_Type_contiguous, (const integer *count, const integer *type), (*count, type_of(type)))
+MAKE(type_vector, MPI_Type_vector,
+     (const integer *count, const integer *length, const integer *stride, const integer *type),
+     (*count, *length, *stride, type_of(type)))
+MAKE(type_hvector, MPI_Type_create_hvector,
+     (const integer *count, const integer *length, const integer *stride, const integer *type),
+     (*count, *length, *stride, type_of(type)))
+MAKE(type_create_hvector, MPI_Type_create_hvector,
+     (const integer *count, const integer *length, const MPI_Aint *stride, const integer *type),
+     (*count, *length, *stride, type_of(type)))
+MAKE(type_indexed, MPI_Type_indexed,
+     (const integer *count, const integer *lengths, const integer *places, const integer *type),
+     (*count, lengths, places, type_of(type)))
+MAKE(type_create_hindexed, MPI_Type_create_hindexed,
+     (const integer *count, const integer *lengths, const MPI_Aint *places, const integer *type),
+     (*count, lengths, places, type_of(type)))
+MAKE(type_create_indexed_block, MPI_Type_create_indexed_block,
+     (const integer *count, const integer *length, const integer *places, const integer *type),
+     (*count, *length, places, type_of(type)))
+MAKE(type_create_subarray, MPI_Type_create_subarray,
+     (const integer *count, const integer *sizes, const integer *parts, const integer *starts, const integer *order,
+      const integer *type),
+     (*count, sizes, parts, starts, *order, type_of(type)))
+MAKE(type_create_resized, MPI_Type_create_resized, (const integer *type, const MPI_Aint *lower, const MPI_Aint *extent),
+     (type_of(type), *lower, *extent))
+MAKE(type_dup, MPI_Type_dup, (const integer *type), (type_of(type)))
+
+static void structure(const integer *count, const integer *lengths, const MPI_Aint *places, const integer *types,
+                      integer *made, integer *error)
+{
+    MPI_Datatype own = MPI_DATATYPE_NULL, *members = room_for(*count, sizeof *members);
+    for (integer i = 0; i < *count; ++i) members[i] = type_of(&types[i]);
+    *error = MPI_Type_create_struct(*count, lengths, places, members, &own);
+    *made = MPI_Type_c2f(own);
+    free(members);
+}
+
+CALL(type_create_struct, const integer *count, const integer *lengths, const MPI_Aint *places, const integer *types,
+     integer *made, integer *error)
+{
+    structure(count, lengths, places, types, made, error);
+}
+
+CALL(type_struct, const integer *count, const integer *lengths, const integer *places, const integer *types,
+     integer *made, integer *error)
+{
+    MPI_Aint *wide = room_for(*count, sizeof *wide);
+    for (integer i = 0; i < *count; ++i) wide[i] = places[i];
+    structure(count, lengths, wide, types, made, error);
+    free(wide);
+}
+
+CALL(type_commit, const integer *type, integer *error)
+{
+    MPI_Datatype own = type_of(type);
+    *error = MPI_Type_commit(&own);
+}
+
+CALL(type_free, integer *type, integer *error)
+{
+    MPI_Datatype own = type_of(type);
+    *error = MPI_Type_free(&own);
+    *type = MPI_Type_c2f(own);
+}
+
+CALL(type_size, const integer *type, integer *size, integer *error)
+{
+    *error = MPI_Type_size(type_of(type), size);
+}
+
+CALL(type_get_extent, const integer *type, MPI_Aint *lower, MPI_Aint *extent, integer *error)
+{
+    *error = MPI_Type_get_extent(type_of(type), lower, extent);
+}
+
+CALL(type_extent, const integer *type, integer *extent, integer *error)
+{
+    MPI_Aint lower, wide = 0;
+    *error = MPI_Type_get_extent(type_of(type), &lower, &wide);
+    *extent = (integer)wide;
+}
+
+CALL(get_address, void *at, MPI_Aint *address, integer *error)
+{
+    *error = MPI_Get_address(data(at), address);
+}
+
+CALL(pack, void *from, const integer *count, const integer *type, void *to, const integer *room, integer *place,
+     const integer *comm, integer *error)
+{
+    *error = MPI_Pack(data(from), *count, type_of(type), to, *room, place, comm_of(comm));
+}
+
+CALL(unpack, void *from, const integer *bytes, integer *place, void *to, const integer *count, const integer *type,
+     const integer *comm, integer *error)
+{
+    *error = MPI_Unpack(from, *bytes, place, data(to), *count, type_of(type), comm_of(comm));
+}
+
+CALL(pack_size, const integer *count, const integer *type, const integer *comm, integer *bytes, integer *error)
+{
+    *error = MPI_Pack_size(*count, type_of(type), comm_of(comm), bytes);
+}

@@ -1,0 +1,194 @@
+! mpi.f90 - the module mpi: mpif.h, and interfaces of the calls that take data of any type.
+module mpi
+  implicit none
+  include 'mpif.h'
+  interface
+    subroutine MPI_SEND(buf, count, datatype, dest, tag, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, ierror
+    end subroutine
+    subroutine MPI_BSEND(buf, count, datatype, dest, tag, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, ierror
+    end subroutine
+    subroutine MPI_SSEND(buf, count, datatype, dest, tag, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, ierror
+    end subroutine
+    subroutine MPI_RSEND(buf, count, datatype, dest, tag, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, ierror
+    end subroutine
+    subroutine MPI_RECV(buf, count, datatype, source, tag, comm, status, ierror)
+      import :: MPI_STATUS_SIZE
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, source, tag, comm, ierror, status(MPI_STATUS_SIZE)
+    end subroutine
+    subroutine MPI_ISEND(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_IBSEND(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_ISSEND(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_IRSEND(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_SEND_INIT(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_BSEND_INIT(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_SSEND_INIT(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_RSEND_INIT(buf, count, datatype, dest, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_IRECV(buf, count, datatype, source, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, source, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_RECV_INIT(buf, count, datatype, source, tag, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, source, tag, comm, request, ierror
+    end subroutine
+    subroutine MPI_SENDRECV(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, &
+        recvtag, comm, status, ierror)
+      import :: MPI_STATUS_SIZE
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, dest, sendtag, recvcount, recvtype, source, recvtag, comm, ierror, status(MPI_STATUS_SIZE)
+    end subroutine
+    subroutine MPI_SENDRECV_REPLACE(buf, count, datatype, dest, sendtag, source, recvtag, comm, status, ierror)
+      import :: MPI_STATUS_SIZE
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, dest, sendtag, source, recvtag, comm, ierror, status(MPI_STATUS_SIZE)
+    end subroutine
+    subroutine MPI_BUFFER_ATTACH(buf, size, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: size, ierror
+    end subroutine
+    subroutine MPI_BUFFER_DETACH(buf, size, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: size, ierror
+    end subroutine
+    subroutine MPI_BCAST(buf, count, datatype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, root, comm, ierror
+    end subroutine
+    subroutine MPI_REDUCE(sendbuf, recvbuf, count, datatype, op, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, root, comm, ierror
+    end subroutine
+    subroutine MPI_ALLREDUCE(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, ierror
+    end subroutine
+    subroutine MPI_SCAN(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, ierror
+    end subroutine
+    subroutine MPI_EXSCAN(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, ierror
+    end subroutine
+    subroutine MPI_REDUCE_SCATTER(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: datatype, op, comm, ierror, recvcounts(*)
+    end subroutine
+    subroutine MPI_GATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, root, comm, ierror
+    end subroutine
+    subroutine MPI_SCATTER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, root, comm, ierror
+    end subroutine
+    subroutine MPI_ALLGATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_ALLTOALL(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_GATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvtype, root, comm, ierror, recvcounts(*), displs(*)
+    end subroutine
+    subroutine MPI_SCATTERV(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendtype, recvcount, recvtype, root, comm, ierror, sendcounts(*), displs(*)
+    end subroutine
+    subroutine MPI_ALLGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvtype, comm, ierror, recvcounts(*), displs(*)
+    end subroutine
+    subroutine MPI_ALLTOALLV(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendtype, recvtype, comm, ierror, sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+    end subroutine
+    subroutine MPI_GET_ADDRESS(location, address, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
+      type(*), dimension(*) :: location
+      integer :: ierror
+      integer(kind=MPI_ADDRESS_KIND) :: address
+    end subroutine
+    subroutine MPI_PACK(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf, outbuf
+      type(*), dimension(*) :: inbuf, outbuf
+      integer :: incount, datatype, outsize, position, comm, ierror
+    end subroutine
+    subroutine MPI_UNPACK(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf, outbuf
+      type(*), dimension(*) :: inbuf, outbuf
+      integer :: insize, position, outcount, datatype, comm, ierror
+    end subroutine
+  end interface
+end module mpi

@@ -1,0 +1,241 @@
+! mpif.h - MPI for Fortran programs, in fixed and in free form. fortran.c has the calls; simf90 finds both.
+! Numbers of handles are those that fortran.c gives them when a program begins.
+      integer MPI_VERSION, MPI_SUBVERSION
+      parameter (MPI_VERSION = 2, MPI_SUBVERSION = 2)
+! A status
+      integer MPI_STATUS_SIZE
+      parameter (MPI_STATUS_SIZE = 6)
+      integer MPI_SOURCE
+      parameter (MPI_SOURCE = 1)
+      integer MPI_TAG
+      parameter (MPI_TAG = 2)
+      integer MPI_ERROR
+      parameter (MPI_ERROR = 3)
+! Numbers
+      integer MPI_PROC_NULL
+      parameter (MPI_PROC_NULL = -2)
+      integer MPI_ANY_SOURCE
+      parameter (MPI_ANY_SOURCE = -1)
+      integer MPI_ANY_TAG
+      parameter (MPI_ANY_TAG = -1)
+      integer MPI_ROOT
+      parameter (MPI_ROOT = -3)
+      integer MPI_UNDEFINED
+      parameter (MPI_UNDEFINED = -32766)
+      integer MPI_KEYVAL_INVALID
+      parameter (MPI_KEYVAL_INVALID = -1)
+      integer MPI_BSEND_OVERHEAD
+      parameter (MPI_BSEND_OVERHEAD = 128)
+      integer MPI_IDENT
+      parameter (MPI_IDENT = 0)
+      integer MPI_CONGRUENT
+      parameter (MPI_CONGRUENT = 1)
+      integer MPI_SIMILAR
+      parameter (MPI_SIMILAR = 2)
+      integer MPI_UNEQUAL
+      parameter (MPI_UNEQUAL = 3)
+      integer MPI_GRAPH
+      parameter (MPI_GRAPH = 1)
+      integer MPI_CART
+      parameter (MPI_CART = 2)
+      integer MPI_THREAD_SINGLE
+      parameter (MPI_THREAD_SINGLE = 0)
+      integer MPI_THREAD_FUNNELED
+      parameter (MPI_THREAD_FUNNELED = 1)
+      integer MPI_THREAD_SERIALIZED
+      parameter (MPI_THREAD_SERIALIZED = 2)
+      integer MPI_THREAD_MULTIPLE
+      parameter (MPI_THREAD_MULTIPLE = 3)
+      integer MPI_ORDER_C
+      parameter (MPI_ORDER_C = 56)
+      integer MPI_ORDER_FORTRAN
+      parameter (MPI_ORDER_FORTRAN = 57)
+      integer MPI_TAG_UB
+      parameter (MPI_TAG_UB = 1)
+      integer MPI_HOST
+      parameter (MPI_HOST = 2)
+      integer MPI_IO
+      parameter (MPI_IO = 3)
+      integer MPI_WTIME_IS_GLOBAL
+      parameter (MPI_WTIME_IS_GLOBAL = 4)
+      integer MPI_SUCCESS
+      parameter (MPI_SUCCESS = 0)
+      integer MPI_ERR_BUFFER
+      parameter (MPI_ERR_BUFFER = 1)
+      integer MPI_ERR_COUNT
+      parameter (MPI_ERR_COUNT = 2)
+      integer MPI_ERR_TYPE
+      parameter (MPI_ERR_TYPE = 3)
+      integer MPI_ERR_TAG
+      parameter (MPI_ERR_TAG = 4)
+      integer MPI_ERR_COMM
+      parameter (MPI_ERR_COMM = 5)
+      integer MPI_ERR_RANK
+      parameter (MPI_ERR_RANK = 6)
+      integer MPI_ERR_REQUEST
+      parameter (MPI_ERR_REQUEST = 7)
+      integer MPI_ERR_ROOT
+      parameter (MPI_ERR_ROOT = 8)
+      integer MPI_ERR_GROUP
+      parameter (MPI_ERR_GROUP = 9)
+      integer MPI_ERR_OP
+      parameter (MPI_ERR_OP = 10)
+      integer MPI_ERR_TOPOLOGY
+      parameter (MPI_ERR_TOPOLOGY = 11)
+      integer MPI_ERR_DIMS
+      parameter (MPI_ERR_DIMS = 12)
+      integer MPI_ERR_ARG
+      parameter (MPI_ERR_ARG = 13)
+      integer MPI_ERR_UNKNOWN
+      parameter (MPI_ERR_UNKNOWN = 14)
+      integer MPI_ERR_TRUNCATE
+      parameter (MPI_ERR_TRUNCATE = 15)
+      integer MPI_ERR_OTHER
+      parameter (MPI_ERR_OTHER = 16)
+      integer MPI_ERR_INTERN
+      parameter (MPI_ERR_INTERN = 17)
+      integer MPI_ERR_IN_STATUS
+      parameter (MPI_ERR_IN_STATUS = 18)
+      integer MPI_ERR_PENDING
+      parameter (MPI_ERR_PENDING = 19)
+      integer MPI_ERR_LASTCODE
+      parameter (MPI_ERR_LASTCODE = 92)
+      integer MPI_MAX_PROCESSOR_NAME
+      parameter (MPI_MAX_PROCESSOR_NAME = 255)
+      integer MPI_MAX_ERROR_STRING
+      parameter (MPI_MAX_ERROR_STRING = 511)
+      integer MPI_MAX_OBJECT_NAME
+      parameter (MPI_MAX_OBJECT_NAME = 63)
+! Kinds
+      integer MPI_ADDRESS_KIND
+      parameter (MPI_ADDRESS_KIND = 8)
+      integer MPI_OFFSET_KIND
+      parameter (MPI_OFFSET_KIND = 8)
+      integer MPI_INTEGER_KIND
+      parameter (MPI_INTEGER_KIND = 4)
+! Handles
+      integer MPI_COMM_NULL
+      parameter (MPI_COMM_NULL = 0)
+      integer MPI_GROUP_NULL
+      parameter (MPI_GROUP_NULL = 0)
+      integer MPI_REQUEST_NULL
+      parameter (MPI_REQUEST_NULL = 0)
+      integer MPI_OP_NULL
+      parameter (MPI_OP_NULL = 0)
+      integer MPI_ERRHANDLER_NULL
+      parameter (MPI_ERRHANDLER_NULL = 0)
+      integer MPI_INFO_NULL
+      parameter (MPI_INFO_NULL = 0)
+      integer MPI_DATATYPE_NULL
+      parameter (MPI_DATATYPE_NULL = 0)
+      integer MPI_COMM_WORLD
+      parameter (MPI_COMM_WORLD = 1)
+      integer MPI_COMM_SELF
+      parameter (MPI_COMM_SELF = 2)
+      integer MPI_GROUP_EMPTY
+      parameter (MPI_GROUP_EMPTY = 1)
+      integer MPI_ERRORS_ARE_FATAL
+      parameter (MPI_ERRORS_ARE_FATAL = 1)
+      integer MPI_ERRORS_RETURN
+      parameter (MPI_ERRORS_RETURN = 2)
+      integer MPI_CHARACTER
+      parameter (MPI_CHARACTER = 1)
+      integer MPI_LOGICAL
+      parameter (MPI_LOGICAL = 2)
+      integer MPI_INTEGER
+      parameter (MPI_INTEGER = 3)
+      integer MPI_REAL
+      parameter (MPI_REAL = 4)
+      integer MPI_DOUBLE_PRECISION
+      parameter (MPI_DOUBLE_PRECISION = 5)
+      integer MPI_COMPLEX
+      parameter (MPI_COMPLEX = 6)
+      integer MPI_DOUBLE_COMPLEX
+      parameter (MPI_DOUBLE_COMPLEX = 7)
+      integer MPI_BYTE
+      parameter (MPI_BYTE = 8)
+      integer MPI_PACKED
+      parameter (MPI_PACKED = 9)
+      integer MPI_INTEGER1
+      parameter (MPI_INTEGER1 = 10)
+      integer MPI_INTEGER2
+      parameter (MPI_INTEGER2 = 11)
+      integer MPI_INTEGER8
+      parameter (MPI_INTEGER8 = 12)
+      integer MPI_2INTEGER
+      parameter (MPI_2INTEGER = 13)
+      integer MPI_LB
+      parameter (MPI_LB = 14)
+      integer MPI_UB
+      parameter (MPI_UB = 15)
+      integer MPI_AINT
+      parameter (MPI_AINT = 16)
+      integer MPI_OFFSET
+      parameter (MPI_OFFSET = 17)
+      integer MPI_CHAR
+      parameter (MPI_CHAR = 18)
+      integer MPI_INT
+      parameter (MPI_INT = 19)
+      integer MPI_FLOAT
+      parameter (MPI_FLOAT = 20)
+      integer MPI_DOUBLE
+      parameter (MPI_DOUBLE = 21)
+      integer MPI_LONG
+      parameter (MPI_LONG = 22)
+      integer MPI_LONG_LONG
+      parameter (MPI_LONG_LONG = 23)
+      integer MPI_UNSIGNED
+      parameter (MPI_UNSIGNED = 24)
+      integer MPI_2REAL
+      parameter (MPI_2REAL = 25)
+      integer MPI_2DOUBLE_PRECISION
+      parameter (MPI_2DOUBLE_PRECISION = 26)
+      integer MPI_INTEGER4
+      parameter (MPI_INTEGER4 = 3)
+      integer MPI_REAL4
+      parameter (MPI_REAL4 = 4)
+      integer MPI_REAL8
+      parameter (MPI_REAL8 = 5)
+      integer MPI_COMPLEX8
+      parameter (MPI_COMPLEX8 = 6)
+      integer MPI_COMPLEX16
+      parameter (MPI_COMPLEX16 = 7)
+      integer MPI_LOGICAL4
+      parameter (MPI_LOGICAL4 = 2)
+      integer MPI_MAX
+      parameter (MPI_MAX = 1)
+      integer MPI_MIN
+      parameter (MPI_MIN = 2)
+      integer MPI_SUM
+      parameter (MPI_SUM = 3)
+      integer MPI_PROD
+      parameter (MPI_PROD = 4)
+      integer MPI_LAND
+      parameter (MPI_LAND = 5)
+      integer MPI_BAND
+      parameter (MPI_BAND = 6)
+      integer MPI_LOR
+      parameter (MPI_LOR = 7)
+      integer MPI_BOR
+      parameter (MPI_BOR = 8)
+      integer MPI_LXOR
+      parameter (MPI_LXOR = 9)
+      integer MPI_BXOR
+      parameter (MPI_BXOR = 10)
+      integer MPI_MAXLOC
+      parameter (MPI_MAXLOC = 11)
+      integer MPI_MINLOC
+      parameter (MPI_MINLOC = 12)
+      integer MPI_REPLACE
+      parameter (MPI_REPLACE = 13)
+! Places that stand for something else
+      integer MPI_BOTTOM, MPI_IN_PLACE
+      integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
+      integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE, 1)
+      common /mpi_simkit_bottom/ MPI_BOTTOM
+      common /mpi_simkit_place/ MPI_IN_PLACE
+      common /mpi_simkit_ignore/ MPI_STATUS_IGNORE
+      common /mpi_simkit_ignores/ MPI_STATUSES_IGNORE
+! Functions
+      double precision MPI_WTIME, MPI_WTICK
+      external MPI_WTIME, MPI_WTICK
