@@ -16,7 +16,7 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/threads tests/page tests/schedulers tests/server tests/sweep tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/threads tests/page tests/schedulers tests/server tests/sweep tests/tools tests/goal
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
@@ -32,6 +32,10 @@ SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test
 SWEEPER := $(patsubst examples/sweep/%.c,$(BUILD)/sweeping/%.o,$(filter-out $(patsubst %,examples/sweep/%.c,main),$(wildcard examples/sweep/*.c)))
 MODELS  := $(SERVER) $(filter-out %/kernels.o,$(GRAPH)) $(BUILD)/sweeping/kernels.o
 SWEPT   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/sweep/test_*.c)))
+
+# Of examples/goal: everything but its program.
+GOAL    := $(patsubst examples/goal/%.c,$(BUILD)/recorded/%.o,$(filter-out examples/goal/main.c,$(wildcard examples/goal/*.c)))
+GOALS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/goal/test_*.c)))
 
 # Of examples/page: everything but the two programs, for the command line and for the browser; and what it takes along, without
 # real runs and without BLAS.
@@ -106,7 +110,7 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/module $(PROGRAMS) $(THREADED) $(if $(THREADED),$(BUILD)/simthreads $(BUILD)/simthreadcc)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/goal $(BUILD)/module $(PROGRAMS) $(THREADED) $(if $(THREADED),$(BUILD)/simthreads $(BUILD)/simthreadcc)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs $(BUILD)/sweep
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
@@ -321,7 +325,7 @@ $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm
 
-$(filter-out $(SERVED) $(SWEPT) $(PAGED),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
+$(filter-out $(SERVED) $(SWEPT) $(PAGED) $(GOALS),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
@@ -355,6 +359,13 @@ $(BUILD)/sweeping/kernels.o: examples/flowgraph/kernels.c $(BUILD)/flags | need-
 
 $(BUILD)/sweep: $(BUILD)/sweeping/main.o $(SWEEPER) $(MODELS) $(KIT)
 	$(say) $(with_cc) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(with_libraries)
+
+$(BUILD)/recorded/%.o: examples/goal/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) -c $< -o $@
+
+$(BUILD)/goal: $(BUILD)/recorded/main.o $(GOAL) $(KIT)
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/paging/%.o: examples/page/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
@@ -421,9 +432,13 @@ $(PAGED): $(BUILD)/tests/%: %.c $(PAGE) $(TAKEN) $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(PAGE) $(TAKEN) $(KIT) -o $@ -lcmocka -lm -pthread
 
-$(filter-out $(WHOLE) $(SERVED) $(SWEPT) $(PAGED),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
+$(filter-out $(WHOLE) $(SERVED) $(SWEPT) $(PAGED) $(GOALS),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lcmocka -lm -pthread
+
+$(GOALS): $(BUILD)/tests/%: %.c $(GOAL) $(KIT) | need-test
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(GOAL) $(KIT) -o $@ -lcmocka -lm
 
 $(BUILD)/live/measured: tests/live/measured.c $(BUILD)/flags $(BUILD)/blas | need-demo
 	@mkdir -p $(@D)
@@ -445,8 +460,12 @@ $(BUILD)/bench/sweep: tests/bench/sweep.c $(SWEEPER) $(MODELS) $(KIT) | need-dem
 	@mkdir -p $(@D)
 	$(say) $(with_cc) $(flags) $(DECLARE) -rdynamic $(depends) $(LDFLAGS) $< $(SWEEPER) $(MODELS) $(KIT) -o $@ $(with_libraries)
 
+$(BUILD)/bench/goal: tests/bench/goal.c $(GOAL) $(KIT) | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(GOAL) $(KIT) -o $@ -lm
+
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/threading/*.d $(BUILD)/threads/*.d $(BUILD)/*.so.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/paging/*.d $(BUILD)/page/objects/*.d $(BUILD)/page/objects/examples/*/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/threading/*.d $(BUILD)/threads/*.d $(BUILD)/*.so.d $(BUILD)/serving/*.d $(BUILD)/sweeping/*.d $(BUILD)/recorded/*.d $(BUILD)/paging/*.d $(BUILD)/page/objects/*.d $(BUILD)/page/objects/examples/*/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

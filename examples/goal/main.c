@@ -1,0 +1,106 @@
+/* main.c - build/goal: how long does a recorded program take? docs/goal.md */
+#include "goal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "goal FILE [OPTIONS]   replays a schedule in the language GOAL, and says when each rank ends\n"
+    "\n"
+    "  --loggops LIST   the parameters that differ from L=2500,o=1500,g=1000,G=6,O=0,S=65535: times in ns,\n"
+    "                   G and O for each byte, S in bytes\n"
+    "  --quiet          only the whole, no ranks\n"
+    "\n"
+    "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
+
+typedef struct options {
+    const char *file;
+    goal_loggops_desc loggops;
+    bool quiet;
+} options;
+
+static bool fails(const char *what, const char *why)
+{
+    fprintf(stderr, "goal: %s%s\n", what, why);
+    return false;
+}
+
+/* L=2500,o=1500 and so on. */
+static bool read_loggops(goal_loggops_desc *p, const char *text)
+{
+    double *const places[] = { &p->L, &p->o, &p->g, &p->G, &p->O, &p->S };
+    static const char names[] = "LogGOS";
+    for (const char *at = text; at && *at;) {
+        const char *name = strchr(names, *at);
+        char *end = NULL;
+        if (!name || at[1] != '=') return fails("--loggops: expected one of L= o= g= G= O= S= at ", at);
+        const double value = (at[2] >= '0' && at[2] <= '9') || at[2] == '.' ? strtod(at + 2, &end) : -1;
+        if (!(value >= 0 && value <= GOAL_LARGEST) || (*end && *end != ','))
+            return fails("--loggops: expected a number from 0 to 9e15, then a comma or the end, at ", at);
+        *places[name - names] = value;
+        at = *end ? end + 1 : end;
+    }
+    return text ? true : fails("--loggops: expected parameters behind it, such as L=2500,o=1500", "");
+}
+
+static bool take_arguments(options *o, int count, char **arguments)
+{
+    for (int i = 1; i < count; ++i) {
+        const char *a = arguments[i];
+        if (strcmp(a, "--quiet") == 0) {
+            o->quiet = true;
+        } else if (strcmp(a, "--loggops") == 0) {
+            if (!read_loggops(&o->loggops, i + 1 < count ? arguments[++i] : NULL)) return false;
+        } else if (*a == '-' && a[1]) {
+            return fails("there is no such option; --help lists all: ", a);
+        } else if (o->file) {
+            return fails("expected one file, found also ", a);
+        } else {
+            o->file = a;
+        }
+    }
+    return o->file ? true : fails("expected a file; --help says more", "");
+}
+
+static void print_ends(const options *o, const goal_schedule *s, const double *end)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < s->ranks; ++i) {
+        if (!o->quiet) printf("rank %-6u %18.15g ns\n", (unsigned)i, end[i]);
+        if (end[i] > end[last]) last = i;
+    }
+    printf("%zu operations on %u ranks: the last ends at %.15g ns, rank %u\n", s->count, (unsigned)s->ranks, end[last],
+           (unsigned)last);
+}
+
+static bool replay(const options *o, const goal_schedule *s)
+{
+    char why[GOAL_WHY] = "no memory";
+    double *end = malloc(s->ranks * sizeof *end);
+    const simkit_result result = end ? goal_loggops(s, &o->loggops, NULL, NULL, end, why) : SIMKIT_NO_MEMORY;
+    if (result == SIMKIT_OK)
+        print_ends(o, s, end);
+    else if (result == SIMKIT_DEADLOCK)
+        fprintf(stderr, "%s: operations wait for ever:\n%s\n", s->name, why);
+    else
+        fails("", why);
+    free(end);
+    return result == SIMKIT_OK;
+}
+
+int main(int count, char **arguments)
+{
+    options o = { .loggops = GOAL_LOGGOPS };
+    simkit_parse_error error;
+    goal_schedule *s;
+    for (int i = 1; i < count; ++i)
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return fputs(usage, stdout) < 0;
+    if (count < 2) return fputs(usage, stderr), 2;
+    if (!take_arguments(&o, count, arguments)) return 2;
+    if (goal_read(&(simkit_input){ .path = o.file }, &s, &error) != SIMKIT_OK) return fails("", error.text), 1;
+    const bool done = replay(&o, s);
+    goal_close(s);
+    return !(done && fflush(stdout) == 0);
+}
