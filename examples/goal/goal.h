@@ -71,6 +71,19 @@ typedef struct goal_schedule {
  * is a place. Results: SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_NO_MEMORY. */
 simkit_result goal_read(const simkit_input *input, goal_schedule **schedule, simkit_parse_error *error);
 
+/* Time-independent traces: actions of MPI programs, with computations in flop. */
+typedef struct goal_trace_desc {
+    double rate; /* flop that a rank computes in a second [flop/s]; 0: unknown, and a trace that computes is refused */
+} goal_trace_desc;
+
+/* Reads a trace, or a list of traces, as goal_read() reads a schedule. */
+simkit_result goal_read_trace(const simkit_input *input, const goal_trace_desc *desc, goal_schedule **schedule,
+                              simkit_parse_error *error);
+
+/* What a file is, by its first words. SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY. */
+typedef enum goal_form { GOAL_SCHEDULE, GOAL_TRACE, GOAL_LIST } goal_form;
+simkit_result goal_form_of(const simkit_input *input, goal_form *form, simkit_parse_error *error);
+
 /* Makes a schedule by calls: open it, add operations and needs, finish it. SIMKIT_NO_MEMORY and, for goal_finish(),
  * SIMKIT_BAD_FILE for a cycle. */
 simkit_result goal_open(const simkit_memory *memory, const char *name, goal_schedule **schedule);

@@ -7,10 +7,12 @@
 #include <string.h>
 
 static const char usage[] =
-    "goal FILE [OPTIONS]   replays a schedule in the language GOAL, and says when each rank ends\n"
+    "goal FILE [OPTIONS]   replays a schedule in the language GOAL, or a time-independent trace, and says when each "
+    "rank ends\n"
     "\n"
     "  --loggops LIST   the parameters that differ from L=2500,o=1500,g=1000,G=6,O=0,S=65535: times in ns,\n"
     "                   G and O for each byte, S in bytes\n"
+    "  --flops RATE     of a trace: how many flop a rank computes in a second, such as 2.5e9\n"
     "  --quiet          only the whole, no ranks\n"
     "\n"
     "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
@@ -18,6 +20,7 @@ static const char usage[] =
 typedef struct options {
     const char *file;
     goal_loggops_desc loggops;
+    goal_trace_desc trace;
     bool quiet;
 } options;
 
@@ -45,6 +48,14 @@ static bool read_loggops(goal_loggops_desc *p, const char *text)
     return text ? true : fails("--loggops: expected parameters behind it, such as L=2500,o=1500", "");
 }
 
+static bool read_rate(double *rate, const char *text)
+{
+    char *end = NULL;
+    *rate = text && *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    if (*rate > 0 && *rate <= 1e30 && *end == 0) return true;
+    return fails("--flops: expected a rate in flop/s, such as 2.5e9, found ", text ? text : "nothing");
+}
+
 static bool take_arguments(options *o, int count, char **arguments)
 {
     for (int i = 1; i < count; ++i) {
@@ -53,6 +64,8 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->quiet = true;
         } else if (strcmp(a, "--loggops") == 0) {
             if (!read_loggops(&o->loggops, i + 1 < count ? arguments[++i] : NULL)) return false;
+        } else if (strcmp(a, "--flops") == 0) {
+            if (!read_rate(&o->trace.rate, i + 1 < count ? arguments[++i] : NULL)) return false;
         } else if (*a == '-' && a[1]) {
             return fails("there is no such option; --help lists all: ", a);
         } else if (o->file) {
@@ -99,7 +112,12 @@ int main(int count, char **arguments)
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return fputs(usage, stdout) < 0;
     if (count < 2) return fputs(usage, stderr), 2;
     if (!take_arguments(&o, count, arguments)) return 2;
-    if (goal_read(&(simkit_input){ .path = o.file }, &s, &error) != SIMKIT_OK) return fails("", error.text), 1;
+    const simkit_input input = { .path = o.file };
+    goal_form form;
+    simkit_result result = goal_form_of(&input, &form, &error);
+    if (result == SIMKIT_OK)
+        result = form == GOAL_SCHEDULE ? goal_read(&input, &s, &error) : goal_read_trace(&input, &o.trace, &s, &error);
+    if (result != SIMKIT_OK) return fails("", error.text), 1;
     const bool done = replay(&o, s);
     goal_close(s);
     return !(done && fflush(stdout) == 0);

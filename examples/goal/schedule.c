@@ -1,6 +1,7 @@
 /* schedule.c - schedules: their memory, who waits for whom, and which messages can meet which receives */
 #include "goal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,42 @@ void goal_close(goal_schedule *s)
     goal_memory(&memory, s->channels, s->channel_room * sizeof *s->channels, 0);
     goal_memory(&memory, s->table, s->table_room * sizeof *s->table, 0);
     goal_memory(&memory, s, sizeof *s, 0);
+}
+
+/*=============================================================================
+ * MARK: - >>files
+ *===========================================================================*/
+simkit_result goal_text(const simkit_input *input, char **text, size_t *length, size_t *room, simkit_parse_error *error)
+{
+    *text = NULL;
+    *length = *room = 0;
+    simkit_result result = SIMKIT_OK;
+    FILE *file = input->path ? fopen(input->path, "rb") : NULL;
+    while (file && result == SIMKIT_OK) {
+        if (!goal_grow(&input->memory, text, room, *length + 65536, 1)) {
+            result = SIMKIT_NO_MEMORY;
+            break;
+        }
+        const size_t got = fread(*text + *length, 1, *room - *length, file);
+        *length += got;
+        if (got == 0) break;
+    }
+    if (input->path && (!file || ferror(file))) result = errno == ENOMEM ? SIMKIT_NO_MEMORY : SIMKIT_NO_FILE;
+    const int why = errno;
+    if (file) fclose(file);
+    if (!input->path) {
+        if (!goal_grow(&input->memory, text, room, input->length + 1, 1))
+            result = SIMKIT_NO_MEMORY;
+        else
+            memcpy(*text, input->text ? input->text : "", *length = input->text ? input->length : 0);
+    }
+    if (result == SIMKIT_OK) return result;
+    goal_memory(&input->memory, *text, *room, 0);
+    *text = NULL;
+    *room = 0;
+    snprintf(error->text, sizeof error->text, "%.200s: %s", input->path ? input->path : "schedule",
+             result == SIMKIT_NO_FILE ? strerror(why) : "no memory");
+    return result;
 }
 
 /*=============================================================================
