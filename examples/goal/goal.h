@@ -104,6 +104,26 @@ simkit_result goal_text(const simkit_input *input, char **text, size_t *length, 
 void *goal_memory(const simkit_memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 bool goal_grow(const simkit_memory *memory, void *array, size_t *room, size_t needed, size_t bytes);
 
+/* Messages and receives that wait for each other. */
+typedef struct goal_match {
+    const goal_schedule *s;
+    struct goal_lists *lists; /* of each channel */
+    uint32_t *next, *order;   /* of each operation: the next one in its list; in which order receives were posted */
+    uint32_t *ends, *links;   /* messages of all channels: the ends of each rank's list, the links of each message */
+    uint32_t posted;
+} goal_match;
+
+bool goal_match_open(goal_match *m, const goal_schedule *s); /* false: no memory; close it in any case */
+void goal_match_close(goal_match *m);
+/* What meets a receive or the message of a send; GOAL_NONE: nothing so far, it waits. */
+uint32_t goal_match_receive(goal_match *m, uint32_t receive);
+uint32_t goal_match_message(goal_match *m, uint32_t message);
+
+/* Why an operation waits for ever; NULL if it does not, or if that follows from the others. */
+typedef const char *goal_fate(const void *run, uint32_t op);
+/* A line for each; false if there is nothing to say. */
+bool goal_explain(const goal_schedule *s, goal_fate *fate, const void *run, char why[GOAL_WHY]);
+
 /* The model: times in ns, sizes in bytes. A send takes its processor for o + (s - 1) O, and its network interface for
  * g + (s - 1) G; L + o after its beginning the message reaches the receiver, where it takes the processor for o + (s - 1)
  * max(O, G) and the interface for g + (s - 1) G. A send of more than S bytes ends when its message meets its receive. */
@@ -123,5 +143,15 @@ typedef void goal_teller(void *user, const goal_schedule *s, uint32_t op, bool r
  * also if a message is never received, and then `why` says what waits; SIMKIT_BAD_ARGUMENT; SIMKIT_NO_MEMORY. */
 simkit_result goal_loggops(const goal_schedule *s, const goal_loggops_desc *desc, goal_teller *tell, void *user,
                            double *end, char why[GOAL_WHY]);
+
+/* On a machine of simkit instead: the ranks are placed on its nodes, messages share its links, computations its cores. Of the
+ * model, only o, O and S are left. */
+typedef struct goal_machine_desc {
+    const simkit_machine *machine;
+    const char *place; /* as in simkit_machine_placement() */
+    double o, O, S;
+    const char *trace; /* a file for simkit_trace_open(); NULL: none */
+} goal_machine_desc;
+simkit_result goal_machine(const goal_schedule *s, const goal_machine_desc *desc, double *end, char why[GOAL_WHY]);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct progress {
     uint32_t
         turn; /* of the operation, then of its message; of a receive that waits for one: in which order they were posted */
     uint32_t left;        /* operations that it waits for */
-    uint32_t next, child; /* in a queue of those that wait, or in the list of a channel */
+    uint32_t next, child; /* in a queue of those that wait */
     unsigned char state;
     bool sent; /* a send: its message is on its way or has arrived */
 } progress;
@@ -38,15 +38,9 @@ typedef struct queue {
     double due;     /* the time of its event that counts; others are out of date */
 } queue;
 
-typedef struct channel {
-    uint32_t receives, last_receive; /* that wait for a message, in the order in which they were posted */
-    uint32_t messages, last_message; /* that have arrived before their receive */
-} channel;
-
 typedef struct rank {
     uint32_t cpus, nics;
-    size_t cpu, nic, queue;     /* where its own begin in the arrays below */
-    uint32_t early, last_early; /* messages of all channels before their receive; only for receives from anyone */
+    size_t cpu, nic, queue; /* where its own begin in the arrays below */
 } rank;
 
 typedef struct replay {
@@ -61,13 +55,12 @@ typedef struct replay {
     size_t cpus, nics;
     queue *queues;
     size_t queue_count;
-    channel *channels;
-    uint32_t *early; /* the links of the lists of ranks: two for each operation; only for receives from anyone */
+    goal_match match;
     event *heap;
     size_t pending, room;
     uint64_t *freed; /* operations that this event has made ready: rank, kind, number */
     size_t freed_count, freed_room;
-    uint32_t turn, posts;
+    uint32_t turn;
     bool no_memory;
 } replay;
 
@@ -234,74 +227,6 @@ static void begin_freed(replay *r, double now)
 }
 
 /*=============================================================================
- * MARK: - >>matching
- *===========================================================================*/
-static void append(replay *r, uint32_t *first, uint32_t *last, uint32_t op)
-{
-    r->ops[op].next = GOAL_NONE;
-    if (*first == GOAL_NONE)
-        *first = op;
-    else
-        r->ops[*last].next = op;
-    *last = op;
-}
-
-/* The message of a send arrives before its receive. */
-static void keep_message(replay *r, uint32_t op)
-{
-    channel *c = &r->channels[r->s->ops[op].channel];
-    append(r, &c->messages, &c->last_message, op);
-    if (!r->early) return;
-    rank *to = &r->ranks[r->s->ops[op].peer];
-    r->early[2 * (size_t)op] = GOAL_NONE;
-    r->early[2 * (size_t)op + 1] = to->last_early;
-    if (to->last_early == GOAL_NONE)
-        to->early = op;
-    else
-        r->early[2 * (size_t)to->last_early] = op;
-    to->last_early = op;
-}
-
-/* The oldest message that a receive takes; GOAL_NONE if there is none. It is the first of its channel. */
-static uint32_t take_message(replay *r, uint32_t receive)
-{
-    const goal_op *o = &r->s->ops[receive];
-    uint32_t op;
-    if (o->peer != GOAL_ANY && o->tag != GOAL_ANY) {
-        op = r->channels[o->channel].messages;
-    } else {
-        for (op = r->ranks[o->rank].early; op != GOAL_NONE; op = r->early[2 * (size_t)op]) {
-            const goal_op *m = &r->s->ops[op];
-            if ((o->peer == GOAL_ANY || o->peer == m->rank) && (o->tag == GOAL_ANY || o->tag == m->tag)) break;
-        }
-    }
-    if (op == GOAL_NONE) return op;
-    r->channels[r->s->ops[op].channel].messages = r->ops[op].next;
-    if (r->early) {
-        const uint32_t next = r->early[2 * (size_t)op], before = r->early[2 * (size_t)op + 1];
-        *(before == GOAL_NONE ? &r->ranks[o->rank].early : &r->early[2 * (size_t)before]) = next;
-        *(next == GOAL_NONE ? &r->ranks[o->rank].last_early : &r->early[2 * (size_t)next + 1]) = before;
-    }
-    return op;
-}
-
-/* The receive that was posted first among those that take the message of a send; GOAL_NONE if none waits. */
-static uint32_t take_receive(replay *r, uint32_t message)
-{
-    const goal_op *o = &r->s->ops[message];
-    uint32_t from = o->channel, op = r->channels[from].receives;
-    for (int i = 1; r->s->any && i < 4; ++i) {
-        const uint32_t c = goal_channel_of(r->s, i & 1 ? GOAL_ANY : o->rank, o->peer, i & 2 ? GOAL_ANY : o->tag);
-        const uint32_t other = c == GOAL_NONE ? GOAL_NONE : r->channels[c].receives;
-        if (other == GOAL_NONE || (op != GOAL_NONE && r->ops[op].turn < r->ops[other].turn)) continue;
-        op = other;
-        from = c;
-    }
-    if (op != GOAL_NONE) r->channels[from].receives = r->ops[op].next;
-    return op;
-}
-
-/*=============================================================================
  * MARK: - >>rules
  *===========================================================================*/
 static double beyond_first(const goal_op *o)
@@ -353,14 +278,9 @@ static void meet(replay *r, uint32_t message, double now)
 
 static void run_receive(replay *r, uint32_t op, double now)
 {
-    channel *c = &r->channels[r->s->ops[op].channel];
     starts(r, op, now);
-    const uint32_t message = take_message(r, op);
-    if (message == GOAL_NONE) {
-        r->ops[op].turn = r->posts++;
-        append(r, &c->receives, &c->last_receive, op);
-        return;
-    }
+    const uint32_t message = goal_match_receive(&r->match, op);
+    if (message == GOAL_NONE) return;
     meet(r, message, now);
     ends(r, op, fmax(now, r->ops[message].taken));
 }
@@ -375,11 +295,8 @@ static void run_message(replay *r, uint32_t op, double now)
     r->end[o->peer] = fmax(r->end[o->peer], end);
     say(r, op, true, now, end);
     r->ops[op].taken = end;
-    const uint32_t receive = take_receive(r, op);
-    if (receive == GOAL_NONE) {
-        keep_message(r, op);
-        return;
-    }
+    const uint32_t receive = goal_match_message(&r->match, op);
+    if (receive == GOAL_NONE) return;
     meet(r, op, now);
     ends(r, receive, end);
 }
@@ -442,7 +359,6 @@ static bool count_resources(replay *r)
     }
     for (uint32_t i = 0; i < s->ranks; ++i) {
         rank *at = &r->ranks[i];
-        at->early = at->last_early = GOAL_NONE;
         at->cpu = r->cpus;
         at->nic = r->nics;
         at->queue = r->queue_count;
@@ -463,12 +379,8 @@ static bool open_replay(replay *r)
     r->out = zeros(r, r->nics, sizeof *r->out);
     r->in = zeros(r, r->nics, sizeof *r->in);
     r->queues = zeros(r, r->queue_count, sizeof *r->queues);
-    r->channels = zeros(r, s->channel_count, sizeof *r->channels);
-    if (s->any) r->early = zeros(r, 2 * s->count, sizeof *r->early);
-    if (!r->ops || !r->cpu || !r->out || !r->in || !r->queues || !r->channels || (s->any && !r->early)) return false;
+    if (!r->ops || !r->cpu || !r->out || !r->in || !r->queues || !goal_match_open(&r->match, s)) return false;
     for (size_t i = 0; i < r->queue_count; ++i) r->queues[i].first = GOAL_NONE;
-    for (size_t i = 0; i < s->channel_count; ++i)
-        r->channels[i] = (channel){ GOAL_NONE, GOAL_NONE, GOAL_NONE, GOAL_NONE };
     return true;
 }
 
@@ -486,37 +398,17 @@ static void close_replay(replay *r)
     give_back(r, r->out, r->nics, sizeof *r->out);
     give_back(r, r->in, r->nics, sizeof *r->in);
     give_back(r, r->queues, r->queue_count, sizeof *r->queues);
-    give_back(r, r->channels, s->channel_count, sizeof *r->channels);
-    give_back(r, r->early, 2 * s->count, sizeof *r->early);
+    goal_match_close(&r->match);
     goal_memory(&s->memory, r->heap, r->room * sizeof *r->heap, 0);
     goal_memory(&s->memory, r->freed, r->freed_room * sizeof *r->freed, 0);
 }
 
-/* Says of each operation that did not end why it waits, and which messages nobody took. False if there is nothing to say. */
-static bool explain(const replay *r, char why[GOAL_WHY])
+static const char *fate(const void *run, uint32_t op)
 {
-    const goal_schedule *s = r->s;
-    size_t used = 0, more = 0;
-    for (size_t i = 0; i < s->count; ++i) {
-        const goal_op *o = &s->ops[i];
-        const progress *p = &r->ops[i];
-        char name[200], line[300];
-        const char *what = p->sent                                       ? "its message is never received"
-                           : p->state == STARTED && o->kind == GOAL_RECV ? "waits for a message that is never sent"
-                                                                         : NULL;
-        if (!what) continue; /* what waits for another operation follows from these */
-        goal_name(s, (uint32_t)i, name);
-        const int length =
-            snprintf(line, sizeof line, "%srank %u: %s: %s", used ? "\n" : "", (unsigned)o->rank, name, what);
-        if (more > 0 || used + (size_t)length + 40 > GOAL_WHY) {
-            ++more;
-            continue;
-        }
-        memcpy(why + used, line, (size_t)length + 1);
-        used += (size_t)length;
-    }
-    if (more > 0) snprintf(why + used, GOAL_WHY - used, "\nand %zu more", more);
-    return used > 0;
+    const replay *r = run;
+    if (r->ops[op].sent) return "its message is never received";
+    if (r->ops[op].state == STARTED && r->s->ops[op].kind == GOAL_RECV) return "waits for a message that is never sent";
+    return NULL;
 }
 
 simkit_result goal_loggops(const goal_schedule *s, const goal_loggops_desc *desc, goal_teller *tell, void *user,
@@ -549,7 +441,9 @@ simkit_result goal_loggops(const goal_schedule *s, const goal_loggops_desc *desc
         const event e = pop(&r);
         handle(&r, &e);
     }
-    const simkit_result result = r.no_memory ? SIMKIT_NO_MEMORY : explain(&r, why) ? SIMKIT_DEADLOCK : SIMKIT_OK;
+    const simkit_result result = r.no_memory                      ? SIMKIT_NO_MEMORY
+                                 : goal_explain(s, fate, &r, why) ? SIMKIT_DEADLOCK
+                                                                  : SIMKIT_OK;
     if (r.no_memory) snprintf(why, GOAL_WHY, "no memory");
     close_replay(&r);
     return result;

@@ -13,12 +13,17 @@ static const char usage[] =
     "  --loggops LIST   the parameters that differ from L=2500,o=1500,g=1000,G=6,O=0,S=65535: times in ns,\n"
     "                   G and O for each byte, S in bytes\n"
     "  --flops RATE     of a trace: how many flop a rank computes in a second, such as 2.5e9\n"
+    "  --machine FILE   on the nodes and the network of a machine file: of the parameters only o, O and S count, and o "
+    "is 0\n"
+    "                   unless it is given\n"
+    "  --place HOW      ranks on its nodes: block, round-robin or a file\n"
+    "  --trace FILE     of a run on a machine: a picture .svg, .json, .paje or .csv\n"
     "  --quiet          only the whole, no ranks\n"
     "\n"
     "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
 
 typedef struct options {
-    const char *file;
+    const char *file, *loggops_text, *machine, *place, *picture;
     goal_loggops_desc loggops;
     goal_trace_desc trace;
     bool quiet;
@@ -63,9 +68,14 @@ static bool take_arguments(options *o, int count, char **arguments)
         if (strcmp(a, "--quiet") == 0) {
             o->quiet = true;
         } else if (strcmp(a, "--loggops") == 0) {
-            if (!read_loggops(&o->loggops, i + 1 < count ? arguments[++i] : NULL)) return false;
+            o->loggops_text = i + 1 < count ? arguments[++i] : NULL;
+            if (!read_loggops(&o->loggops, o->loggops_text)) return false;
         } else if (strcmp(a, "--flops") == 0) {
             if (!read_rate(&o->trace.rate, i + 1 < count ? arguments[++i] : NULL)) return false;
+        } else if (strcmp(a, "--machine") == 0 || strcmp(a, "--place") == 0 || strcmp(a, "--trace") == 0) {
+            const char **place = a[2] == 'm' ? &o->machine : a[2] == 'p' ? &o->place : &o->picture;
+            if (i + 1 == count) return fails(a, ": expected a word behind it");
+            *place = arguments[++i];
         } else if (*a == '-' && a[1]) {
             return fails("there is no such option; --help lists all: ", a);
         } else if (o->file) {
@@ -74,6 +84,7 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->file = a;
         }
     }
+    if (!o->machine && (o->place || o->picture)) return fails("--place and --trace go with --machine", "");
     return o->file ? true : fails("expected a file; --help says more", "");
 }
 
@@ -88,11 +99,32 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
            (unsigned)last);
 }
 
+static simkit_result on_machine(const options *o, const goal_schedule *s, double *end, char why[GOAL_WHY])
+{
+    goal_loggops_desc p = { 0, 0, 0, 0, 0, 65535 };
+    simkit_parse_error error;
+    simkit_machine *machine;
+    simkit_result result = simkit_machine_read(&(simkit_input){ .path = o->machine }, &machine, &error);
+    if (result != SIMKIT_OK) return snprintf(why, GOAL_WHY, "%s", error.text), result;
+    if (o->loggops_text) read_loggops(&p, o->loggops_text);
+    if (p.L > 0 || p.g > 0 || p.G > 0) {
+        snprintf(why, GOAL_WHY, "--loggops: L, g and G do not go with --machine, whose network is in the file");
+        result = SIMKIT_BAD_ARGUMENT;
+    } else {
+        const goal_machine_desc desc = { machine, o->place, p.o, p.O, p.S, o->picture };
+        result = goal_machine(s, &desc, end, why);
+    }
+    simkit_machine_close(machine);
+    return result;
+}
+
 static bool replay(const options *o, const goal_schedule *s)
 {
     char why[GOAL_WHY] = "no memory";
     double *end = malloc(s->ranks * sizeof *end);
-    const simkit_result result = end ? goal_loggops(s, &o->loggops, NULL, NULL, end, why) : SIMKIT_NO_MEMORY;
+    const simkit_result result = !end         ? SIMKIT_NO_MEMORY
+                                 : o->machine ? on_machine(o, s, end, why)
+                                              : goal_loggops(s, &o->loggops, NULL, NULL, end, why);
     if (result == SIMKIT_OK)
         print_ends(o, s, end);
     else if (result == SIMKIT_DEADLOCK)

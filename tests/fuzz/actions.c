@@ -3,6 +3,7 @@
 #include "simkit.h"
 
 #include "../../examples/goal/schedule.c"
+#include "../../examples/goal/match.c"
 #include "../../examples/goal/loggops.c"
 #include "../../examples/goal/trace.c"
 

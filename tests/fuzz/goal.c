@@ -4,6 +4,7 @@
 
 #include "../../examples/goal/schedule.c"
 #include "../../examples/goal/read.c"
+#include "../../examples/goal/match.c"
 #include "../../examples/goal/loggops.c"
 
 #include "fuzz.h"
