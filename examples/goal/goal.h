@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     GOAL_RANKS = 1 << 24, /* at most so many ranks */
@@ -103,6 +104,10 @@ simkit_result goal_text(const simkit_input *input, char **text, size_t *length, 
 /* Like realloc(); an array grows to at least `needed` entries, twice as many as before. */
 void *goal_memory(const simkit_memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 bool goal_grow(const simkit_memory *memory, void *array, size_t *room, size_t needed, size_t bytes);
+
+/* Writes a schedule in the language GOAL: goal_read() gives the same one, except that calcs are rounded to whole nanoseconds, and
+ * labels are l1, l2, ... in each rank. False if the file takes no more. */
+bool goal_write(const goal_schedule *s, FILE *file);
 
 /* Messages and receives that wait for each other. */
 typedef struct goal_match {

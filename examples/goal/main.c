@@ -18,12 +18,13 @@ static const char usage[] =
     "                   unless it is given\n"
     "  --place HOW      ranks on its nodes: block, round-robin or a file\n"
     "  --trace FILE     of a run on a machine: a picture .svg, .json, .paje or .csv\n"
+    "  --write FILE     write it as a schedule in GOAL, also if it was a trace, and replay nothing\n"
     "  --quiet          only the whole, no ranks\n"
     "\n"
     "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
 
 typedef struct options {
-    const char *file, *loggops_text, *machine, *place, *picture;
+    const char *file, *loggops_text, *machine, *place, *picture, *written;
     goal_loggops_desc loggops;
     goal_trace_desc trace;
     bool quiet;
@@ -72,8 +73,12 @@ static bool take_arguments(options *o, int count, char **arguments)
             if (!read_loggops(&o->loggops, o->loggops_text)) return false;
         } else if (strcmp(a, "--flops") == 0) {
             if (!read_rate(&o->trace.rate, i + 1 < count ? arguments[++i] : NULL)) return false;
-        } else if (strcmp(a, "--machine") == 0 || strcmp(a, "--place") == 0 || strcmp(a, "--trace") == 0) {
-            const char **place = a[2] == 'm' ? &o->machine : a[2] == 'p' ? &o->place : &o->picture;
+        } else if (strcmp(a, "--machine") == 0 || strcmp(a, "--place") == 0 || strcmp(a, "--trace") == 0 ||
+                   strcmp(a, "--write") == 0) {
+            const char **place = a[2] == 'm'   ? &o->machine
+                                 : a[2] == 'p' ? &o->place
+                                 : a[2] == 't' ? &o->picture
+                                               : &o->written;
             if (i + 1 == count) return fails(a, ": expected a word behind it");
             *place = arguments[++i];
         } else if (*a == '-' && a[1]) {
@@ -135,6 +140,14 @@ static bool replay(const options *o, const goal_schedule *s)
     return result == SIMKIT_OK;
 }
 
+static bool write_schedule(const char *path, const goal_schedule *s)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return fails(path, ": cannot be written");
+    const bool written = goal_write(s, file);
+    return (fclose(file) == 0 && written) || fails(path, ": could not be written to its end");
+}
+
 int main(int count, char **arguments)
 {
     options o = { .loggops = GOAL_LOGGOPS };
@@ -150,7 +163,7 @@ int main(int count, char **arguments)
     if (result == SIMKIT_OK)
         result = form == GOAL_SCHEDULE ? goal_read(&input, &s, &error) : goal_read_trace(&input, &o.trace, &s, &error);
     if (result != SIMKIT_OK) return fails("", error.text), 1;
-    const bool done = replay(&o, s);
+    const bool done = o.written ? write_schedule(o.written, s) : replay(&o, s);
     goal_close(s);
     return !(done && fflush(stdout) == 0);
 }
