@@ -23,10 +23,12 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
 /* Numbered from 1 in the order of mpif.h, before the program begins. */
 #define TYPES(X)                                                                                                       \
     X(CHARACTER)                                                                                                       \
-    X(LOGICAL)                                                                                                         \
-    X(INTEGER) X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T) X(INT16_T)         \
-        X(INT64_T) X(2INT) X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG) X(LONG_LONG_INT)    \
-            X(UNSIGNED)
+    X(LOGICAL) X(INTEGER) X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T)         \
+        X(INT16_T) X(INT64_T) X(2INT) X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG)          \
+            X(LONG_LONG_INT) X(UNSIGNED) X(SIGNED_CHAR) X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT)           \
+                X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) X(LONG_DOUBLE) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT)           \
+                    X(SHORT_INT) X(LONG_DOUBLE_INT) X(UINT8_T) X(UINT16_T) X(UINT32_T) X(UINT64_T) X(INT32_T)          \
+                        X(C_BOOL) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX) X(C_LONG_DOUBLE_COMPLEX)
 #define OPS(X) X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
 
 static bool numbered(void)
@@ -192,6 +194,17 @@ static void text_put(char *to, size_t room, const char *from)
     memcpy(to, from, length < room ? length : room);
 }
 
+/* The same without blanks at both ends, as a text of C; freed by the caller. */
+static char *text_of(const char *from, size_t length)
+{
+    while (length > 0 && from[length - 1] == ' ') --length;
+    while (length > 0 && *from == ' ') ++from, --length;
+    char *text = room_for((integer)length + 1, 1);
+    memcpy(text, from, length);
+    text[length] = 0;
+    return text;
+}
+
 /*=============================================================================
  * MARK: - >>the program
  *===========================================================================*/
@@ -238,6 +251,18 @@ double mpi_wtick_(void)
     return MPI_Wtick();
 }
 
+double pmpi_wtime_(void);
+double pmpi_wtime_(void)
+{
+    return PMPI_Wtime();
+}
+
+double pmpi_wtick_(void);
+double pmpi_wtick_(void)
+{
+    return PMPI_Wtick();
+}
+
 CALL(get_version, integer *version, integer *part, integer *error)
 {
     *error = MPI_Get_version(version, part);
@@ -262,9 +287,54 @@ CALL(error_class, const integer *code, integer *which, integer *error)
     *error = MPI_Error_class(*code, which);
 }
 
+CALL(add_error_class, integer *which, integer *error)
+{
+    *error = MPI_Add_error_class(which);
+}
+
+CALL(add_error_code, const integer *which, integer *code, integer *error)
+{
+    *error = MPI_Add_error_code(*which, code);
+}
+
+CALL(add_error_string, const integer *code, const char *text, integer *error, size_t length)
+{
+    char *own = text_of(text, length);
+    *error = MPI_Add_error_string(*code, own);
+    free(own);
+}
+
+CALL(query_thread, integer *provided, integer *error)
+{
+    *error = MPI_Query_thread(provided);
+}
+
+CALL(is_thread_main, integer *flag, integer *error)
+{
+    *error = MPI_Is_thread_main(flag);
+}
+
+CALL(pcontrol, const integer *level)
+{
+    MPI_Pcontrol(*level);
+}
+
 /*=============================================================================
  * MARK: - >>communicators and groups
  *===========================================================================*/
+
+/* Defines a call that makes a handle: its parameters in Fortran, and the arguments in C. */
+#define ARGUMENTS(...) __VA_ARGS__
+#define MAKE(name, Name, Handle, Kind, parameters, arguments)                                                          \
+    CALL(name, ARGUMENTS parameters, integer *made, integer *error)                                                    \
+    {                                                                                                                  \
+        Handle own = (Handle)0;                                                                                        \
+        *error = Name(ARGUMENTS arguments, &own);                                                                      \
+        *made = Kind##_c2f(own);                                                                                       \
+    }
+#define MAKE_COMM(name, Name, parameters, arguments) MAKE(name, Name, MPI_Comm, MPI_Comm, parameters, arguments)
+#define MAKE_GROUP(name, Name, parameters, arguments) MAKE(name, Name, MPI_Group, MPI_Group, parameters, arguments)
+#define MAKE_TYPE(name, Name, parameters, arguments) MAKE(name, Name, MPI_Datatype, MPI_Type, parameters, arguments)
 
 CALL(comm_rank, const integer *comm, integer *rank, integer *error)
 {
@@ -281,25 +351,68 @@ CALL(comm_compare, const integer *one, const integer *other, integer *result, in
     *error = MPI_Comm_compare(comm_of(one), comm_of(other), result);
 }
 
-CALL(comm_dup, const integer *comm, integer *made, integer *error)
+MAKE_COMM(comm_dup, MPI_Comm_dup, (const integer *comm), (comm_of(comm)))
+MAKE_COMM(comm_split, MPI_Comm_split, (const integer *comm, const integer *color, const integer *key),
+          (comm_of(comm), *color, *key))
+MAKE_COMM(comm_create, MPI_Comm_create, (const integer *comm, const integer *group),
+          (comm_of(comm), MPI_Group_f2c(*group)))
+MAKE_COMM(intercomm_create, MPI_Intercomm_create,
+          (const integer *comm, const integer *leader, const integer *peer, const integer *remote, const integer *tag),
+          (comm_of(comm), *leader, comm_of(peer), *remote, *tag))
+MAKE_COMM(intercomm_merge, MPI_Intercomm_merge, (const integer *comm, const integer *high), (comm_of(comm), *high))
+MAKE_COMM(cart_create, MPI_Cart_create,
+          (const integer *comm, const integer *count, const integer *dims, const integer *periods,
+           const integer *reorder),
+          (comm_of(comm), *count, dims, periods, *reorder))
+MAKE_COMM(cart_sub, MPI_Cart_sub, (const integer *comm, const integer *remain), (comm_of(comm), remain))
+MAKE_COMM(graph_create, MPI_Graph_create,
+          (const integer *comm, const integer *nodes, const integer *index, const integer *edges,
+           const integer *reorder),
+          (comm_of(comm), *nodes, index, edges, *reorder))
+MAKE_GROUP(comm_group, MPI_Comm_group, (const integer *comm), (comm_of(comm)))
+MAKE_GROUP(comm_remote_group, MPI_Comm_remote_group, (const integer *comm), (comm_of(comm)))
+MAKE_GROUP(group_incl, MPI_Group_incl, (const integer *group, const integer *count, const integer *ranks),
+           (MPI_Group_f2c(*group), *count, ranks))
+MAKE_GROUP(group_excl, MPI_Group_excl, (const integer *group, const integer *count, const integer *ranks),
+           (MPI_Group_f2c(*group), *count, ranks))
+MAKE_GROUP(group_range_incl, MPI_Group_range_incl, (const integer *group, const integer *count, integer ranges[][3]),
+           (MPI_Group_f2c(*group), *count, ranges))
+MAKE_GROUP(group_range_excl, MPI_Group_range_excl, (const integer *group, const integer *count, integer ranges[][3]),
+           (MPI_Group_f2c(*group), *count, ranges))
+MAKE_GROUP(group_union, MPI_Group_union, (const integer *one, const integer *other),
+           (MPI_Group_f2c(*one), MPI_Group_f2c(*other)))
+MAKE_GROUP(group_intersection, MPI_Group_intersection, (const integer *one, const integer *other),
+           (MPI_Group_f2c(*one), MPI_Group_f2c(*other)))
+MAKE_GROUP(group_difference, MPI_Group_difference, (const integer *one, const integer *other),
+           (MPI_Group_f2c(*one), MPI_Group_f2c(*other)))
+
+CALL(group_compare, const integer *one, const integer *other, integer *result, integer *error)
 {
-    MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Comm_dup(comm_of(comm), &own);
-    *made = MPI_Comm_c2f(own);
+    *error = MPI_Group_compare(MPI_Group_f2c(*one), MPI_Group_f2c(*other), result);
 }
 
-CALL(comm_split, const integer *comm, const integer *color, const integer *key, integer *made, integer *error)
+CALL(comm_test_inter, const integer *comm, integer *flag, integer *error)
 {
-    MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Comm_split(comm_of(comm), *color, *key, &own);
-    *made = MPI_Comm_c2f(own);
+    *error = MPI_Comm_test_inter(comm_of(comm), flag);
 }
 
-CALL(comm_create, const integer *comm, const integer *group, integer *made, integer *error)
+CALL(comm_remote_size, const integer *comm, integer *size, integer *error)
 {
-    MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Comm_create(comm_of(comm), MPI_Group_f2c(*group), &own);
-    *made = MPI_Comm_c2f(own);
+    *error = MPI_Comm_remote_size(comm_of(comm), size);
+}
+
+CALL(comm_set_name, const integer *comm, const char *name, integer *error, size_t length)
+{
+    char *own = text_of(name, length);
+    *error = MPI_Comm_set_name(comm_of(comm), own);
+    free(own);
+}
+
+CALL(comm_get_name, const integer *comm, char *name, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_OBJECT_NAME] = "";
+    *error = MPI_Comm_get_name(comm_of(comm), own, length);
+    text_put(name, room, own);
 }
 
 CALL(comm_free, integer *comm, integer *error)
@@ -307,13 +420,6 @@ CALL(comm_free, integer *comm, integer *error)
     MPI_Comm own = comm_of(comm);
     *error = MPI_Comm_free(&own);
     *comm = MPI_Comm_c2f(own);
-}
-
-CALL(comm_group, const integer *comm, integer *group, integer *error)
-{
-    MPI_Group own = MPI_GROUP_NULL;
-    *error = MPI_Comm_group(comm_of(comm), &own);
-    *group = MPI_Group_c2f(own);
 }
 
 /* Programs of Fortran have no attributes of their own here, and the predefined ones are integers. */
@@ -353,20 +459,6 @@ CALL(group_rank, const integer *group, integer *rank, integer *error)
     *error = MPI_Group_rank(MPI_Group_f2c(*group), rank);
 }
 
-CALL(group_incl, const integer *group, const integer *count, const integer *ranks, integer *made, integer *error)
-{
-    MPI_Group own = MPI_GROUP_NULL;
-    *error = MPI_Group_incl(MPI_Group_f2c(*group), *count, ranks, &own);
-    *made = MPI_Group_c2f(own);
-}
-
-CALL(group_excl, const integer *group, const integer *count, const integer *ranks, integer *made, integer *error)
-{
-    MPI_Group own = MPI_GROUP_NULL;
-    *error = MPI_Group_excl(MPI_Group_f2c(*group), *count, ranks, &own);
-    *made = MPI_Group_c2f(own);
-}
-
 CALL(group_translate_ranks, const integer *from, const integer *count, const integer *ranks, const integer *to,
      integer *translated, integer *error)
 {
@@ -385,12 +477,47 @@ CALL(dims_create, const integer *nodes, const integer *count, integer *dims, int
     *error = MPI_Dims_create(*nodes, *count, dims);
 }
 
-CALL(cart_create, const integer *comm, const integer *count, const integer *dims, const integer *periods,
-     const integer *reorder, integer *made, integer *error)
+CALL(topo_test, const integer *comm, integer *which, integer *error)
 {
-    MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Cart_create(comm_of(comm), *count, dims, periods, *reorder, &own);
-    *made = MPI_Comm_c2f(own);
+    *error = MPI_Topo_test(comm_of(comm), which);
+}
+
+CALL(cartdim_get, const integer *comm, integer *dims, integer *error)
+{
+    *error = MPI_Cartdim_get(comm_of(comm), dims);
+}
+
+CALL(cart_map, const integer *comm, const integer *count, const integer *dims, const integer *periods, integer *rank,
+     integer *error)
+{
+    *error = MPI_Cart_map(comm_of(comm), *count, dims, periods, rank);
+}
+
+CALL(graphdims_get, const integer *comm, integer *nodes, integer *edges, integer *error)
+{
+    *error = MPI_Graphdims_get(comm_of(comm), nodes, edges);
+}
+
+CALL(graph_get, const integer *comm, const integer *nodes_most, const integer *edges_most, integer *index,
+     integer *edges, integer *error)
+{
+    *error = MPI_Graph_get(comm_of(comm), *nodes_most, *edges_most, index, edges);
+}
+
+CALL(graph_neighbors_count, const integer *comm, const integer *rank, integer *count, integer *error)
+{
+    *error = MPI_Graph_neighbors_count(comm_of(comm), *rank, count);
+}
+
+CALL(graph_neighbors, const integer *comm, const integer *rank, const integer *most, integer *neighbors, integer *error)
+{
+    *error = MPI_Graph_neighbors(comm_of(comm), *rank, *most, neighbors);
+}
+
+CALL(graph_map, const integer *comm, const integer *nodes, const integer *index, const integer *edges, integer *rank,
+     integer *error)
+{
+    *error = MPI_Graph_map(comm_of(comm), *nodes, index, edges, rank);
 }
 
 CALL(cart_get, const integer *comm, const integer *most, integer *dims, integer *periods, integer *coords,
@@ -413,13 +540,6 @@ CALL(cart_shift, const integer *comm, const integer *direction, const integer *b
      integer *error)
 {
     *error = MPI_Cart_shift(comm_of(comm), *direction, *by, source, dest);
-}
-
-CALL(cart_sub, const integer *comm, const integer *remain, integer *made, integer *error)
-{
-    MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Cart_sub(comm_of(comm), remain, &own);
-    *made = MPI_Comm_c2f(own);
 }
 
 /*=============================================================================
@@ -503,6 +623,33 @@ CALL(get_count, const integer *status, const integer *type, integer *count, inte
 {
     MPI_Status own = status_of(status);
     *error = MPI_Get_count(&own, type_of(type), count);
+}
+
+CALL(get_elements, const integer *status, const integer *type, integer *count, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Get_elements(&own, type_of(type), count);
+}
+
+CALL(status_set_elements, integer *status, const integer *type, const integer *count, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Status_set_elements(&own, type_of(type), *count);
+    status_put(status, &own);
+}
+
+CALL(status_set_cancelled, integer *status, const integer *flag, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Status_set_cancelled(&own, *flag);
+    status_put(status, &own);
+}
+
+CALL(request_get_status, const integer *request, integer *flag, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    *error = MPI_Request_get_status(request_of(*request), flag, &own);
+    if (*flag) status_put(status, &own);
 }
 
 CALL(wait, integer *request, integer *status, integer *error)
@@ -707,6 +854,32 @@ CALL(alltoallv, void *from, const integer *sends, const integer *send_places, co
                            type_of(receive_type), comm_of(comm));
 }
 
+CALL(alltoallw, void *from, const integer *sends, const integer *send_places, const integer *send_types, void *to,
+     const integer *receives, const integer *receive_places, const integer *receive_types, const integer *comm,
+     integer *error)
+{
+    int size = 0, inter = 0;
+    MPI_Comm_test_inter(comm_of(comm), &inter);
+    if (inter)
+        MPI_Comm_remote_size(comm_of(comm), &size);
+    else
+        MPI_Comm_size(comm_of(comm), &size);
+    const bool in_place = data(from) == MPI_IN_PLACE;
+    MPI_Datatype *types = room_for(2 * size, sizeof *types);
+    for (int i = 0; i < size; ++i) {
+        types[i] = in_place ? MPI_DATATYPE_NULL : type_of(&send_types[i]);
+        types[size + i] = type_of(&receive_types[i]);
+    }
+    *error = MPI_Alltoallw(data(from), sends, send_places, types, data(to), receives, receive_places, types + size,
+                           comm_of(comm));
+    free(types);
+}
+
+CALL(reduce_local, void *from, void *to, const integer *count, const integer *type, const integer *op, integer *error)
+{
+    *error = MPI_Reduce_local(from, to, *count, type_of(type), op_of(op));
+}
+
 /* Functions of the program have a type by number, so each goes through a function of C of its own. */
 typedef void fortran_operation(void *in, void *inout, integer *count, integer *type);
 enum { OPERATIONS = 16 };
@@ -759,41 +932,32 @@ CALL(op_free, integer *op, integer *error)
  * MARK: - >>types
  *===========================================================================*/
 
-/* Defines a call that makes a type: its parameters in Fortran, and the arguments in C. */
-#define ARGUMENTS(...) __VA_ARGS__
-#define MAKE(name, Name, parameters, arguments)                                                                        \
-    CALL(name, ARGUMENTS parameters, integer *made, integer *error)                                                    \
-    {                                                                                                                  \
-        MPI_Datatype own = MPI_DATATYPE_NULL;                                                                          \
-        *error = Name(ARGUMENTS arguments, &own);                                                                      \
-        *made = MPI_Type_c2f(own);                                                                                     \
-    }
-MAKE(type_contiguous, MPI_Type_contiguous, (const integer *count, const integer *type), (*count, type_of(type)))
-MAKE(type_vector, MPI_Type_vector,
-     (const integer *count, const integer *length, const integer *stride, const integer *type),
-     (*count, *length, *stride, type_of(type)))
-MAKE(type_hvector, MPI_Type_create_hvector,
-     (const integer *count, const integer *length, const integer *stride, const integer *type),
-     (*count, *length, *stride, type_of(type)))
-MAKE(type_create_hvector, MPI_Type_create_hvector,
-     (const integer *count, const integer *length, const MPI_Aint *stride, const integer *type),
-     (*count, *length, *stride, type_of(type)))
-MAKE(type_indexed, MPI_Type_indexed,
-     (const integer *count, const integer *lengths, const integer *places, const integer *type),
-     (*count, lengths, places, type_of(type)))
-MAKE(type_create_hindexed, MPI_Type_create_hindexed,
-     (const integer *count, const integer *lengths, const MPI_Aint *places, const integer *type),
-     (*count, lengths, places, type_of(type)))
-MAKE(type_create_indexed_block, MPI_Type_create_indexed_block,
-     (const integer *count, const integer *length, const integer *places, const integer *type),
-     (*count, *length, places, type_of(type)))
-MAKE(type_create_subarray, MPI_Type_create_subarray,
-     (const integer *count, const integer *sizes, const integer *parts, const integer *starts, const integer *order,
-      const integer *type),
-     (*count, sizes, parts, starts, *order, type_of(type)))
-MAKE(type_create_resized, MPI_Type_create_resized, (const integer *type, const MPI_Aint *lower, const MPI_Aint *extent),
-     (type_of(type), *lower, *extent))
-MAKE(type_dup, MPI_Type_dup, (const integer *type), (type_of(type)))
+MAKE_TYPE(type_contiguous, MPI_Type_contiguous, (const integer *count, const integer *type), (*count, type_of(type)))
+MAKE_TYPE(type_vector, MPI_Type_vector,
+          (const integer *count, const integer *length, const integer *stride, const integer *type),
+          (*count, *length, *stride, type_of(type)))
+MAKE_TYPE(type_hvector, MPI_Type_create_hvector,
+          (const integer *count, const integer *length, const integer *stride, const integer *type),
+          (*count, *length, *stride, type_of(type)))
+MAKE_TYPE(type_create_hvector, MPI_Type_create_hvector,
+          (const integer *count, const integer *length, const MPI_Aint *stride, const integer *type),
+          (*count, *length, *stride, type_of(type)))
+MAKE_TYPE(type_indexed, MPI_Type_indexed,
+          (const integer *count, const integer *lengths, const integer *places, const integer *type),
+          (*count, lengths, places, type_of(type)))
+MAKE_TYPE(type_create_hindexed, MPI_Type_create_hindexed,
+          (const integer *count, const integer *lengths, const MPI_Aint *places, const integer *type),
+          (*count, lengths, places, type_of(type)))
+MAKE_TYPE(type_create_indexed_block, MPI_Type_create_indexed_block,
+          (const integer *count, const integer *length, const integer *places, const integer *type),
+          (*count, *length, places, type_of(type)))
+MAKE_TYPE(type_create_subarray, MPI_Type_create_subarray,
+          (const integer *count, const integer *sizes, const integer *parts, const integer *starts,
+           const integer *order, const integer *type),
+          (*count, sizes, parts, starts, *order, type_of(type)))
+MAKE_TYPE(type_create_resized, MPI_Type_create_resized,
+          (const integer *type, const MPI_Aint *lower, const MPI_Aint *extent), (type_of(type), *lower, *extent))
+MAKE_TYPE(type_dup, MPI_Type_dup, (const integer *type), (type_of(type)))
 
 static void structure(const integer *count, const integer *lengths, const MPI_Aint *places, const integer *types,
                       integer *made, integer *error)
@@ -818,6 +982,72 @@ CALL(type_struct, const integer *count, const integer *lengths, const integer *p
     for (integer i = 0; i < *count; ++i) wide[i] = places[i];
     structure(count, lengths, wide, types, made, error);
     free(wide);
+}
+
+MAKE_TYPE(type_create_darray, MPI_Type_create_darray,
+          (const integer *size, const integer *rank, const integer *count, const integer *sizes,
+           const integer *distributions, const integer *arguments, const integer *processes, const integer *order,
+           const integer *type),
+          (*size, *rank, *count, sizes, distributions, arguments, processes, *order, type_of(type)))
+
+CALL(type_hindexed, const integer *count, const integer *lengths, const integer *places, const integer *type,
+     integer *made, integer *error)
+{
+    MPI_Datatype own = MPI_DATATYPE_NULL;
+    MPI_Aint *wide = room_for(*count, sizeof *wide);
+    for (integer i = 0; i < *count; ++i) wide[i] = places[i];
+    *error = MPI_Type_create_hindexed(*count, lengths, wide, type_of(type), &own);
+    *made = MPI_Type_c2f(own);
+    free(wide);
+}
+
+CALL(type_get_envelope, const integer *type, integer *integers, integer *addresses, integer *types, integer *combiner,
+     integer *error)
+{
+    *error = MPI_Type_get_envelope(type_of(type), integers, addresses, types, combiner);
+}
+
+CALL(type_get_contents, const integer *type, const integer *integers, const integer *addresses, const integer *types,
+     integer *integer_of, MPI_Aint *address_of, integer *types_of, integer *error)
+{
+    MPI_Datatype *own = room_for(*types, sizeof *own);
+    for (integer i = 0; i < *types; ++i) own[i] = MPI_DATATYPE_NULL;
+    *error = MPI_Type_get_contents(type_of(type), *integers, *addresses, *types, integer_of, address_of, own);
+    for (integer i = 0; i < *types; ++i) types_of[i] = MPI_Type_c2f(own[i]);
+    free(own);
+}
+
+CALL(type_set_name, const integer *type, const char *name, integer *error, size_t length)
+{
+    char *own = text_of(name, length);
+    *error = MPI_Type_set_name(type_of(type), own);
+    free(own);
+}
+
+CALL(type_get_name, const integer *type, char *name, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_OBJECT_NAME] = "";
+    *error = MPI_Type_get_name(type_of(type), own, length);
+    text_put(name, room, own);
+}
+
+CALL(type_get_true_extent, const integer *type, MPI_Aint *lower, MPI_Aint *extent, integer *error)
+{
+    *error = MPI_Type_get_true_extent(type_of(type), lower, extent);
+}
+
+CALL(type_lb, const integer *type, integer *lower, integer *error)
+{
+    MPI_Aint own = 0, extent;
+    *error = MPI_Type_get_extent(type_of(type), &own, &extent);
+    *lower = (integer)own;
+}
+
+CALL(type_ub, const integer *type, integer *upper, integer *error)
+{
+    MPI_Aint own = 0, extent = 0;
+    *error = MPI_Type_get_extent(type_of(type), &own, &extent);
+    *upper = (integer)(own + extent);
 }
 
 CALL(type_commit, const integer *type, integer *error)

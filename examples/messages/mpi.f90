@@ -1,4 +1,5 @@
-! mpi.f90 - the module mpi: mpif.h, and interfaces of the calls that take data of any type.
+! mpi.f90 - the module mpi: mpif.h, and interfaces of the calls that take data of any type. Arrays of counts
+! may be anything, too, because beside MPI_IN_PLACE programs pass a number.
 module mpi
   implicit none
   include 'mpif.h'
@@ -112,6 +113,11 @@ module mpi
       type(*), dimension(*) :: sendbuf, recvbuf
       integer :: count, datatype, op, root, comm, ierror
     end subroutine
+    subroutine MPI_REDUCE_LOCAL(sendbuf, recvbuf, count, datatype, op, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, ierror
+    end subroutine
     subroutine MPI_ALLREDUCE(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
       type(*), dimension(*) :: sendbuf, recvbuf
@@ -128,9 +134,9 @@ module mpi
       integer :: count, datatype, op, comm, ierror
     end subroutine
     subroutine MPI_REDUCE_SCATTER(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: datatype, op, comm, ierror, recvcounts(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts
+      integer :: datatype, op, comm, ierror
     end subroutine
     subroutine MPI_GATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
@@ -153,25 +159,31 @@ module mpi
       integer :: sendcount, sendtype, recvcount, recvtype, comm, ierror
     end subroutine
     subroutine MPI_GATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: sendcount, sendtype, recvtype, root, comm, ierror, recvcounts(*), displs(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, root, comm, ierror
     end subroutine
     subroutine MPI_SCATTERV(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: sendtype, recvcount, recvtype, root, comm, ierror, sendcounts(*), displs(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, displs, recvbuf
+      type(*), dimension(*) :: sendbuf, sendcounts, displs, recvbuf
+      integer :: sendtype, recvcount, recvtype, root, comm, ierror
     end subroutine
     subroutine MPI_ALLGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: sendcount, sendtype, recvtype, comm, ierror, recvcounts(*), displs(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, comm, ierror
     end subroutine
     subroutine MPI_ALLTOALLV(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, &
         ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: sendtype, recvtype, comm, ierror, sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      integer :: sendtype, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_ALLTOALLW(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      integer :: comm, ierror
     end subroutine
     subroutine MPI_GET_ADDRESS(location, address, ierror)
       import :: MPI_ADDRESS_KIND

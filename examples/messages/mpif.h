@@ -100,6 +100,52 @@
       parameter (MPI_ERR_PENDING = 19)
       integer MPI_ERR_LASTCODE
       parameter (MPI_ERR_LASTCODE = 92)
+      integer MPI_ERR_KEYVAL
+      parameter (MPI_ERR_KEYVAL = 20)
+      integer MPI_ERR_NO_MEM
+      parameter (MPI_ERR_NO_MEM = 21)
+      integer MPI_ERR_BASE
+      parameter (MPI_ERR_BASE = 22)
+      integer MPI_ERR_INFO
+      parameter (MPI_ERR_INFO = 23)
+      integer MPI_UNIVERSE_SIZE
+      parameter (MPI_UNIVERSE_SIZE = 5)
+      integer MPI_APPNUM
+      parameter (MPI_APPNUM = 6)
+      integer MPI_LASTUSEDCODE
+      parameter (MPI_LASTUSEDCODE = 7)
+      integer MPI_DISTRIBUTE_BLOCK
+      parameter (MPI_DISTRIBUTE_BLOCK = 121)
+      integer MPI_DISTRIBUTE_CYCLIC
+      parameter (MPI_DISTRIBUTE_CYCLIC = 122)
+      integer MPI_DISTRIBUTE_NONE
+      parameter (MPI_DISTRIBUTE_NONE = 123)
+      integer MPI_DISTRIBUTE_DFLT_DARG
+      parameter (MPI_DISTRIBUTE_DFLT_DARG = -49767)
+      integer MPI_COMBINER_NAMED
+      parameter (MPI_COMBINER_NAMED = 1)
+      integer MPI_COMBINER_DUP
+      parameter (MPI_COMBINER_DUP = 2)
+      integer MPI_COMBINER_CONTIGUOUS
+      parameter (MPI_COMBINER_CONTIGUOUS = 3)
+      integer MPI_COMBINER_VECTOR
+      parameter (MPI_COMBINER_VECTOR = 4)
+      integer MPI_COMBINER_HVECTOR
+      parameter (MPI_COMBINER_HVECTOR = 5)
+      integer MPI_COMBINER_INDEXED
+      parameter (MPI_COMBINER_INDEXED = 6)
+      integer MPI_COMBINER_HINDEXED
+      parameter (MPI_COMBINER_HINDEXED = 7)
+      integer MPI_COMBINER_INDEXED_BLOCK
+      parameter (MPI_COMBINER_INDEXED_BLOCK = 8)
+      integer MPI_COMBINER_STRUCT
+      parameter (MPI_COMBINER_STRUCT = 9)
+      integer MPI_COMBINER_SUBARRAY
+      parameter (MPI_COMBINER_SUBARRAY = 10)
+      integer MPI_COMBINER_DARRAY
+      parameter (MPI_COMBINER_DARRAY = 11)
+      integer MPI_COMBINER_RESIZED
+      parameter (MPI_COMBINER_RESIZED = 12)
       integer MPI_MAX_PROCESSOR_NAME
       parameter (MPI_MAX_PROCESSOR_NAME = 255)
       integer MPI_MAX_ERROR_STRING
@@ -186,10 +232,66 @@
       parameter (MPI_LONG_LONG = 23)
       integer MPI_UNSIGNED
       parameter (MPI_UNSIGNED = 24)
+      integer MPI_SIGNED_CHAR
+      parameter (MPI_SIGNED_CHAR = 25)
+      integer MPI_UNSIGNED_CHAR
+      parameter (MPI_UNSIGNED_CHAR = 26)
+      integer MPI_WCHAR
+      parameter (MPI_WCHAR = 27)
+      integer MPI_SHORT
+      parameter (MPI_SHORT = 28)
+      integer MPI_UNSIGNED_SHORT
+      parameter (MPI_UNSIGNED_SHORT = 29)
+      integer MPI_UNSIGNED_LONG
+      parameter (MPI_UNSIGNED_LONG = 30)
+      integer MPI_UNSIGNED_LONG_LONG
+      parameter (MPI_UNSIGNED_LONG_LONG = 31)
+      integer MPI_LONG_DOUBLE
+      parameter (MPI_LONG_DOUBLE = 32)
+      integer MPI_FLOAT_INT
+      parameter (MPI_FLOAT_INT = 33)
+      integer MPI_DOUBLE_INT
+      parameter (MPI_DOUBLE_INT = 34)
+      integer MPI_LONG_INT
+      parameter (MPI_LONG_INT = 35)
+      integer MPI_SHORT_INT
+      parameter (MPI_SHORT_INT = 36)
+      integer MPI_LONG_DOUBLE_INT
+      parameter (MPI_LONG_DOUBLE_INT = 37)
+      integer MPI_UINT8_T
+      parameter (MPI_UINT8_T = 38)
+      integer MPI_UINT16_T
+      parameter (MPI_UINT16_T = 39)
+      integer MPI_UINT32_T
+      parameter (MPI_UINT32_T = 40)
+      integer MPI_UINT64_T
+      parameter (MPI_UINT64_T = 41)
+      integer MPI_INT32_T
+      parameter (MPI_INT32_T = 42)
+      integer MPI_C_BOOL
+      parameter (MPI_C_BOOL = 43)
+      integer MPI_C_FLOAT_COMPLEX
+      parameter (MPI_C_FLOAT_COMPLEX = 44)
+      integer MPI_C_DOUBLE_COMPLEX
+      parameter (MPI_C_DOUBLE_COMPLEX = 45)
+      integer MPI_C_LONG_DOUBLE_COMPLEX
+      parameter (MPI_C_LONG_DOUBLE_COMPLEX = 46)
       integer MPI_2REAL
-      parameter (MPI_2REAL = 25)
+      parameter (MPI_2REAL = 47)
       integer MPI_2DOUBLE_PRECISION
-      parameter (MPI_2DOUBLE_PRECISION = 26)
+      parameter (MPI_2DOUBLE_PRECISION = 48)
+      integer MPI_INT8_T
+      parameter (MPI_INT8_T = 10)
+      integer MPI_INT16_T
+      parameter (MPI_INT16_T = 11)
+      integer MPI_INT64_T
+      parameter (MPI_INT64_T = 12)
+      integer MPI_2INT
+      parameter (MPI_2INT = 13)
+      integer MPI_LONG_LONG_INT
+      parameter (MPI_LONG_LONG_INT = 23)
+      integer MPI_C_COMPLEX
+      parameter (MPI_C_COMPLEX = 44)
       integer MPI_INTEGER4
       parameter (MPI_INTEGER4 = 3)
       integer MPI_REAL4
@@ -239,3 +341,5 @@
 ! Functions
       double precision MPI_WTIME, MPI_WTICK
       external MPI_WTIME, MPI_WTICK
+      double precision PMPI_WTIME, PMPI_WTICK
+      external PMPI_WTIME, PMPI_WTICK
