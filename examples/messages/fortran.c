@@ -23,12 +23,14 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
 /* Numbered from 1 in the order of mpif.h, before the program begins. */
 #define TYPES(X)                                                                                                       \
     X(CHARACTER)                                                                                                       \
-    X(LOGICAL) X(INTEGER) X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T)         \
-        X(INT16_T) X(INT64_T) X(2INT) X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG)          \
-            X(LONG_LONG_INT) X(UNSIGNED) X(SIGNED_CHAR) X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT)           \
-                X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) X(LONG_DOUBLE) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT)           \
-                    X(SHORT_INT) X(LONG_DOUBLE_INT) X(UINT8_T) X(UINT16_T) X(UINT32_T) X(UINT64_T) X(INT32_T)          \
-                        X(C_BOOL) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX) X(C_LONG_DOUBLE_COMPLEX)
+    X(LOGICAL)                                                                                                         \
+    X(INTEGER)                                                                                                         \
+    X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T) X(INT16_T) X(INT64_T) X(2INT) \
+        X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG) X(LONG_LONG_INT) X(UNSIGNED)           \
+            X(SIGNED_CHAR) X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT) X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) \
+                X(LONG_DOUBLE) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT) X(SHORT_INT) X(LONG_DOUBLE_INT) X(UINT8_T)       \
+                    X(UINT16_T) X(UINT32_T) X(UINT64_T) X(INT32_T) X(C_BOOL) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX)    \
+                        X(C_LONG_DOUBLE_COMPLEX)
 #define OPS(X) X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
 
 static bool numbered(void)
@@ -422,12 +424,110 @@ CALL(comm_free, integer *comm, integer *error)
     *comm = MPI_Comm_c2f(own);
 }
 
-/* Programs of Fortran have no attributes of their own here, and the predefined ones are integers. */
-CALL(comm_get_attr, const integer *comm, const integer *key, MPI_Aint *value, integer *flag, integer *error)
+/*=============================================================================
+ * MARK: - >>attributes
+ *===========================================================================*/
+
+/* Functions of the program, which have values of the size of an address; those of MPI 1 have integers. */
+typedef void copy_function(integer *object, integer *key, MPI_Aint *extra, MPI_Aint *in, MPI_Aint *out, integer *flag,
+                           integer *error);
+typedef void delete_function(integer *object, integer *key, MPI_Aint *value, MPI_Aint *extra, integer *error);
+typedef void old_copy_function(integer *comm, integer *key, integer *extra, integer *in, integer *out, integer *flag,
+                               integer *error);
+typedef void old_delete_function(integer *comm, integer *key, integer *value, integer *extra, integer *error);
+
+/* The functions of a key; attributes may outlive the key, so it is never freed. */
+typedef struct keyval {
+    copy_function *copy;
+    delete_function *delete;
+    old_copy_function *old_copy; /* of MPI 1, or NULL */
+    old_delete_function *old_delete;
+    MPI_Aint extra;
+} keyval;
+
+static int attribute_copy(integer object, int key, void *extra, void *value, void *copied, int *flag)
 {
-    void *own = NULL;
-    *error = MPI_Comm_get_attr(comm_of(comm), *key, &own, flag);
-    if (*error == MPI_SUCCESS && *flag) *value = *(const int *)own;
+    keyval *k = extra;
+    integer error = MPI_SUCCESS, small_extra = (integer)k->extra, small = (integer)(intptr_t)value, small_out = 0;
+    MPI_Aint in = (MPI_Aint)(intptr_t)value, out = 0;
+    if (k->old_copy) {
+        k->old_copy(&object, &key, &small_extra, &small, &small_out, flag, &error);
+        out = small_out;
+    } else {
+        k->copy(&object, &key, &k->extra, &in, &out, flag, &error);
+    }
+    if (*flag) *(void **)copied = (void *)(intptr_t)out;
+    return error;
+}
+
+static int attribute_delete(integer object, int key, void *value, void *extra)
+{
+    keyval *k = extra;
+    integer error = MPI_SUCCESS, small_extra = (integer)k->extra, small = (integer)(intptr_t)value;
+    MPI_Aint own = (MPI_Aint)(intptr_t)value;
+    if (k->old_delete)
+        k->old_delete(&object, &key, &small, &small_extra, &error);
+    else
+        k->delete (&object, &key, &own, &k->extra, &error);
+    return error;
+}
+
+#define ATTRIBUTES(kind, Kind, Handle, of)                                                                             \
+    static int kind##_attribute_copy(Handle object, int key, void *extra, void *value, void *copied, int *flag)        \
+    {                                                                                                                  \
+        return attribute_copy(Kind##_c2f(object), key, extra, value, copied, flag);                                    \
+    }                                                                                                                  \
+    static int kind##_attribute_delete(Handle object, int key, void *value, void *extra)                               \
+    {                                                                                                                  \
+        return attribute_delete(Kind##_c2f(object), key, value, extra);                                                \
+    }                                                                                                                  \
+    CALL(kind##_create_keyval, copy_function *copy, delete_function *delete, integer *key, const MPI_Aint *extra,      \
+         integer *error)                                                                                               \
+    {                                                                                                                  \
+        keyval *k = room_for(1, sizeof *k);                                                                            \
+        *k = (keyval){ .copy = copy, .delete = delete, .extra = *extra };                                              \
+        *error = Kind##_create_keyval(kind##_attribute_copy, kind##_attribute_delete, key, k);                         \
+    }                                                                                                                  \
+    CALL(kind##_free_keyval, integer *key, integer *error)                                                             \
+    {                                                                                                                  \
+        *error = Kind##_free_keyval(key);                                                                              \
+    }                                                                                                                  \
+    CALL(kind##_set_attr, const integer *object, const integer *key, const MPI_Aint *value, integer *error)            \
+    {                                                                                                                  \
+        *error = Kind##_set_attr(of(object), *key, (void *)(intptr_t)*value);                                          \
+    }                                                                                                                  \
+    CALL(kind##_delete_attr, const integer *object, const integer *key, integer *error)                                \
+    {                                                                                                                  \
+        *error = Kind##_delete_attr(of(object), *key);                                                                 \
+    }                                                                                                                  \
+    CALL(kind##_get_attr, const integer *object, const integer *key, MPI_Aint *value, integer *flag, integer *error)   \
+    {                                                                                                                  \
+        void *own = NULL;                                                                                              \
+        *error = Kind##_get_attr(of(object), *key, &own, flag);                                                        \
+        if (*error != MPI_SUCCESS || !*flag) return;                                                                   \
+        const bool predefined = *key >= MPI_TAG_UB && *key <= MPI_LASTUSEDCODE;                                        \
+        *value = predefined ? *(const int *)own : (MPI_Aint)(intptr_t)own;                                             \
+    }
+ATTRIBUTES(comm, MPI_Comm, MPI_Comm, comm_of)
+ATTRIBUTES(type, MPI_Type, MPI_Datatype, type_of)
+
+CALL(keyval_create, old_copy_function *copy, old_delete_function *delete, integer *key, const integer *extra,
+     integer *error)
+{
+    keyval *k = room_for(1, sizeof *k);
+    *k = (keyval){ .old_copy = copy, .old_delete = delete, .extra = *extra };
+    *error = MPI_Comm_create_keyval(comm_attribute_copy, comm_attribute_delete, key, k);
+}
+
+CALL(keyval_free, integer *key, integer *error)
+{
+    *error = MPI_Comm_free_keyval(key);
+}
+
+CALL(attr_put, const integer *comm, const integer *key, const integer *value, integer *error)
+{
+    const MPI_Aint own = *value;
+    mpi_comm_set_attr_(comm, key, &own, error);
 }
 
 CALL(attr_get, const integer *comm, const integer *key, integer *value, integer *flag, integer *error)
@@ -437,11 +537,125 @@ CALL(attr_get, const integer *comm, const integer *key, integer *value, integer 
     if (*error == MPI_SUCCESS && *flag) *value = (integer)own;
 }
 
+CALL(attr_delete, const integer *comm, const integer *key, integer *error)
+{
+    *error = MPI_Comm_delete_attr(comm_of(comm), *key);
+}
+
+/* The functions that are there for all programs. */
+#define FUNCTIONS(copies_nothing, copies, deletes, number)                                                             \
+    CALL(copies_nothing, integer *object, integer *key, number *extra, number *in, number *out, integer *flag,         \
+         integer *error)                                                                                               \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)extra, (void)in, (void)out;                                                     \
+        *flag = 0;                                                                                                     \
+        *error = MPI_SUCCESS;                                                                                          \
+    }                                                                                                                  \
+    CALL(copies, integer *object, integer *key, number *extra, number *in, number *out, integer *flag, integer *error) \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)extra;                                                                          \
+        *out = *in;                                                                                                    \
+        *flag = 1;                                                                                                     \
+        *error = MPI_SUCCESS;                                                                                          \
+    }                                                                                                                  \
+    CALL(deletes, integer *object, integer *key, number *value, number *extra, integer *error)                         \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)value, (void)extra;                                                             \
+        *error = MPI_SUCCESS;                                                                                          \
+    }
+FUNCTIONS(null_copy_fn, dup_fn, null_delete_fn, integer)
+FUNCTIONS(comm_null_copy_fn, comm_dup_fn, comm_null_delete_fn, MPI_Aint)
+FUNCTIONS(type_null_copy_fn, type_dup_fn, type_null_delete_fn, MPI_Aint)
+
+/*=============================================================================
+ * MARK: - >>error handlers
+ *===========================================================================*/
+
+/* 1 and 2 are the predefined ones of mpif.h. Functions of the program have the communicator as a number, so each goes
+ * through a function of C of its own. A communicator may use a handler that has been freed, so none is used again. */
+typedef void handler_function(integer *comm, integer *code);
+enum { HANDLERS = 8, FIRST_HANDLER = 3 };
+static struct {
+    handler_function *call;
+    MPI_Errhandler handler;
+} handlers[HANDLERS];
+
+static MPI_Errhandler handler_of(integer number)
+{
+    if (number == 1) return MPI_ERRORS_ARE_FATAL;
+    if (number == 2) return MPI_ERRORS_RETURN;
+    number -= FIRST_HANDLER;
+    return number >= 0 && number < HANDLERS ? handlers[number].handler : MPI_ERRHANDLER_NULL;
+}
+
+static integer handler_number(MPI_Errhandler handler)
+{
+    if (handler == MPI_ERRORS_ARE_FATAL) return 1;
+    if (handler == MPI_ERRORS_RETURN) return 2;
+    for (integer i = 0; handler && i < HANDLERS; ++i)
+        if (handlers[i].handler == handler) return i + FIRST_HANDLER;
+    return 0;
+}
+
+static void handler_run(int which, const MPI_Comm *comm, int *code)
+{
+    integer number = MPI_Comm_c2f(*comm);
+    handlers[which].call(&number, code);
+}
+
+#define HANDLE(n)                                                                                                      \
+    static void handle_##n(MPI_Comm *comm, int *code, ...)                                                             \
+    {                                                                                                                  \
+        handler_run(n, comm, code);                                                                                    \
+    }
+/* clang-format off */
+HANDLE(0) HANDLE(1) HANDLE(2) HANDLE(3) HANDLE(4) HANDLE(5) HANDLE(6) HANDLE(7)
+    /* clang-format on */
+    static MPI_Comm_errhandler_function *const handles[HANDLERS] = { handle_0, handle_1, handle_2, handle_3,
+                                                                     handle_4, handle_5, handle_6, handle_7 };
+
+CALL(comm_create_errhandler, handler_function *call, integer *made, integer *error)
+{
+    int which = 0;
+    while (which < HANDLERS && handlers[which].call) ++which;
+    if (which == HANDLERS) messages_end(1, "%s: more than %d error handlers", messages_self->name, which);
+    handlers[which].call = call;
+    *error = MPI_Comm_create_errhandler(handles[which], &handlers[which].handler);
+    *made = which + FIRST_HANDLER;
+}
+
 CALL(comm_set_errhandler, const integer *comm, const integer *handler, integer *error)
 {
-    *error = MPI_Comm_set_errhandler(comm_of(comm), *handler == 1   ? MPI_ERRORS_ARE_FATAL
-                                                    : *handler == 2 ? MPI_ERRORS_RETURN
-                                                                    : MPI_ERRHANDLER_NULL);
+    *error = MPI_Comm_set_errhandler(comm_of(comm), handler_of(*handler));
+}
+
+CALL(comm_get_errhandler, const integer *comm, integer *handler, integer *error)
+{
+    MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+    *error = MPI_Comm_get_errhandler(comm_of(comm), &own);
+    *handler = handler_number(own);
+}
+
+CALL(comm_call_errhandler, const integer *comm, const integer *code, integer *error)
+{
+    *error = MPI_Comm_call_errhandler(comm_of(comm), *code);
+}
+
+CALL(errhandler_free, integer *handler, integer *error)
+{
+    MPI_Errhandler own = handler_of(*handler);
+    *error = MPI_Errhandler_free(&own);
+    *handler = 0;
+}
+
+CALL(errhandler_create, handler_function *call, integer *made, integer *error)
+{
+    mpi_comm_create_errhandler_(call, made, error);
+}
+
+CALL(errhandler_get, const integer *comm, integer *handler, integer *error)
+{
+    mpi_comm_get_errhandler_(comm, handler, error);
 }
 
 CALL(errhandler_set, const integer *comm, const integer *handler, integer *error)

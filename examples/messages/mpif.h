@@ -343,3 +343,8 @@
       external MPI_WTIME, MPI_WTICK
       double precision PMPI_WTIME, PMPI_WTICK
       external PMPI_WTIME, PMPI_WTICK
+      external MPI_NULL_COPY_FN, MPI_DUP_FN, MPI_NULL_DELETE_FN
+      external MPI_COMM_NULL_COPY_FN, MPI_COMM_DUP_FN
+      external MPI_COMM_NULL_DELETE_FN
+      external MPI_TYPE_NULL_COPY_FN, MPI_TYPE_DUP_FN
+      external MPI_TYPE_NULL_DELETE_FN

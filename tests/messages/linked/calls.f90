@@ -218,6 +218,18 @@ program calls
   call MPI_TYPE_FREE(pair, ierror)
   call report('free', (/ merge(1, 0, pair == MPI_DATATYPE_NULL), 0, 0, 0 /))
 
+  ! attributes
+  extent = 7
+  lower = 1000 + rank
+  call MPI_COMM_CREATE_KEYVAL(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, number, extent, ierror)
+  call MPI_COMM_SET_ATTR(world, number, lower, ierror)
+  call MPI_COMM_DUP(world, part, ierror)
+  extent = 0
+  call MPI_COMM_GET_ATTR(part, number, extent, flag, ierror)
+  call report('attributes', (/ merge(1, 0, flag), int(extent), 0, 0 /))
+  call MPI_COMM_FREE(part, ierror)
+  call MPI_COMM_FREE_KEYVAL(number, ierror)
+
   ! errors
   call MPI_COMM_SET_ERRHANDLER(world, MPI_ERRORS_RETURN, ierror)
   call MPI_SEND(a, 1, MPI_INTEGER, 99, 0, world, i)
