@@ -112,8 +112,9 @@ static void *arena__take(size_t bytes, bool *clean)
         if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
             messages_end(1, "no memory: messages in transit need more than %zu MB of shared memory, %s",
                          messages->bytes >> 20,
-                         messages->bytes < MESSAGES_ADDRESS_SPACE ? "half of the limit on address space; 'ulimit -v unlimited' removes the limit"
-                                                                  : "the maximum");
+                         messages->bytes < MESSAGES_ADDRESS_SPACE
+                             ? "half of the limit on address space; 'ulimit -v unlimited' removes the limit"
+                             : "the maximum");
         block = (void **)(void *)messages->fresh;
         messages->fresh += whole;
     }
