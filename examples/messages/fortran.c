@@ -21,6 +21,7 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
  *===========================================================================*/
 
 /* Numbered from 1 in the order of mpif.h, before the program begins. */
+/* clang-format off */
 #define TYPES(X)                                                                                                       \
     X(CHARACTER)                                                                                                       \
     X(LOGICAL)                                                                                                         \
@@ -33,6 +34,7 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
                     X(UINT32_T) X(UINT64_T) X(INT32_T) X(C_BOOL) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX)                \
                         X(C_LONG_DOUBLE_COMPLEX)
 #define OPS(X) X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
+/* clang-format on */
 
 static bool numbered(void)
 {
