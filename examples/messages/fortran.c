@@ -22,18 +22,15 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
 
 /* Numbered from 1 in the order of mpif.h, before the program begins. */
 /* clang-format off */
-#define TYPES(X)                                                                                                       \
-    X(CHARACTER)                                                                                                       \
-    X(LOGICAL)                                                                                                         \
-    X(INTEGER)                                                                                                         \
-    X(REAL)                                                                                                            \
-    X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) X(INT8_T) X(INT16_T) X(INT64_T) X(2INT) X(LB)   \
-        X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) X(LONG) X(LONG_LONG_INT) X(UNSIGNED) X(SIGNED_CHAR)  \
-            X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT) X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) X(LONG_DOUBLE) \
-                X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT) X(SHORT_INT) X(LONG_DOUBLE_INT) X(UINT8_T) X(UINT16_T)          \
-                    X(UINT32_T) X(UINT64_T) X(INT32_T) X(C_BOOL) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX)                \
-                        X(C_LONG_DOUBLE_COMPLEX)
-#define OPS(X) X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
+#define TYPES(X) \
+    X(CHARACTER) X(LOGICAL) X(INTEGER) X(REAL) X(DOUBLE_PRECISION) X(COMPLEX) X(DOUBLE_COMPLEX) X(BYTE) X(PACKED) \
+    X(INT8_T) X(INT16_T) X(INT64_T) X(2INT) X(LB) X(UB) X(AINT) X(OFFSET) X(CHAR) X(INT) X(FLOAT) X(DOUBLE) \
+    X(LONG) X(LONG_LONG_INT) X(UNSIGNED) X(SIGNED_CHAR) X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT) \
+    X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) X(LONG_DOUBLE) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT) X(SHORT_INT) \
+    X(LONG_DOUBLE_INT) X(UINT8_T) X(UINT16_T) X(UINT32_T) X(UINT64_T) X(INT32_T) X(C_BOOL) X(C_FLOAT_COMPLEX) \
+    X(C_DOUBLE_COMPLEX) X(C_LONG_DOUBLE_COMPLEX)
+#define OPS(X) \
+    X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
 /* clang-format on */
 
 static bool numbered(void)
