@@ -104,12 +104,28 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
            (unsigned)last);
 }
 
+/* What only message-passing programs look for in a machine file (docs/messages.md) is skipped. */
+static bool skip_key(void *user, simkit_reader *r, const simkit_machine *machine, const char *section, const char *key)
+{
+    static const char *const keys[] = { "type",      "placement",     "initialise",   "spawn", "pack",   "send",
+                                        "transmit",  "receive",       "watch",        "users", "look",   "eager",
+                                        "self_send", "self_transmit", "self_receive", "early", "buffer", "progress" };
+    char text[1000];
+    (void)user;
+    (void)machine;
+    (void)section;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+        if (strcmp(keys[i], key) == 0) return simkit_reader_text(r, text, sizeof text);
+    return false;
+}
+
 static simkit_result on_machine(const options *o, const goal_schedule *s, double *end, char why[GOAL_WHY])
 {
     goal_loggops_desc p = { 0, 0, 0, 0, 0, 65535 };
     simkit_parse_error error;
     simkit_machine *machine;
-    simkit_result result = simkit_machine_read(&(simkit_input){ .path = o->machine }, &machine, &error);
+    simkit_result result =
+        simkit_machine_read(&(simkit_input){ .path = o->machine, .key = skip_key }, &machine, &error);
     if (result != SIMKIT_OK) return snprintf(why, GOAL_WHY, "%s", error.text), result;
     if (o->loggops_text) read_loggops(&p, o->loggops_text);
     if (p.L > 0 || p.g > 0 || p.G > 0) {

@@ -305,8 +305,103 @@ static const char *record__tell(simkit_world *w)
     return wrong;
 }
 
+/*=============================================================================
+ * MARK: - >>GOAL
+ *===========================================================================*/
+/* In the order in which a task does things at one instant: what has arrived, what it sends, what it computes from then on. */
+typedef enum deed_kind { RECEIVES, SENDS, COMPUTES } deed_kind;
+typedef struct deed {
+    double time;
+    uint32_t place; /* of its record */
+    int32_t task;
+    deed_kind kind;
+} deed;
+
+static int record__by_task(const void *one, const void *other)
+{
+    const deed *a = one, *b = other;
+    if (a->task != b->task) return a->task < b->task ? -1 : 1;
+    if (a->time < b->time || a->time > b->time) return a->time < b->time ? -1 : 1;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Which records are operations of a schedule: computations and sleep, by their task; messages between tasks, by both. */
+static size_t record__list_deeds(block *const *blocks, deed *deeds)
+{
+    const log_ *l = messages->log;
+    size_t count = 0;
+    for (size_t i = 0; i < l->count; ++i) {
+        const record *r = record__at(blocks, i);
+        const bool message = r->kind == MESSAGE && r->task != r->to;
+        if (!message && r->kind != MESSAGES_COMPUTING && r->kind != MESSAGES_SLEEPING) continue;
+        deeds[count++] = (deed){ r->begin, (uint32_t)i, r->task, message ? SENDS : COMPUTES };
+        if (message) deeds[count++] = (deed){ r->end, (uint32_t)i, r->to, RECEIVES };
+    }
+    return count;
+}
+
+/* The operations of a task, from deeds[0] on; returns how many deeds they are. What a task computes or sends begins after what it
+ * did before and after the messages that had arrived by then. */
+static size_t record__write_task(FILE *f, block *const *blocks, const deed *deeds, size_t count)
+{
+    size_t i = 0, last = 0,
+           received = 1; /* the label of what it did last, and of the first message that arrived since */
+    bool sent = false;
+    for (; i < count && deeds[i].task == deeds[0].task; ++i) {
+        const record *r = record__at(blocks, deeds[i].place);
+        const size_t label = i + 1;
+        if (deeds[i].kind == RECEIVES) {
+            fprintf(f, "l%zu: recv %.0fb from %d tag %u\n", label, r->bytes, (int)r->task, (unsigned)deeds[i].place);
+            continue;
+        }
+        if (deeds[i].kind == SENDS)
+            fprintf(f, "l%zu: send %.0fb to %d tag %u\n", label, r->bytes, (int)r->to, (unsigned)deeds[i].place);
+        else
+            fprintf(f, "l%zu: calc %.0f\n", label, floor((r->end - r->begin) * 1e9 + 0.5));
+        if (last > 0) fprintf(f, "l%zu %s l%zu\n", label, sent ? "irequires" : "requires", last);
+        for (; received < label; ++received) fprintf(f, "l%zu requires l%zu\n", label, received);
+        received = label + 1;
+        last = label;
+        sent = deeds[i].kind == SENDS;
+    }
+    return i;
+}
+
+/* The run as a schedule in the language GOAL, which examples/goal replays: with a tag of its own for each message. */
+static void record__write_goal(const char *path)
+{
+    const log_ *l = messages->log;
+    block **blocks = malloc((l->count / BLOCK + 1) * sizeof *blocks);
+    deed *deeds = malloc((2 * l->count + 1) * sizeof *deeds);
+    FILE *f = blocks && deeds ? fopen(path, "w") : NULL;
+    if (f) {
+        size_t count = 0, at = 0;
+        for (block *b = l->first; b; b = b->next) blocks[count++] = b;
+        count = record__list_deeds(blocks, deeds);
+        qsort(deeds, count, sizeof *deeds, record__by_task);
+        fprintf(f, "// %s\nnum_ranks %u\n", messages->cluster.name, messages->task_count);
+        for (int32_t task = 0; task < (int32_t)messages->task_count; ++task) {
+            fprintf(f, "rank %d {\n", (int)task);
+            if (at < count && deeds[at].task == task) at += record__write_task(f, blocks, deeds + at, count - at);
+            fprintf(f, "}\n");
+        }
+        if (fclose(f) == 0) path = NULL;
+    }
+    if (path)
+        fprintf(stderr, "simkit: SIMKIT_TRACE=%s: %s\n", path,
+                blocks && deeds ? strerror(errno) : "no memory for a schedule");
+    free(blocks);
+    free(deeds);
+}
+
 static void record__trace_one(const char *path)
 {
+    const size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".goal") == 0) {
+        record__write_goal(path);
+        return;
+    }
     simkit_world *w;
     simkit_trace *trace = NULL;
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) return;

@@ -1099,6 +1099,44 @@ static void a_run_can_be_looked_at(void **state)
     assert_int_equal(system(settings), 0);
 }
 
+/* What SIMKIT_TRACE=x.goal writes, build/goal replays on the same machine in the same time. */
+static void schedules_replay_alike(void **state)
+{
+    static const char plain[] = "[machine]\nname = x\n[node]\nbandwidth = 10 MB/s\n[network]\nlatency = 100 us\n";
+    static const char *const patterns[] = { "gather 50000", "pingpong 10000", "bcast 3000", "barrier 1", "overlap 5000" };
+    static char text[1 << 20];
+    const char *build = getenv("BUILD");
+    char settings[200], command[400], base[] = "/tmp/goal.XXXXXX";
+    (void)state;
+    assert_non_null(mkdtemp(base));
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i) {
+        char program[60];
+        double seconds = 0, ns = 0;
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=4 SIMKIT_TRACE=%s/t.goal", base);
+        snprintf(program, sizeof program, "patterns %s", patterns[i]);
+        run_on(plain, settings, program);
+        assert_int_equal(status, 0);
+        const char *told = strstr(errors, "4 tasks, ");
+        assert_non_null(told);
+        assert_int_equal(sscanf(told, "4 tasks, %lf", &seconds), 1);
+        FILE *file = fopen(machine, "w");
+        assert_non_null(file);
+        fputs(plain, file);
+        fclose(file);
+        snprintf(command, sizeof command, "%s/goal %s/t.goal --quiet --machine %s", build ? build : "build", base, machine);
+        FILE *pipe = popen(command, "r");
+        assert_non_null(pipe);
+        text[fread(text, 1, sizeof text - 1, pipe)] = 0;
+        assert_int_equal(pclose(pipe), 0);
+        unlink(machine);
+        told = strstr(text, "ends at ");
+        if (!told || sscanf(told, "ends at %lf", &ns) != 1) fail_msg("%s: %s", command, text);
+        assert_true(fabs(ns - seconds * 1e9) <= 1e-6 * ns);
+    }
+    snprintf(settings, sizeof settings, "rm -r %s", base);
+    assert_int_equal(system(settings), 0);
+}
+
 /* -- programs ------------------------------------------------------------------------------------------------------------------------- */
 
 static void programs_compute_what_they_should(void **state)
@@ -1181,6 +1219,7 @@ int main(void)
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),
         cmocka_unit_test(a_run_can_be_looked_at),
+        cmocka_unit_test(schedules_replay_alike),
         cmocka_unit_test(programs_compute_what_they_should),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
