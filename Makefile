@@ -416,7 +416,7 @@ $(BUILD)/incomplete.so: tests/server/incomplete.c examples/server/server.h $(BUI
 	$(say) $(compile) -shared -fPIC -Iexamples/server $< -o $@
 
 $(BUILD)/tests/test_server: $(BUILD)/largest.so $(BUILD)/incomplete.so
-$(BUILD)/tests/test_messages: $(BUILD)/goal
+$(BUILD)/tests/test_messages $(BUILD)/tests/test_goal_program: $(BUILD)/goal
 $(BUILD)/tests/test_commands: $(BUILD)/server
 $(SERVED): LDFLAGS += -rdynamic
 $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test

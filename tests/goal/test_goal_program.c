@@ -1,0 +1,69 @@
+/* build/goal from the command line: what it prints, what it says of wrong arguments, and how it ends. */
+#define _DEFAULT_SOURCE /* popen */
+#include "../close.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+
+static char printed[20000];
+
+/* Runs the program with these arguments, with both outputs in `printed`; returns its status. */
+static int run(const char *arguments)
+{
+    char command[1000];
+    const char *build = getenv("BUILD");
+    snprintf(command, sizeof command, "%s/goal %s 2>&1 </dev/null", build ? build : "build", arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    printed[fread(printed, 1, sizeof printed - 1, pipe)] = 0;
+    const int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+#define EXCHANGE "examples/goal/exchange.goal"
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments;
+        int status;
+        const char *says;
+    } cases[] = {
+        { "", 2, "goal FILE [OPTIONS]" },
+        { "--help", 0, "Exit status: 0; 1 an error" },
+        { "--quiet", 2, "expected a file" },
+        { "--fast " EXCHANGE, 2, "there is no such option; --help lists all: --fast" },
+        { EXCHANGE " other", 2, "expected one file, found also other" },
+        { EXCHANGE " --loggops", 2, "--loggops: expected parameters behind it" },
+        { EXCHANGE " --loggops L=5,x=3", 2, "--loggops: expected one of L= o= g= G= O= S= at x=3" },
+        { EXCHANGE " --loggops L=-5", 2,
+          "--loggops: expected a number from 0 to 9e15, then a comma or the end, at L=-5" },
+        { EXCHANGE " --flops fast", 2, "--flops: expected a rate in flop/s, such as 2.5e9, found fast" },
+        { EXCHANGE " --trace x.svg", 2, "--place and --trace go with --machine" },
+        { EXCHANGE " --machine", 2, "--machine: expected a word behind it" },
+        { EXCHANGE " --machine /nowhere", 1, "/nowhere" },
+        { EXCHANGE " --machine examples/machines/dps.machine --loggops L=5", 1, "L, g and G do not go with --machine" },
+        { EXCHANGE " --machine examples/machines/dps.machine --trace x.gif", 1, "goal: " },
+        { EXCHANGE " --write /nowhere/x.goal", 1, "/nowhere/x.goal: cannot be written" },
+        { "/nowhere.goal", 1, "/nowhere.goal: No such file or directory" },
+        { "examples/goal/exchange.trace", 1,
+          "exchange.trace:8:11: compute counts flop: expected their rate (--flops)" },
+        { EXCHANGE " --quiet", 0, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n" },
+        { EXCHANGE " --loggops G=0,o=0.5", 0, "rank 0" },
+        { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int status = run(cases[i].arguments);
+        if (status != cases[i].status || !strstr(printed, cases[i].says))
+            fail_msg("goal %s\nexit status %d, not %d:\n%s\nnot: %s", cases[i].arguments, status, cases[i].status,
+                     printed, cases[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
