@@ -1,7 +1,7 @@
 /* main.c - build/goal: how long does a recorded program take? docs/goal.md */
 #include "goal.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char usage[] =
     "is 0\n"
     "                   unless it is given\n"
     "  --place HOW      ranks on its nodes: block, round-robin or a file\n"
-    "  --trace FILE     of a run on a machine: a picture .svg, .json, .paje or .csv\n"
+    "  --trace FILE     draw it: .svg, or .json, .paje and .csv for viewers\n"
     "  --write FILE     write it as a schedule in GOAL, also if it was a trace, and replay nothing\n"
     "  --quiet          only the whole, no ranks\n"
     "\n"
@@ -89,7 +89,7 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->file = a;
         }
     }
-    if (!o->machine && (o->place || o->picture)) return fails("--place and --trace go with --machine", "");
+    if (!o->machine && o->place) return fails("--place goes with --machine", "");
     return o->file ? true : fails("expected a file; --help says more", "");
 }
 
@@ -139,13 +139,71 @@ static simkit_result on_machine(const options *o, const goal_schedule *s, double
     return result;
 }
 
+/* A picture of a run in the model: what takes the processors of each rank. */
+typedef struct drawing {
+    simkit_world *world;
+    simkit_node *nodes; /* of each rank */
+    uint64_t bars;
+    simkit_result result;
+} drawing;
+
+static void draw_bar(void *user, const goal_schedule *s, uint32_t op, bool receiving, double begin, double end)
+{
+    static const char *const kinds[] = { "send", "recv", "calc" };
+    drawing *d = user;
+    const goal_op *o = &s->ops[op];
+    char lane[16];
+    if (d->result != SIMKIT_OK || !(end > begin)) return;
+    snprintf(lane, sizeof lane, "cpu %u", (unsigned)o->cpu);
+    simkit_watch_event e = { .kind = SIMKIT_WATCH_COMPUTE,
+                             .phase = SIMKIT_PHASE_BEGIN,
+                             .time = begin * 1e-9,
+                             .begin = begin * 1e-9,
+                             .seconds = (end - begin) * 1e-9,
+                             .node = d->nodes[receiving ? o->peer : o->rank],
+                             .name = kinds[receiving ? GOAL_RECV : o->kind],
+                             .lane = lane,
+                             .number = ++d->bars };
+    d->result = simkit_watch_emit(d->world, &e);
+    e.phase = SIMKIT_PHASE_END;
+    e.time = end * 1e-9;
+    if (d->result == SIMKIT_OK) d->result = simkit_watch_emit(d->world, &e);
+}
+
+static simkit_result in_model(const options *o, const goal_schedule *s, double *end, char why[GOAL_WHY])
+{
+    if (!o->picture) return goal_loggops(s, &o->loggops, NULL, NULL, end, why);
+    drawing d = { .nodes = malloc(s->ranks * sizeof *d.nodes) };
+    simkit_trace *trace = NULL;
+    simkit_result result = d.nodes ? simkit_world_open(NULL, &d.world) : SIMKIT_NO_MEMORY;
+    for (uint32_t i = 0; i < s->ranks && result == SIMKIT_OK; ++i) {
+        char name[24];
+        snprintf(name, sizeof name, "rank %u", (unsigned)i);
+        result = simkit_node_add(d.world, &(simkit_node_desc){ .name = name }, &d.nodes[i]);
+    }
+    errno = 0;
+    if (result == SIMKIT_OK)
+        result = simkit_trace_open(d.world, &(simkit_trace_desc){ .path = o->picture, .title = s->name }, &trace);
+    why[0] = 0;
+    if (result == SIMKIT_OK) result = goal_loggops(s, &o->loggops, draw_bar, &d, end, why);
+    if (result == SIMKIT_OK) result = d.result;
+    const simkit_result closed = simkit_trace_close(trace);
+    if (result == SIMKIT_OK) result = closed;
+    if (result != SIMKIT_OK && !why[0])
+        snprintf(why, GOAL_WHY, "%s: %s", o->picture,
+                 result == SIMKIT_NO_FILE && errno ? strerror(errno) : simkit_result_text(result));
+    simkit_world_close(d.world);
+    free(d.nodes);
+    return result;
+}
+
 static bool replay(const options *o, const goal_schedule *s)
 {
     char why[GOAL_WHY] = "no memory";
     double *end = malloc(s->ranks * sizeof *end);
     const simkit_result result = !end         ? SIMKIT_NO_MEMORY
                                  : o->machine ? on_machine(o, s, end, why)
-                                              : goal_loggops(s, &o->loggops, NULL, NULL, end, why);
+                                              : in_model(o, s, end, why);
     if (result == SIMKIT_OK)
         print_ends(o, s, end);
     else if (result == SIMKIT_DEADLOCK)

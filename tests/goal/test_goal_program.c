@@ -1,9 +1,10 @@
 /* build/goal from the command line: what it prints, what it says of wrong arguments, and how it ends. */
-#define _DEFAULT_SOURCE /* popen */
+#define _DEFAULT_SOURCE /* popen, mkstemps */
 #include "../close.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static char printed[20000];
 
@@ -12,7 +13,7 @@ static int run(const char *arguments)
 {
     char command[1000];
     const char *build = getenv("BUILD");
-    snprintf(command, sizeof command, "%s/goal %s 2>&1 </dev/null", build ? build : "build", arguments);
+    snprintf(command, sizeof command, "%s/goal %s </dev/null 2>&1", build ? build : "build", arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     printed[fread(printed, 1, sizeof printed - 1, pipe)] = 0;
@@ -41,7 +42,7 @@ static void test_arguments(void **state)
         { EXCHANGE " --loggops L=-5", 2,
           "--loggops: expected a number from 0 to 9e15, then a comma or the end, at L=-5" },
         { EXCHANGE " --flops fast", 2, "--flops: expected a rate in flop/s, such as 2.5e9, found fast" },
-        { EXCHANGE " --trace x.svg", 2, "--place and --trace go with --machine" },
+        { EXCHANGE " --place block", 2, "--place goes with --machine" },
         { EXCHANGE " --machine", 2, "--machine: expected a word behind it" },
         { EXCHANGE " --machine /nowhere", 1, "/nowhere" },
         { EXCHANGE " --machine examples/machines/dps.machine --loggops L=5", 1, "L, g and G do not go with --machine" },
@@ -50,6 +51,8 @@ static void test_arguments(void **state)
         { "/nowhere.goal", 1, "/nowhere.goal: No such file or directory" },
         { "examples/goal/exchange.trace", 1,
           "exchange.trace:8:11: compute counts flop: expected their rate (--flops)" },
+        { EXCHANGE " --trace x.gif", 1, "x.gif: " },
+        { EXCHANGE " --trace /nowhere/x.csv", 1, "/nowhere/x.csv: " },
         { EXCHANGE " --quiet", 0, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n" },
         { EXCHANGE " --loggops G=0,o=0.5", 0, "rank 0" },
         { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
@@ -62,8 +65,25 @@ static void test_arguments(void **state)
     }
 }
 
+/* A bar for what each operation takes of a processor; 12 sends of 4096 B, 3 of 8 B, as many receptions, 12 calcs. */
+static void test_pictures(void **state)
+{
+    (void)state;
+    static const char *const runs[] = { EXCHANGE,
+                                        EXCHANGE " --machine examples/machines/gigabit.machine --loggops o=10" };
+    for (size_t i = 0; i < 2; ++i) {
+        char path[] = "/tmp/test_goal_XXXXXX.csv", command[300];
+        size_t bars = 0;
+        assert_true(mkstemps(path, 4) >= 0);
+        snprintf(command, sizeof command, "%s --trace %s && cat %s; rm %s", runs[i], path, path, path);
+        run(command);
+        for (const char *at = printed; (at = strstr(at, "\ncompute,")); ++at) ++bars;
+        assert_int_equal(bars, 8 + 3 + 8 + 3 + 12);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments), cmocka_unit_test(test_pictures) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
