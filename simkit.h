@@ -13807,7 +13807,11 @@ static const simkit__unit *simkit__find_unit(simkit_reader *r, const char *text,
     for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
         if (strlen(simkit__units[i].text) == length && memcmp(simkit__units[i].text, text, length) == 0)
             return &simkit__units[i];
-    simkit_reader_error(r, text, "unknown unit '%.*s'", length > 20 ? 20 : (int)length, text);
+    const char *semicolon = (const char *)memchr(text, ';', length);
+    if (semicolon)
+        simkit_reader_error(r, semicolon, "expected ',' between the values of a list, found ';'");
+    else
+        simkit_reader_error(r, text, "unknown unit '%.*s'", length > 20 ? 20 : (int)length, text);
     return NULL;
 }
 
