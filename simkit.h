@@ -2784,6 +2784,7 @@ typedef struct simkit__store {
 typedef struct simkit__pool {
     size_t count, capacity; /* of elements, free ones as well */
     uintptr_t chunks[30];   /* where element 0 would be, if it were in this chunk */
+    void *blocks[30];       /* that they lie in; the first lies in that of the pool */
 } simkit__pool;
 
 typedef struct simkit__entry { /* of the queue: an arming of a timer */
@@ -2924,7 +2925,7 @@ struct simkit_world {
     struct simkit__node *nodes;
     struct simkit__job *jobs;
     simkit__pool *flows;
-    simkit__pool *progress; /* of each flow */
+    simkit__pool *requests; /* of each flow */
     struct simkit__port *ports;
     double *rates;              /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
     struct simkit__wire *wires; /* links */
@@ -3006,7 +3007,8 @@ struct simkit_world {
 /* Where elements are. */
 #define simkit__timer_at(world, index) (&(world)->timers[index])
 #define simkit__flow_at(world, index) simkit__element(simkit__flow, (world)->flows, index)
-#define simkit__progress_at(world, index) simkit__element(simkit__progress, (world)->progress, index)
+#define simkit__progress_at(world, index) simkit__flow_at(world, index)
+#define simkit__request_at(world, index) simkit__element(simkit__request, (world)->requests, index)
 
 typedef struct simkit__watch {
     unsigned kinds;
@@ -3357,10 +3359,17 @@ SIMKIT__INLINE void *simkit__pool_element(const simkit__pool *pool, size_t index
 #define simkit__pool_count(pool) ((pool) ? (pool)->count : 0)
 #define simkit__pool_capacity(pool) ((pool) ? (pool)->capacity : 0)
 
+#define SIMKIT__LINE 64 /* of a cache: chunks begin with one */
+
+static uintptr_t simkit__line_of(const void *block)
+{
+    return ((uintptr_t)block + SIMKIT__LINE - 1) / SIMKIT__LINE * SIMKIT__LINE;
+}
+
 /* The first chunk lies behind the pool itself, each other one in a block of its own. */
 static size_t simkit__pool_bytes(size_t element)
 {
-    return sizeof(simkit__pool) + 8 * element;
+    return sizeof(simkit__pool) + SIMKIT__LINE + 8 * element;
 }
 
 static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_t element, size_t capacity)
@@ -3371,15 +3380,16 @@ static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_
         if (!pool) return false;
         memset(pool, 0, sizeof *pool);
         pool->capacity = 8;
-        pool->chunks[0] = (uintptr_t)(pool + 1);
+        pool->chunks[0] = simkit__line_of(pool + 1);
         *slot = pool;
     }
     while (pool->capacity < capacity) {
         const size_t first = pool->capacity; /* of the new chunk */
-        if (first > SIMKIT__NONE / 2 || first > SIZE_MAX / element) return false;
-        void *chunk = simkit__resize(store, NULL, 0, first * element);
-        if (!chunk) return false;
-        pool->chunks[simkit__highest(first) - 2] = (uintptr_t)chunk - first * element;
+        if (first > SIMKIT__NONE / 2 || first > (SIZE_MAX - SIMKIT__LINE) / element) return false;
+        void *block = simkit__resize(store, NULL, 0, SIMKIT__LINE + first * element);
+        if (!block) return false;
+        pool->blocks[simkit__highest(first) - 2] = block;
+        pool->chunks[simkit__highest(first) - 2] = simkit__line_of(block) - first * element;
         pool->capacity = 2 * first;
     }
     return true;
@@ -3411,7 +3421,7 @@ static void simkit__pool_free(simkit__store *store, simkit__pool *pool, size_t e
 {
     if (!pool) return;
     for (size_t first = pool->capacity / 2; first >= 8; first /= 2)
-        simkit__release(store, (void *)(pool->chunks[simkit__highest(first) - 2] + first * element), first * element);
+        simkit__release(store, pool->blocks[simkit__highest(first) - 2], SIMKIT__LINE + first * element);
     simkit__release(store, pool, simkit__pool_bytes(element));
 }
 #define simkit__pool_discard(owner, pool, type)                                                                        \
@@ -4486,7 +4496,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     world->nodes = kept.nodes;
     world->jobs = kept.jobs;
     world->flows = kept.flows;
-    world->progress = kept.progress;
+    world->requests = kept.requests;
     world->ports = kept.ports;
     world->rates = kept.rates;
     world->settling = kept.settling;
@@ -4799,13 +4809,25 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
  *===========================================================================*/
 typedef struct simkit__tag {
     double finish;   /* reading of the clock */
-    uint64_t number; /* orders equal tags */
+    uint32_t number; /* orders equal tags: the lower half of a label */
     uint32_t item;
 } simkit__tag;
 
+/* The label of which this is the lower half, unless 2^32 others came after it. */
+static uint64_t simkit__label_of(const simkit_world *w, uint32_t number)
+{
+    return w->labels - (uint32_t)(w->labels - number);
+}
+
+/* Whether one came before the other, even where the lower half began again at 0 between them. */
+SIMKIT__INLINE bool simkit__number_before(uint32_t a, uint32_t b)
+{
+    return a - b > UINT32_MAX / 2;
+}
+
 static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
 {
-    return a->finish < b->finish || (simkit__same(a->finish, b->finish) && a->number < b->number);
+    return a->finish < b->finish || (simkit__same(a->finish, b->finish) && simkit__number_before(a->number, b->number));
 }
 
 /* Its memory must have been reserved. */
@@ -5075,7 +5097,7 @@ static void simkit__node_pace(simkit_world *w, simkit__node *node)
     }
     simkit__node_rates(w, node);
     double earliest = node->desc.quota > 0 ? simkit__node_rationed(w, node) : (double)INFINITY;
-    uint64_t number = 0;
+    const simkit__tag *first = NULL;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         const simkit__class *c = &node->classes[i];
         if (simkit__count(c->tags) == 0) continue;
@@ -5084,9 +5106,10 @@ static void simkit__node_pace(simkit_world *w, simkit__node *node)
             end = w->now;
         else if (c->rate > 0)
             end = w->now + left / c->rate;
-        if (end < earliest || (simkit__same(end, earliest) && c->tags[0].number < number)) {
+        if (end < earliest ||
+            (first && simkit__same(end, earliest) && simkit__number_before(c->tags[0].number, first->number))) {
             earliest = end;
-            number = c->tags[0].number;
+            first = &c->tags[0];
             node->due = i;
         }
     }
@@ -5559,7 +5582,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (computation) *computation = simkit__labelled(world, *index, job->label);
 
     simkit__node_advance(world, node);
-    const simkit__tag tag = { c->clock + desc->seconds, job->label, *index };
+    const simkit__tag tag = { c->clock + desc->seconds, (uint32_t)job->label, *index };
     simkit__tag_push(c->tags, tag);
     simkit__node_counts(world, node, true);
     simkit__node_reshare(world, node);
@@ -5715,9 +5738,9 @@ typedef struct simkit__member {
     uint32_t flow;
 } simkit__member;
 
-typedef struct simkit__hop { /* of a routed flow */
+typedef struct simkit__hop { /* of a flow */
+    uint32_t place;          /* among the members of the port */
     uint32_t port;
-    uint32_t place; /* among its members */
 } simkit__hop;
 
 typedef struct simkit__port {
@@ -5743,37 +5766,37 @@ typedef struct simkit__port {
     bool dirty;
 } simkit__port;
 
-typedef struct simkit__flow {
-    uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
-    uint32_t timer;
-    /* Up and down. If it is routed, ends[0].port is where its list begins in w->hops; the weight stands before the list. */
+typedef struct simkit__flow { /* a line of a cache: what changes while it lives; the rest is in simkit__request */
+    /* Up and down. If it is routed, ends[0].port is where its list begins in w->hops; the weight stands before the list.
+     * If it is routed, or no member yet, ends[0].place is the next in a line (see simkit__flow_next()): of the free ones,
+     * of a pair's queue, of those that join at this instant, or of those that have no tag while a link changes. */
     simkit__hop ends[2];
+    uint32_t timer;
     uint16_t hop_count; /* of the list; 0: not routed */
-    bool own_link, failed;
-    bool link_failed, told; /* a link did; the watchers know */
-    bool flowing;           /* its bytes are; a member of its ports from the end of that instant on */
-    bool member;
-    double latency, begin;
-    struct {              /* as in simkit_transfer_desc */
-        simkit_node from; /* 0: free */
-        simkit_node to;
-        double bytes;
-        bool in_order;
-        const char *name;
-        simkit_call *done;
-        void *user;
-        simkit_call *lost;
-    } desc;
+    bool own_link : 1, failed : 1;
+    bool link_failed : 1, told : 1; /* a link did; the watchers know */
+    bool flowing : 1;               /* its bytes are; a member of its ports from the end of that instant on */
+    bool member : 1;
+    bool in_order : 1;
+    bool exact : 1;   /* since its tag was made it has followed that clock only */
+    simkit_node from; /* 0: free */
+    simkit_node to;
+    double left;      /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
+    double mark;      /* before its bytes flow: its latency */
+    uint32_t follows; /* routed, or max-min: a port; NONE: it has just joined */
+    uint32_t becomes; /* max-min: what it will follow; NONE */
     uint64_t label;
 } simkit__flow;
 
-typedef struct simkit__progress { /* of a flow; apart from it, because others touch only this */
-    double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
-    double mark;
-    bool exact;       /* since its tag was made it has followed that clock only */
-    uint32_t follows; /* routed, or max-min: a port; NONE: it has just joined */
-    uint32_t becomes; /* max-min: what it will follow; NONE */
-} simkit__progress;
+typedef simkit__flow simkit__progress; /* what sharing changes in it */
+
+typedef struct simkit__request { /* the rest: what is needed only when it begins and ends; as in simkit_transfer_desc */
+    double begin, bytes;
+    simkit_call *done;
+    void *user;
+    simkit_call *lost;
+    const char *name;
+} simkit__request;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
 #define SIMKIT__ROUTED UINT32_C(0x40000000) /* the rest is the place of this port in the list of the flow */
@@ -5788,11 +5811,17 @@ typedef struct simkit__wire { /* a link */
 
 #define SIMKIT__MOST_HOPS 30000
 
+/* The next of a line. */
+SIMKIT__INLINE uint32_t *simkit__flow_next(simkit__flow *flow)
+{
+    return &flow->ends[0].place;
+}
+
 /* Lines of flows, as those of the room memory. */
 SIMKIT__INLINE void simkit__flow_line_add(simkit_world *w, simkit__line *line, uint32_t index)
 {
-    simkit__flow_at(w, index)->next = SIMKIT__NONE;
-    *(line->first == SIMKIT__NONE ? &line->first : &simkit__flow_at(w, line->last)->next) = index;
+    *simkit__flow_next(simkit__flow_at(w, index)) = SIMKIT__NONE;
+    *(line->first == SIMKIT__NONE ? &line->first : simkit__flow_next(simkit__flow_at(w, line->last))) = index;
     line->last = index;
     ++line->count;
 }
@@ -5801,7 +5830,7 @@ SIMKIT__INLINE uint32_t simkit__flow_line_take(simkit_world *w, simkit__line *li
 {
     const uint32_t index = line->first;
     if (index == SIMKIT__NONE) return index;
-    line->first = simkit__flow_at(w, index)->next;
+    line->first = *simkit__flow_next(simkit__flow_at(w, index));
     if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
     --line->count;
     return index;
@@ -5810,9 +5839,10 @@ SIMKIT__INLINE uint32_t simkit__flow_line_take(simkit_world *w, simkit__line *li
 static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32_t index)
 {
     uint32_t before = SIMKIT__NONE;
-    for (uint32_t *at = &line->first; *at != SIMKIT__NONE; before = *at, at = &simkit__flow_at(w, before)->next) {
+    for (uint32_t *at = &line->first; *at != SIMKIT__NONE;
+         before = *at, at = simkit__flow_next(simkit__flow_at(w, before))) {
         if (*at != index) continue;
-        *at = simkit__flow_at(w, index)->next;
+        *at = *simkit__flow_next(simkit__flow_at(w, index));
         if (line->last == index) line->last = before;
         --line->count;
         return true;
@@ -5970,7 +6000,7 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index, const simkit__flow
     const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port], flow->own_link);
     progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
-    const simkit__tag tag = { progress->mark + progress->left / pace, flow->label, index };
+    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)flow->label, index };
     simkit__tag_push(port->tags, tag);
     simkit__port_touch(w, number);
 }
@@ -6018,7 +6048,7 @@ SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const s
     simkit__progress *progress = simkit__progress_at(w, index);
     simkit__tag_remove(was->tags, index);
     progress->mark = simkit__port_clock(w, is);
-    const simkit__tag tag = { progress->mark + progress->left / pace, simkit__flow_at(w, index)->label, index };
+    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)progress->label, index };
     simkit__tag_push(is->tags, tag);
     simkit__port_touch(w, (uint32_t)(was - w->ports));
     simkit__port_touch(w, (uint32_t)(is - w->ports));
@@ -6092,6 +6122,7 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
 #define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
     for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
         const simkit__member *m = &members[i];
+        SIMKIT__PREFETCH(m + 64);
         end = i + 4 < count ? i + 4 : count;
         if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
             !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
@@ -6171,7 +6202,7 @@ static uint32_t simkit__hops_take(simkit_world *w, uint32_t count)
     }
     at = (uint32_t)simkit__count(w->hops);
     for (uint32_t i = 0; i < size; ++i) {
-        const simkit__hop none = { SIMKIT__NONE, 0 };
+        const simkit__hop none = { 0, SIMKIT__NONE };
         simkit__push(w->hops, none);
     }
     return at;
@@ -6279,8 +6310,8 @@ static void simkit__routed_tag(simkit_world *w, uint32_t index)
     simkit__port *port = &w->ports[progress->follows];
     progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
-    const simkit__tag tag = { progress->mark + progress->left / simkit__routed_pace(w, flow, port), flow->label,
-                              index };
+    const simkit__tag tag = { progress->mark + progress->left / simkit__routed_pace(w, flow, port),
+                              (uint32_t)flow->label, index };
     simkit__tag_push(port->tags, tag);
     simkit__port_touch(w, progress->follows);
 }
@@ -6518,7 +6549,7 @@ SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
     simkit__basin *basin = &w->maxmin.basins[number];
     const bool some = simkit__count(tags) > 0;
     basin->finish = some ? tags[0].finish : (double)INFINITY;
-    basin->number = some ? tags[0].number : UINT64_MAX;
+    basin->number = some ? simkit__label_of(w, tags[0].number) : UINT64_MAX;
 }
 
 /* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
@@ -6662,7 +6693,7 @@ static void simkit__bottleneck_tag(simkit_world *w, uint32_t index)
     progress->mark = simkit__basin_clock(w, &w->maxmin.basins[progress->follows]);
     progress->exact = true;
     const double pace = simkit__bottleneck_pace(w, flow, progress->follows);
-    const simkit__tag tag = { progress->mark + progress->left / pace, flow->label, index };
+    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)flow->label, index };
     simkit__tag_push(w->ports[progress->follows].tags, tag);
     simkit__basin_tags(w, progress->follows);
 }
@@ -6691,6 +6722,7 @@ static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t 
     simkit__bottleneck_touch(w, number);
     if (progress->follows == SIMKIT__NONE) {
         progress->follows = number;
+        progress->mark = w->maxmin.basins[number].clock;
         return;
     }
     simkit__bottleneck_touch(w, progress->follows);
@@ -7092,7 +7124,6 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     }
     const uint32_t to = simkit__flow_port_at(w, flow, tightest);
     simkit__bottleneck_follow(w, index, to);
-    simkit__progress_at(w, index)->mark = m->basins[to].clock;
     if (m->ports[to].held == 0) m->ports[to].level = least;
     simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
     simkit__bottleneck_mark(m, to);
@@ -7574,18 +7605,20 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
 #define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
 #define SIMKIT__FOR_MESSAGE UINT32_C(0x80000000) /* in the handle of a wait: a receiver, not a waiter */
 
-SIMKIT__COLD void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
+SIMKIT__COLD void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, const simkit__request *request,
+                                    simkit_phase phase)
 {
     simkit_watch_event event =
-        simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->desc.name, flow->desc.from, flow->label);
-    event.bytes = flow->desc.bytes;
-    event.to = flow->desc.to;
+        simkit__event(SIMKIT_WATCH_TRANSFER, phase, request->begin, request->name, flow->from, flow->label);
+    event.bytes = request->bytes;
+    event.to = flow->to;
     simkit__emit(w, event);
 }
 
-SIMKIT__INLINE void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
+SIMKIT__INLINE void simkit__flow_emit(simkit_world *w, uint32_t index, simkit_phase phase)
 {
-    if (w->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(w, flow, phase);
+    if (w->watched & SIMKIT_WATCH_TRANSFER)
+        simkit__flow_tell(w, simkit__flow_at(w, index), simkit__request_at(w, index), phase);
 }
 
 /* The first pair of a node that does not lie before `to`. */
@@ -7676,13 +7709,13 @@ static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
 static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
-    if (!flow->desc.in_order) return SIMKIT__NONE;
-    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
+    if (!flow->in_order) return SIMKIT__NONE;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
     const uint32_t next = simkit__flow_line_take(w, &pair->waiting);
     pair->busy = next != SIMKIT__NONE;
     if (pair->busy) {
-        simkit__flow_at(w, next)->begin = w->now;
-        simkit__timer_arm(w, simkit__flow_at(w, next)->timer, w->now + simkit__flow_at(w, next)->latency);
+        simkit__request_at(w, next)->begin = w->now;
+        simkit__timer_arm(w, simkit__flow_at(w, next)->timer, w->now + simkit__flow_at(w, next)->mark);
     }
     return next;
 }
@@ -7691,8 +7724,8 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    if (!flow->desc.in_order) return false;
-    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
+    if (!flow->in_order) return false;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
     return simkit__flow_line_remove(w, &pair->waiting, index);
 }
 
@@ -7700,29 +7733,29 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
 {
     if (flow->hop_count) {
         simkit__routed_free(w, flow);
-    } else if (flow->desc.from != flow->desc.to) {
+    } else if (flow->from != flow->to) {
         --w->ports[flow->ends[SIMKIT__UP].port].promised;
         --w->ports[flow->ends[SIMKIT__DOWN].port].promised;
     }
     --w->foreground;
     simkit__timer_free(w, flow->timer);
-    flow->desc.from = 0;
-    flow->next = w->free_flow;
+    flow->from = 0;
+    *simkit__flow_next(flow) = w->free_flow;
     w->free_flow = index;
 }
 
 static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
     if (simkit__has_loadmap(w)) simkit__loadmap_gone(w, index, true);
-    if (flow->flowing && flow->desc.from != flow->desc.to) {
+    if (flow->flowing && flow->from != flow->to) {
         if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
         simkit__flow_leave(w, flow);
     }
-    simkit__flow_emit(w, flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
+    simkit__flow_emit(w, index, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, flow);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
-    simkit_call *done = flow->desc.done;
-    void *user = flow->desc.user;
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
+    simkit_call *done = simkit__request_at(w, index)->done;
+    void *user = simkit__request_at(w, index)->user;
     simkit__flow_free(w, index, flow);
     if (done) done(w, user);
 }
@@ -7741,29 +7774,29 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
  * never do; but what the links of their nodes have got in tokens until now is noted. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
+    const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
     simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
     double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
     if (others < tokens) tokens = others;
-    if (tokens > flow->desc.bytes) tokens = flow->desc.bytes;
+    const double bytes = simkit__request_at(w, index)->bytes;
+    if (tokens > bytes) tokens = bytes;
     if (!(tokens > 0) || flow->own_link || flow->hop_count) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
     const double byte_time =
         up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
-    simkit__progress_at(w, index)->left = simkit__product(flow->desc.bytes - tokens, byte_time);
+    simkit__progress_at(w, index)->left = simkit__product(bytes - tokens, byte_time);
 }
 
 static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to)
-        simkit__flow_burst(w, index, flow);
+    if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
-        simkit_call *lost = flow->desc.lost;
-        void *lost_user = flow->desc.user;
+        simkit_call *lost = simkit__request_at(w, index)->lost;
+        void *lost_user = simkit__request_at(w, index)->user;
         w->losing = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_OK;
         simkit__flow_free(w, index, flow);
         if (lost) lost(w, lost_user);
@@ -7774,9 +7807,9 @@ static void simkit__flow_due(simkit_world *w, void *user)
         simkit__flow_end(w, index, flow);
         return;
     }
-    simkit__flow_emit(w, flow, SIMKIT_PHASE_FLOW);
+    simkit__flow_emit(w, index, SIMKIT_PHASE_FLOW);
     flow->flowing = true;
-    if (flow->desc.from == flow->desc.to) { /* a node's transfers to itself share with nobody */
+    if (flow->from == flow->to) { /* a node's transfers to itself share with nobody */
         simkit__timer_arm(w, flow->timer, w->now + left);
         return;
     }
@@ -7789,6 +7822,7 @@ static void simkit__port_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
     simkit__port *port = &w->ports[number];
+    SIMKIT__PREFETCH(simkit__flow_at(w, port->tags[0].item));
     simkit__port_advance(w, port);
     const simkit__tag tag = simkit__tag_pop(port->tags);
     if (port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
@@ -8150,8 +8184,8 @@ static void simkit__pairs_change(simkit_world *w, simkit__line *untagged)
 {
     for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
         const simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->desc.from == 0 || flow->hop_count == 0) continue;
-        const simkit_node a = flow->desc.from, b = flow->desc.to;
+        if (flow->from == 0 || flow->hop_count == 0) continue;
+        const simkit_node a = flow->from, b = flow->to;
         const simkit__pair *pair = simkit__pair_find(&w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
         if (!pair || pair->both == SIMKIT__NONE) continue;
         const simkit__port *port = &w->ports[pair->both];
@@ -8206,7 +8240,7 @@ static uint32_t simkit__flows_merge(simkit_world *w, uint32_t one, uint32_t othe
     while (one != SIMKIT__NONE && other != SIMKIT__NONE) {
         uint32_t *next = simkit__flow_at(w, one)->label < simkit__flow_at(w, other)->label ? &one : &other;
         *end = *next;
-        end = &simkit__flow_at(w, *end)->next;
+        end = simkit__flow_next(simkit__flow_at(w, *end));
         *next = *end;
     }
     *end = one != SIMKIT__NONE ? one : other;
@@ -8221,8 +8255,8 @@ static uint32_t simkit__flows_sort(simkit_world *w, uint32_t first)
     while (first != SIMKIT__NONE) {
         uint32_t list = first;
         int i = 0;
-        first = simkit__flow_at(w, first)->next;
-        simkit__flow_at(w, list)->next = SIMKIT__NONE;
+        first = *simkit__flow_next(simkit__flow_at(w, first));
+        *simkit__flow_next(simkit__flow_at(w, list)) = SIMKIT__NONE;
         for (; i < 31 && lists[i] != SIMKIT__NONE; lists[i++] = SIMKIT__NONE)
             list = simkit__flows_merge(w, lists[i], list);
         lists[i] = simkit__flows_merge(w, lists[i], list);
@@ -8245,9 +8279,8 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     ++world->broken;
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
         const simkit__flow *flow = simkit__flow_at(world, i);
-        if (flow->desc.from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
-        simkit__pair *pair =
-            flow->desc.in_order ? simkit__pair_find(&world->nodes[flow->desc.from - 1], flow->desc.to) : NULL;
+        if (flow->from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
+        simkit__pair *pair = flow->in_order ? simkit__pair_find(&world->nodes[flow->from - 1], flow->to) : NULL;
         if (pair) (void)simkit__flow_line_remove(world, &pair->waiting, i);
         for (uint32_t k; pair && (k = simkit__flow_line_take(world, &pair->waiting)) != SIMKIT__NONE;) {
             simkit__flow_at(world, k)->failed = true; /* it is on the list */
@@ -8258,15 +8291,15 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
         simkit__flow_line_add(world, &lost, i);
     }
     for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT__NONE; i = next) {
-        next = simkit__flow_at(world, i)->next;
+        next = *simkit__flow_next(simkit__flow_at(world, i));
         simkit__flow_cut(world, i, true);
     }
     for (uint32_t i = 0; i < simkit__pool_count(world->flows);
          ++i) { /* last: watchers may use up the stack of a process */
         simkit__flow *flow = simkit__flow_at(world, i);
-        if (flow->desc.from == 0 || !flow->link_failed || flow->told) continue;
+        if (flow->from == 0 || !flow->link_failed || flow->told) continue;
         flow->told = true;
-        simkit__flow_emit(world, flow, SIMKIT_PHASE_LOST);
+        simkit__flow_emit(world, i, SIMKIT_PHASE_LOST);
     }
     return SIMKIT_OK;
 }
@@ -8586,7 +8619,7 @@ static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
     flow->hop_count = (uint16_t)simkit__count(w->way);
     flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
     memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
-    if (!flow->own_link && progress->left > 0) progress->left = flow->desc.bytes;
+    if (!flow->own_link && progress->left > 0) progress->left = simkit__request_at(w, index)->bytes;
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         uint32_t number = w->way[i];
         if (number == SIMKIT__NONE) {
@@ -8665,7 +8698,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     routed = routed && simkit__count(world->way) > 0;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, simkit__flow, free_flow) ||
-        !simkit__pool_room(world, progress, simkit__progress, simkit__pool_count(world->flows)) ||
+        !simkit__pool_room(world, requests, simkit__request, simkit__pool_count(world->flows)) ||
         !simkit__timers_reserve(world, 1) ||
         (routed ? !simkit__routed_reserve(world) : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
         return simkit__no_memory(world, "a transfer");
@@ -8678,38 +8711,38 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
 
     const uint32_t index = world->free_flow, timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
     simkit__flow *flow = simkit__flow_at(world, index);
-    world->free_flow = flow->next;
+    world->free_flow = *simkit__flow_next(flow);
     memset(flow, 0, sizeof *flow);
     flow->own_link = way->own_link;
-    flow->desc.from = desc->from;
-    flow->desc.to = desc->to;
-    flow->desc.bytes = desc->bytes;
-    flow->desc.in_order = desc->in_order;
-    flow->desc.name = name;
-    flow->desc.done = desc->done;
-    flow->desc.user = desc->user;
-    flow->desc.lost = desc->lost;
+    flow->from = desc->from;
+    flow->to = desc->to;
+    flow->in_order = desc->in_order;
     flow->timer = timer;
-    flow->latency = way->link.latency;
     flow->ends[SIMKIT__UP].port = from->ports[SIMKIT__UP];
     flow->ends[SIMKIT__DOWN].port = to->ports[SIMKIT__DOWN];
+    flow->mark = way->link.latency;
     const netmodel_link bytes_only = { 0, way->link.byte_time };
-    memset(simkit__progress_at(world, index), 0, sizeof *simkit__progress_at(world, index));
-    simkit__progress_at(world, index)->left = netmodel_link_time(&bytes_only, desc->bytes);
+    flow->left = netmodel_link_time(&bytes_only, desc->bytes);
+    simkit__request *request = simkit__request_at(world, index);
+    request->begin = world->now;
+    request->bytes = desc->bytes;
+    request->done = desc->done;
+    request->user = desc->user;
+    request->lost = desc->lost;
+    request->name = name;
     if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
-    flow->begin = world->now;
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__labelled(world, index, flow->label);
     ++world->foreground;
     const bool begins = !pair || !pair->busy;
     if (begins) {
         if (pair) pair->busy = true;
-        simkit__timer_arm(world, timer, world->now + flow->latency);
+        simkit__timer_arm(world, timer, world->now + flow->mark);
     } else {
         simkit__flow_line_add(world, &pair->waiting, index);
     }
-    simkit__flow_emit(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
-    if (begins) simkit__flow_emit(world, flow, SIMKIT_PHASE_BEGIN);
+    simkit__flow_emit(world, index, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
+    if (begins) simkit__flow_emit(world, index, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -8728,6 +8761,7 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
 static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 {
     const simkit__flow flow = *simkit__flow_at(w, index);
+    const simkit__request request = *simkit__request_at(w, index);
     uint32_t next = SIMKIT__NONE;
     if (flow.member)
         simkit__flow_break(w, index);
@@ -8735,12 +8769,12 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index, simkit__flow_at(w, index));
-    if (flow.desc.done == simkit__delivery_arrived)
-        simkit__delivery_cancelled(w, simkit__index_of(flow.desc.user));
+    if (request.done == simkit__delivery_arrived)
+        simkit__delivery_cancelled(w, simkit__index_of(request.user));
     else
-        simkit__ends_cancelled(w, flow.desc.lost, flow.desc.user, true);
-    simkit__flow_emit(w, &flow, SIMKIT_PHASE_LOST);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, simkit__flow_at(w, next), SIMKIT_PHASE_BEGIN);
+        simkit__ends_cancelled(w, request.lost, request.user, true);
+    if (w->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(w, &flow, &request, SIMKIT_PHASE_LOST);
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
 }
 
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
@@ -8750,7 +8784,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
     if (index >= simkit__pool_count(world->flows)) return false;
     const simkit__flow *flow = simkit__flow_at(world, index);
-    if (flow->desc.from == 0 || flow->failed || simkit__labelled(world, index, flow->label) != transfer) return false;
+    if (flow->from == 0 || flow->failed || simkit__labelled(world, index, flow->label) != transfer) return false;
     simkit__flow_cancel(world, index);
     return true;
 }
@@ -8760,11 +8794,10 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
     for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
         const simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->desc.from == 0 || flow->failed || (flow->desc.from != failed && flow->desc.to != failed)) continue;
-        if (flow->desc.in_order)
-            simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to)->waiting = simkit__no_line;
+        if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
+        if (flow->in_order) simkit__pair_find(&w->nodes[flow->from - 1], flow->to)->waiting = simkit__no_line;
         simkit__flow_cut(w, i, false);
-        simkit__flow_emit(w, flow, SIMKIT_PHASE_LOST);
+        simkit__flow_emit(w, i, SIMKIT_PHASE_LOST);
     }
 }
 
@@ -8818,7 +8851,7 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->settling.affected);
     simkit__bottlenecks_close(w);
     simkit__pool_discard(w, flows, simkit__flow);
-    simkit__pool_discard(w, progress, simkit__progress);
+    simkit__pool_discard(w, requests, simkit__request);
 }
 
 /*=============================================================================
@@ -11557,12 +11590,13 @@ static simkit__ends simkit__transfer_ends(simkit_world *w, simkit_transfer trans
     }
     if (index >= simkit__pool_count(w->flows)) return ends;
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->desc.from == 0 || simkit__labelled(w, index, flow->label) != transfer) return ends;
-    if (flow->desc.done == simkit__delivery_arrived)
-        return simkit__delivery_ends(&w->deliveries[simkit__index_of(flow->desc.user)]);
-    ends.done = &flow->desc.done;
-    ends.lost = &flow->desc.lost;
-    ends.user = &flow->desc.user;
+    if (flow->from == 0 || simkit__labelled(w, index, flow->label) != transfer) return ends;
+    simkit__request *request = simkit__request_at(w, index);
+    if (request->done == simkit__delivery_arrived)
+        return simkit__delivery_ends(&w->deliveries[simkit__index_of(request->user)]);
+    ends.done = &request->done;
+    ends.lost = &request->lost;
+    ends.user = &request->user;
     return ends;
 }
 
@@ -12184,7 +12218,7 @@ static void simkit__texts_mark(simkit_world *w)
         simkit__text_mark(w->jobs[i].desc.lane);
     }
     for (size_t i = 0; i < simkit__pool_count(w->flows); ++i)
-        if (simkit__flow_at(w, i)->desc.from != 0) simkit__text_mark(simkit__flow_at(w, i)->desc.name);
+        if (simkit__flow_at(w, i)->from != 0) simkit__text_mark(simkit__request_at(w, i)->name);
     for (size_t i = 0; i < simkit__count(w->deliveries); ++i)
         if (w->deliveries[i].travels) simkit__text_mark(w->deliveries[i].name);
 #ifndef SIMKIT_NO_PROCESSES
@@ -12216,7 +12250,7 @@ static const char *simkit__called_timer(simkit_world *w, uint32_t index)
         return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
     if (timer->call == simkit__flow_due) {
         const simkit__flow *flow = simkit__flow_at(w, place);
-        return simkit__called_transfer(w, flow->desc.name, flow->desc.from, flow->desc.to);
+        return simkit__called_transfer(w, simkit__request_at(w, place)->name, flow->from, flow->to);
     }
     if (timer->call == simkit__delivery_due) {
         const simkit_mailbox to = w->deliveries[place].to;
@@ -18514,20 +18548,20 @@ static void simkit__loadmap_begin(simkit_loadmap *m, uint32_t index, bool partia
 {
     simkit_world *w = m->world;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const double left = simkit__progress_at(w, index)->left;
+    const double left = flow->left, bytes = simkit__request_at(w, index)->bytes;
     simkit__load *load = &m->loads[index];
     memset(load, 0, sizeof *load);
     load->there = true;
     load->partial = partial;
     load->since = w->now;
     if (flow->own_link) {
-        const simkit__pair *pair = partial ? simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to) : NULL;
-        load->own = pair ? 1 / pair->link.byte_time : flow->desc.bytes / left;
+        const simkit__pair *pair = partial ? simkit__pair_find(&w->nodes[flow->from - 1], flow->to) : NULL;
+        load->own = pair ? 1 / pair->link.byte_time : bytes / left;
     } else if (w->bursts && !flow->hop_count && !partial) {
         const double alone = fmin(w->ports[simkit__flow_port_at(w, flow, 0)].bandwidth,
                                   w->ports[simkit__flow_port_at(w, flow, 1)].bandwidth);
-        const double passed = flow->desc.bytes - simkit__product(left, alone);
-        if (passed > flow->desc.bytes * 1e-9) simkit__loadmap_put(m, index, passed, false);
+        const double passed = bytes - simkit__product(left, alone);
+        if (passed > bytes * 1e-9) simkit__loadmap_put(m, index, passed, false);
     }
 }
 
@@ -18545,7 +18579,7 @@ static void simkit__loadmap_look(simkit_loadmap *m, uint32_t index, bool partial
 static void simkit__loadmap_look_at_all(simkit_loadmap *m, bool partial)
 {
     for (uint32_t i = 0; i < simkit__pool_count(m->world->flows); ++i)
-        if (simkit__flow_at(m->world, i)->desc.from != 0 && simkit__flow_at(m->world, i)->member)
+        if (simkit__flow_at(m->world, i)->from != 0 && simkit__flow_at(m->world, i)->member)
             simkit__loadmap_look(m, i, partial);
 }
 
@@ -18567,7 +18601,7 @@ static void simkit__loadmap_gone(simkit_world *w, uint32_t index, bool whole)
 {
     simkit_loadmap *m = w->loadmap;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->desc.from == flow->desc.to || !simkit__loadmap_reserve(m)) return;
+    if (flow->from == flow->to || !simkit__loadmap_reserve(m)) return;
     simkit__load *load = &m->loads[index];
     const bool was_there = load->there, partial = load->partial;
     if (!was_there && (!whole || flow->own_link || flow->flowing)) return;
@@ -18576,7 +18610,7 @@ static void simkit__loadmap_gone(simkit_world *w, uint32_t index, bool whole)
         simkit__loadmap_account(m, index);
     else
         memset(load, 0, sizeof *load);
-    if (whole && !partial) simkit__loadmap_put(m, index, flow->desc.bytes - load->sent, was_there);
+    if (whole && !partial) simkit__loadmap_put(m, index, simkit__request_at(w, index)->bytes - load->sent, was_there);
     load->there = false;
 }
 

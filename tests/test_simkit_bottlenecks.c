@@ -46,7 +46,7 @@ static size_t recompute(uint32_t *members, double *rate)
     for (size_t i = 0; i < ports; ++i) bandwidth[i] = world->ports[i].bandwidth / world->ports[i].slowing;
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
         const simkit__flow *f = simkit__flow_at(world, i);
-        if (f->desc.from == 0 || !f->member || f->failed) continue;
+        if (f->from == 0 || !f->member || f->failed) continue;
         first[n] = hops;
         for (uint32_t k = 0; k < simkit__flow_port_count(f); ++k)
             channel[hops++] = 2 * (size_t)simkit__flow_port_at(world, f, k);
@@ -98,7 +98,7 @@ static void run_checked(void (*meanwhile)(simkit_random *), simkit_random *dice)
         assert_true(next < INFINITY);
         for (size_t i = 0; next > now && i < n; ++i) {
             const simkit__flow *engine = simkit__flow_at(world, members[i]);
-            flow *f = engine->desc.user;
+            flow *f = simkit__request_at(world, members[i])->user;
             const double share = engine->own_link && f->alone < INFINITY ? rate[i] / f->alone
                                  : engine->own_link                      ? 1
                                                                          : rate[i];
