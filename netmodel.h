@@ -509,7 +509,8 @@ typedef struct netmodel_star_shape {
 typedef struct netmodel_cluster_shape {
     size_t hosts;         /**< number of hosts [1], >= 1 */
     netmodel_cable cable; /**< from each host to the cluster's switch; zeroed: as in the cluster before */
-    netmodel_cable up;    /**< from its switch to the backbone, not with joints; zeroed: as in the cluster before */
+    netmodel_cable up;    /**< from its switch to the backbone, not with joints; zeroed: as in the cluster before. One
+                               cluster needs none */
 } netmodel_cluster_shape;
 
 /** A link between the switches of two clusters. */
@@ -1756,7 +1757,8 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_JOINT: return "at most 28 links may join clusters, each two different ones that exist";
     case NETMODEL_NOT_JOINED: return "the links between clusters must reach all of them";
     case NETMODEL_BAD_CABLE:
-        return "a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 to 2, or 0";
+        return "a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 to 2, or 0; clusters without "
+               "joints need `up`";
     case NETMODEL_BAD_CAP: return "the cap of a flow must be > 0, or INFINITY for none";
     case NETMODEL_BAD_DUPLEX: return "the duplex factor of a node or link must be from 1 to 2, or 0 for 2";
     case NETMODEL_FIRST_DECREASES: return "the first channel of a route must not lie before that of the route before";
@@ -2896,7 +2898,8 @@ static netmodel_result netmodel__clusters_check(const netmodel_clusters_shape *x
 {
     for (size_t i = 0; i < x->count; ++i)
         if (!netmodel__good_cable(netmodel__cluster_cable(x, i)) ||
-            (x->joints == 0 && !netmodel__good_cable(netmodel__cluster_up(x, i))))
+            (x->joints == 0 && !netmodel__good_cable(netmodel__cluster_up(x, i)) &&
+             (x->count > 1 || !netmodel__zero_cable(&x->cluster[0].up))))
             return netmodel__refuse(NETMODEL_BAD_CABLE, i, where);
     for (size_t j = 0; j < x->joints; ++j)
         if (!netmodel__good_cable(netmodel__joint_cable(x, j))) return netmodel__refuse(NETMODEL_BAD_CABLE, j, where);
@@ -3131,6 +3134,8 @@ static void netmodel__clusters_link(const netmodel_clusters_shape *x, size_t hos
         end[0].number = link < x->count ? link : 0;
         end[1].level = 2;
         *cable = link < x->count ? *netmodel__cluster_up(x, link) : x->backbone;
+        if (x->count == 1 && netmodel__zero_cable(cable))
+            cable->bandwidth = HUGE_VAL; /* an up link that nobody needs */
     }
 }
 

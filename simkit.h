@@ -14537,6 +14537,9 @@ static bool simkit__shape_clusters(simkit__shape *s, simkit_reader *r)
     for (size_t k = SIMKIT__SHAPE_JOINT; k < SIMKIT__SHAPE_KEYS; ++k)
         if (s->lists[k].count > 0)
             return simkit_reader_error(r, simkit__shape_go(s, r, k), "'%s' needs 'joints'", simkit__shape_keys[k].name);
+    if (x->count == 1 && s->lists[SIMKIT__SHAPE_UPLINK].count == 0)
+        return simkit__shape_cable(s, r, SIMKIT__SHAPE_UPLINK, &x->cluster[0].up) &&
+               simkit__shape_cable(s, r, SIMKIT__SHAPE_BACKBONE, &x->backbone);
     return simkit__shape_cables(s, r, SIMKIT__SHAPE_UPLINK, &x->cluster[0].up, sizeof *x->cluster, x->count,
                                 "one for each cluster") &&
            simkit__shape_cable(s, r, SIMKIT__SHAPE_BACKBONE, &x->backbone);

@@ -627,6 +627,23 @@ static void large_ones_have_routes(void **state)
         assert_nan(netmodel_topology_bisection(&(t)));                                                                 \
     } while (0)
 
+static void one_cluster_needs_no_up_link(void **state)
+{
+    netmodel_topology t = { .kind = NETMODEL_TOPOLOGY_CLUSTERS, .clusters = { .count = 1 } };
+    (void)state;
+    t.clusters.cluster[0] = (netmodel_cluster_shape){ .hosts = 3, .cable = { .bandwidth = 10 } };
+    assert_int_equal(netmodel_topology_check(&t, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_topology_hops(&t, 0, 2), 2);
+    assert_true(netmodel_topology_link(&t, 3).bandwidth > 1e300);
+    assert_true(netmodel_topology_bisection(&t) == 10);
+    t.clusters.cluster[0].up.latency = 1;
+    assert_int_equal(netmodel_topology_check(&t, NULL), NETMODEL_BAD_CABLE);
+    t.clusters.cluster[0].up.latency = 0;
+    t.clusters.cluster[t.clusters.count++] = t.clusters.cluster[0];
+    assert_int_equal(netmodel_topology_check(&t, NULL), NETMODEL_BAD_CABLE);
+    assert_non_null(strstr(netmodel_result_text(NETMODEL_BAD_CABLE), "clusters without joints need `up`"));
+}
+
 static void mistakes_are_refused(void **state)
 {
     const netmodel_topology good_tree =
@@ -822,6 +839,7 @@ int main(void)
         cmocka_unit_test(bisections_are_the_cheapest_cuts),
         cmocka_unit_test(bisections_of_large_ones),
         cmocka_unit_test(large_ones_have_routes),
+        cmocka_unit_test(one_cluster_needs_no_up_link),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(bad_cables_are_refused),
         cmocka_unit_test(what_does_not_exist),

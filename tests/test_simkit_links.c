@@ -736,7 +736,7 @@ static void impossible_topologies(void **state)
     assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
     assert_why(
         "at 0 s: the topology is impossible: a cable needs a bandwidth > 0, a finite latency >= 0, and a duplex of 1 "
-        "to 2, or 0 (level 1, counted from 0)");
+        "to 2, or 0; clusters without joints need `up` (level 1, counted from 0)");
     t.tree.levels = 0;
     assert_int_equal(simkit_world_reset(world, &(simkit_world_desc){ .topology = &t }), SIMKIT_BAD_TOPOLOGY);
     assert_why("at 0 s: the topology is impossible: a fat tree must have 1 to 8 levels of switches");
