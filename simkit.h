@@ -3171,9 +3171,13 @@ SIMKIT__COLD simkit_result simkit__bad_number(simkit_world *w, const char *what,
                         simkit__show(w, value));
 }
 
-/* What is wrong with a bandwidth. */
-SIMKIT__COLD simkit_result simkit__bad_bandwidth(simkit_world *w, const char *what, const char *of, double value)
+/* What is wrong with a bandwidth. `zero`: what 0 means instead of an infinite one; NULL: it has failed. */
+SIMKIT__COLD simkit_result simkit__bad_bandwidth(simkit_world *w, const char *what, const char *of, double value,
+                                                 const char *zero)
 {
+    if (zero && value > 0 && !(value < (double)INFINITY))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %s, but must be finite and not negative; 0 means %s",
+                            what, of, simkit__show(w, value), zero);
     if (!simkit__is_amount(value)) return simkit__bad_number(w, what, of, value);
     if (!w->slow_links)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
@@ -5256,7 +5260,7 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
         if (numbers[i].is_bandwidth && !simkit__is_bandwidth(w, number))
-            return simkit__bad_bandwidth(w, numbers[i].what, simkit__called_fresh(w, desc), number);
+            return simkit__bad_bandwidth(w, numbers[i].what, simkit__called_fresh(w, desc), number, "infinitely fast");
         if (!simkit__is_amount(number))
             return simkit__bad_number(w, numbers[i].what, simkit__called_fresh(w, desc), number);
     }
@@ -7898,10 +7902,11 @@ static simkit__wire *simkit__wire_of(simkit_world *w, simkit_link link)
     return link >= 1 && link <= simkit__count(w->wires) ? &w->wires[link - 1] : NULL;
 }
 
-/* A bandwidth and a latency that a link may have; `called` only names it. */
-static simkit_result simkit__link_check(simkit_world *w, const char *called, double bandwidth, double latency)
+/* A bandwidth and a latency that a link may have; `called` only names it, `zero` is what a bandwidth of 0 means. */
+static simkit_result simkit__link_check(simkit_world *w, const char *called, double bandwidth, double latency,
+                                        const char *zero)
 {
-    if (!simkit__is_bandwidth(w, bandwidth)) return simkit__bad_bandwidth(w, "bandwidth", called, bandwidth);
+    if (!simkit__is_bandwidth(w, bandwidth)) return simkit__bad_bandwidth(w, "bandwidth", called, bandwidth, zero);
     if (!simkit__is_amount(latency)) return simkit__bad_number(w, "latency", called, latency);
     return SIMKIT_OK;
 }
@@ -7979,7 +7984,7 @@ static simkit_result simkit__topology_check(simkit_world *w, const netmodel_topo
         if (!(bandwidth < (double)INFINITY) || simkit__is_bandwidth(w, bandwidth)) continue;
         netmodel_topology_link_ends(topology, i, end);
         simkit__link_called(end, 0, called, sizeof called);
-        (void)simkit__bad_bandwidth(w, "bandwidth", simkit__called(w, "link", called, 0), bandwidth);
+        (void)simkit__bad_bandwidth(w, "bandwidth", simkit__called(w, "link", called, 0), bandwidth, NULL);
         result = SIMKIT_BAD_TOPOLOGY;
     }
     w->slow_links = slow;
@@ -8028,7 +8033,7 @@ SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_
     if (desc) given = *desc;
     const size_t place = simkit__count(world->wires);
     const char *called = simkit__called(world, "link", given.name, place + 1);
-    const simkit_result result = simkit__link_check(world, called, given.bandwidth, given.latency);
+    const simkit_result result = simkit__link_check(world, called, given.bandwidth, given.latency, "infinitely fast");
     if (result != SIMKIT_OK) return result;
     if (!simkit__is_duplex(given.duplex)) return simkit__bad_duplex(world, called, given.duplex);
     snprintf(counted, sizeof counted, "link %lu", (unsigned long)place + 1);
@@ -8202,7 +8207,7 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     simkit__wire *wire = simkit__wire_of(world, link);
     if (!wire) return simkit__unknown_link(world, "a change", link);
     const char *called = simkit__called_link(world, link);
-    const simkit_result result = simkit__link_check(world, called, bandwidth, latency);
+    const simkit_result result = simkit__link_check(world, called, bandwidth, latency, NULL);
     if (result != SIMKIT_OK) return result;
     if (!(bandwidth > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
@@ -8414,7 +8419,7 @@ static simkit_result simkit__course_check(simkit_world *w, simkit_link link, con
         if (i > 0 && !(time > points[i - 1].time))
             return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "time of %s is %s s, expected more than the %s s before it",
                                 row, simkit__show(w, time), simkit__show(w, points[i - 1].time));
-        const simkit_result result = simkit__link_check(w, row, points[i].bandwidth, 0);
+        const simkit_result result = simkit__link_check(w, row, points[i].bandwidth, 0, NULL);
         if (result != SIMKIT_OK) return result;
     }
     const char *called = simkit__called_link(w, link); /* late: there is room for a few such texts */
@@ -8649,7 +8654,7 @@ SIMKIT__COLD simkit_result simkit__bad_size(simkit_world *w, const simkit_transf
 {
     const char *called = simkit__called_transfer(w, desc->name, desc->from, desc->to);
     if (!simkit__is_bandwidth(w, desc->rate_limit))
-        return simkit__bad_bandwidth(w, "rate limit", called, desc->rate_limit);
+        return simkit__bad_bandwidth(w, "rate limit", called, desc->rate_limit, "no limit");
     if (!simkit__is_weight(desc->weight))
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "weight of %s is %s, but must be from 1e-6 to 1e6, or 0", called,
                             simkit__show(w, desc->weight));

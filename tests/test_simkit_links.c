@@ -641,8 +641,18 @@ static void mistakes_change_nothing(void **state)
         assert_int_equal(link, 0);
         assert_why_begins("at 0 s: ");
     }
+    assert_int_equal(simkit_link_add(world, &(simkit_link_desc){ .bandwidth = INFINITY }, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: bandwidth of link 1 is inf, but must be finite and not negative; 0 means infinitely fast");
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = INFINITY }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: up bandwidth of node 1 is inf, but must be finite and not negative; 0 means infinitely fast");
     assert_int_equal(simkit_link_count(world), 0);
     add_nodes(2);
+    const simkit_transfer_desc fast = { .from = 1, .to = 2, .rate_limit = INFINITY };
+    assert_int_equal(simkit_transfer_start(world, &fast, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why(
+        "at 0 s: rate limit of the transfer from node 1 to node 2 is inf, but must be finite and not negative; 0 "
+        "means no limit");
     assert_int_equal(simkit_route_set(world, 1, 2, hops, 1, true), SIMKIT_UNKNOWN_LINK);
     assert_why("at 0 s: the route from node 1 to node 2 names link 1, but there is none");
     add_link(10, 1, 0);
