@@ -2243,7 +2243,8 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
 /** Adds the first nodes of a machine to a world, with their network and their exceptions.
  *
  *  A world without nodes takes the topology, the window and the duplex factor of pairs from the machine, unless its
- *  description has its own.
+ *  description has its own. More nodes than a machine has are like its last one; a machine with routes refuses them, because
+ *  its routes do not lead to them.
  *
  *  @param[in]  world   The world; `latency` and `sharing` of the machine belong in its description.
  *  @param[in]  count   How many nodes.
@@ -15516,6 +15517,16 @@ static simkit_result simkit__machine_route(simkit_world *w, const simkit_machine
     return SIMKIT_OK;
 }
 
+/* Whether a machine's routes are for so many nodes. Others would be joined to all by the switch, past the links. */
+static simkit_result simkit__machine_reaches(simkit_world *w, const simkit_machine *machine, size_t count)
+{
+    if (machine->route_count == 0 || machine->topology || machine->nodes == 0 || count <= machine->nodes)
+        return SIMKIT_OK;
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                        "%lu nodes are asked for, but the machine has %lu: its routes do not lead to more",
+                        (unsigned long)count, (unsigned long)machine->nodes);
+}
+
 SIMKIT_API simkit_result simkit_machine_connect(simkit_world *world, const simkit_machine *machine, size_t count,
                                                 const simkit_node *nodes)
 {
@@ -15523,6 +15534,8 @@ SIMKIT_API simkit_result simkit_machine_connect(simkit_world *world, const simki
     if (!machine || (!nodes && count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "connecting nodes needs a machine and their numbers");
     const simkit_link before = simkit_link_count(world);
+    const simkit_result reaches = simkit__machine_reaches(world, machine, count);
+    if (reaches != SIMKIT_OK) return reaches;
     for (size_t i = 0; i < machine->link_count; ++i) {
         const simkit_machine_link *link = &machine->links[i];
         const simkit_link_desc desc = { link->name, link->bandwidth, link->latency, link->duplex };
@@ -15549,7 +15562,8 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!machine || (!nodes && count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "adding nodes needs a machine and an array for their numbers");
-    simkit_result result = simkit__machine_world(world, machine);
+    simkit_result result = simkit__machine_reaches(world, machine, count);
+    if (result == SIMKIT_OK) result = simkit__machine_world(world, machine);
     for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) {
         const simkit_node_desc desc = simkit_machine_node(machine, i, name);
         result = simkit_node_add(world, &desc, &nodes[i]);

@@ -784,10 +784,10 @@ static void links_and_routes_are_read(void **state)
     assert_true(machine->hops[route[1].first + 1].back);
 
     simkit_world *world;
-    simkit_node nodes[6];
+    simkit_node nodes[5];
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = machine->latency }, &world), SIMKIT_OK);
     assert_int_equal(simkit_link_add(world, NULL, NULL), SIMKIT_OK); /* one of the program's own */
-    assert_int_equal(simkit_machine_add(world, machine, 6, nodes), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, machine, 5, nodes), SIMKIT_OK);
     assert_int_equal(simkit_link_count(world), 3);
     assert_string_equal(simkit_link_name(world, 2), "thin");
     assert_close(takes(world, nodes[0], nodes[1], 1e6), 1e-3 + 0.1, 1e-9); /* without a route: the switch */
@@ -1107,6 +1107,24 @@ static int close_machine(void **state)
     return 0;
 }
 
+/* A ninth node of two clusters of four would reach all others by the switch, past the thin link. */
+static void routes_are_for_the_nodes_of_the_file(void **state)
+{
+    simkit_world *world;
+    simkit_node nodes[5];
+    (void)state;
+    assert_int_equal(parse("[node a]\ncount = 2\n[node b]\ncount = 2\n[link l]\n[route a b]\nlinks = l\n"), SIMKIT_OK);
+    assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, machine, 5, nodes), SIMKIT_BAD_ARGUMENT);
+    assert_string_equal(simkit_world_why(world),
+                        "at 0 s: 5 nodes are asked for, but the machine has 4: its routes do not lead to more");
+    assert_int_equal(simkit_node_count(world), 0);
+    assert_int_equal(simkit_machine_connect(world, machine, 5, nodes), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_link_count(world), 0);
+    assert_int_equal(simkit_machine_add(world, machine, 4, nodes), SIMKIT_OK);
+    simkit_world_close(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1131,6 +1149,7 @@ int main(void)
         cmocka_unit_test(links_and_routes_are_read),
         cmocka_unit_test(links_follow_tables_of_the_file),
         cmocka_unit_test(every_error_of_a_route_has_its_place),
+        cmocka_unit_test(routes_are_for_the_nodes_of_the_file),
         cmocka_unit_test(a_topology_becomes_a_world),
         cmocka_unit_test(parts_are_placed),
         cmocka_unit_test(placements_are_read),
