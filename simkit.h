@@ -14835,6 +14835,21 @@ static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
     return true;
 }
 
+/* Why a node that a user expects has no such name: its kind has no count, or no name. Ends a sentence. */
+static const char *simkit__unnamed(const simkit__machine *m, const char *name)
+{
+    for (size_t k = 0; k < m->machine.kind_count; ++k) {
+        const simkit_machine_kind *kind = &m->machine.kinds[k];
+        const size_t length = strlen(kind->name);
+        if (length > 0 && kind->count == 0 && strncmp(name, kind->name, length) == 0 && name[length] &&
+            !name[length + strspn(name + length, "0123456789")])
+            return ": its kind needs a 'count'";
+    }
+    for (size_t k = 0; k < m->machine.kind_count; ++k)
+        if (!m->machine.kinds[k].name[0]) return ": nodes of a section [node] without a name have none";
+    return "";
+}
+
 static bool simkit__add_pair(simkit__machine *m, simkit_reader *r)
 {
     simkit_machine_pair fresh = { 0, 0, -1, 0 };
@@ -14846,7 +14861,8 @@ static bool simkit__add_pair(simkit__machine *m, simkit_reader *r)
         simkit__skip_blanks(r);
         const size_t place = simkit__machine_place(m, name);
         *(i == 0 ? &fresh.from : &fresh.to) = place;
-        if (place == SIZE_MAX) return simkit_reader_error(r, from, "there is no node '%s' above", name);
+        if (place == SIZE_MAX)
+            return simkit_reader_error(r, from, "there is no node '%s' above%s", name, simkit__unnamed(m, name));
     }
     const uint32_t hash = simkit__hash_number((uint64_t)fresh.from << 32 ^ fresh.to);
     uint32_t other;
@@ -14892,8 +14908,8 @@ static bool simkit__read_route_end(simkit__machine *m, simkit_reader *r, size_t 
         *first = m->machine.kinds[kind].first;
         *count = m->machine.kinds[kind].count;
     }
-    return *first != SIZE_MAX ||
-           simkit_reader_error(r, from, "there is no node '%s' above, and no kind of nodes", name);
+    return *first != SIZE_MAX || simkit_reader_error(r, from, "there is no node '%s' above, and no kind of nodes%s",
+                                                     name, simkit__unnamed(m, name));
 }
 
 static bool simkit__add_route(simkit__machine *m, simkit_reader *r)
@@ -15172,6 +15188,8 @@ static bool simkit__finish_places(simkit__machine *m, simkit_reader *r)
     if (hosts > 0 && machine->kind_count == 0) machine->nodes = hosts;
     if (hosts > 0 && machine->nodes == 0 && machine->kinds[0].hosts == 0)
         machine->nodes = hosts - (machine->kinds[0].node.place - 1);
+    if (hosts > 0 && machine->kind_count == 1 && machine->kinds[0].count == 0)
+        machine->kinds[0].count = (unsigned)machine->nodes; /* so all have numbers in their names */
     return true;
 }
 

@@ -187,7 +187,12 @@ static void every_error_has_its_place(void **state)
         { "[node a]\ncount = 2\n[pair a0 a2]\n", "m:3:10: there is no node 'a2' above" },
         { "[node a]\ncount = 20\n[pair a19 a01]\n", "m:3:11: there is no node 'a01' above" },
         { "[node a]\ncount = 2\n[pair a0 a]\n", "m:3:10: there is no node 'a' above" },
-        { "[node]\ncount = 3\n[pair 0 1]\n", "m:3:7: there is no node '0' above" },
+        { "[node]\ncount = 3\n[pair 0 1]\n", "m:3:7: there is no node '0' above: nodes of a section [node] without a name have none" },
+        { "[node n]\n[pair n n1]\n", "m:2:9: there is no node 'n1' above: its kind needs a 'count'" },
+        { "[node n]\n[link l]\n[route n1 n]\n",
+          "m:3:8: there is no node 'n1' above, and no kind of nodes: its kind needs a 'count'" },
+        { "[node]\n[link l]\n[route 1 2]\n",
+          "m:3:8: there is no node '1' above, and no kind of nodes: nodes of a section [node] without a name have none" },
         { "[node a]\ncount = 2\n[pair a0 a-]\n", "m:3:10: there is no node 'a-' above" },
         { "[node a]\ncount = 2\n[pair a0 a00000001]\n", "m:3:10: there is no node 'a00000001' above" },
         { "[node a]\n[pair a]\n", "m:2:8: expected the name of a node" },
@@ -1107,6 +1112,18 @@ static int close_machine(void **state)
     return 0;
 }
 
+/* Without a count there are as many as hosts. */
+static void nodes_of_a_topology_have_numbers(void **state)
+{
+    char name[32];
+    (void)state;
+    assert_int_equal(parse("[network]\ntopology = star\nhosts = 3\nlink_bandwidth = 1 MB/s\n[node n]\n"), SIMKIT_OK);
+    assert_int_equal(machine->nodes, 3);
+    assert_string_equal(simkit_machine_node(machine, 0, name).name, "n0");
+    assert_string_equal(simkit_machine_node(machine, 2, name).name, "n2");
+    assert_int_equal(simkit_machine_node(machine, 2, name).place, 3);
+}
+
 /* A ninth node of two clusters of four would reach all others by the switch, past the thin link. */
 static void routes_are_for_the_nodes_of_the_file(void **state)
 {
@@ -1149,6 +1166,7 @@ int main(void)
         cmocka_unit_test(links_and_routes_are_read),
         cmocka_unit_test(links_follow_tables_of_the_file),
         cmocka_unit_test(every_error_of_a_route_has_its_place),
+        cmocka_unit_test(nodes_of_a_topology_have_numbers),
         cmocka_unit_test(routes_are_for_the_nodes_of_the_file),
         cmocka_unit_test(a_topology_becomes_a_world),
         cmocka_unit_test(parts_are_placed),
