@@ -2769,10 +2769,12 @@ static void simkit__array_clear(void *array)
 #define SIMKIT__PREFETCH(address) __builtin_prefetch(address)
 #define SIMKIT__INLINE static inline __attribute__((always_inline)) /* every event passes there */
 #define SIMKIT__COLD static __attribute__((noinline, cold))
+#define SIMKIT__APART static __attribute__((noinline)) /* the caller has loops that need all registers */
 #else
 #define SIMKIT__PREFETCH(address) ((void)(address))
 #define SIMKIT__INLINE static
 #define SIMKIT__COLD static
+#define SIMKIT__APART static
 #endif
 
 /* Memory and how much of it is in use; the first member of whatever owns some. */
@@ -5789,7 +5791,10 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
     double left;      /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
     double mark;      /* before its bytes flow: its latency */
     uint32_t follows; /* routed, or max-min: a port; NONE: it has just joined */
-    uint32_t becomes; /* max-min: what it will follow; NONE */
+    union {
+        uint32_t becomes; /* max-min, while all is filled: what it will follow; NONE */
+        uint32_t watched; /* else, if routed: so many ports on its way are not quiet, the first ones of its list */
+    } now;
     uint64_t label;
 } simkit__flow;
 
@@ -6403,6 +6408,12 @@ SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simki
  * its way, so a tag can only be reached early or in time, and an early one is computed anew. A port that holds back
  * nobody has no clock; tags there are moved.
  *
+ * Most ports on a route hold back nobody, for long. Such a port is marked only if too much passes. After a while it gets
+ * quiet, and what passes there is no longer kept exactly, but only at most: each port that holds back flows has a roof, a
+ * little above its level, that seldom changes, and all that pass a quiet port could have the levels of their roofs. Or a
+ * quiet port leans on another one, not wider, that all its members pass as well. A flow has its quiet ports at the end of
+ * its list.
+ *
  * When flows come and go, ports are marked and computed anew, the lowest level first, because a level depends on lower
  * ones only: so most are computed once. `rank` is their order by level, as far as it is known; the result does not depend
  * on it. A new level changes what passes elsewhere, and marks the ports there. A port that falls below the level of a flow
@@ -6436,6 +6447,10 @@ typedef struct simkit__basin { /* of a port: what only its own computation touch
     uint32_t age;              /* how often it was computed since its sums were */
     bool touched;              /* its clock was set in this instant, and its timer will be */
     bool alone;                /* its one flow came in this instant and has no other on its way */
+    bool quiet;                /* it holds back nobody: `passing` is with the levels of roofs */
+    double roof;               /* not below its level, if it holds back routed flows [B/s] */
+    uint32_t leans;            /* quiet: a port, not wider, that all its members pass as well; NONE */
+    uint32_t leaned;           /* so many ports lean on this one */
     double growing;            /* filling: weight of those that have no bottleneck yet */
     uint32_t growers;          /* their number */
 } simkit__basin;
@@ -6446,7 +6461,13 @@ typedef struct simkit__due { /* of the tree: the first tag */
 } simkit__due;
 
 #define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
-#define SIMKIT__TIE (1 + 1e-12)        /* levels that differ by less are equal: a flow stays where it is */
+#define SIMKIT__NEARLY (1 - 1e-6)      /* what passes is a sum with rounding errors */
+#define SIMKIT__HIGH 1.05              /* a new roof is so much higher than the level */
+#define SIMKIT__LOW 0.85               /* a level below so much of its roof gets a new one */
+#ifndef SIMKIT__AGE
+#define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
+#endif
+#define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
 
 /* Memory for so many ports. */
 static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
@@ -6650,6 +6671,7 @@ static void simkit__bottleneck_add(simkit_world *w)
     simkit__basin basin;
     memset(&basin, 0, sizeof basin);
     basin.finish = (double)INFINITY;
+    basin.leans = SIMKIT__NONE;
     basin.number = UINT64_MAX;
     if (number == 0) m->timer = simkit__timer_new(w, simkit__bottleneck_due, NULL);
     if (number == 0) m->stale = SIMKIT__NONE;
@@ -6770,12 +6792,13 @@ SIMKIT__INLINE void simkit__bottleneck_mark(simkit__maxmin *m, uint32_t number)
     }
 }
 
-/* What passes a port has changed. If it holds back nobody, only too much matters. */
+/* What passes a port has changed. If it holds back nobody, only too much matters; now and then, whether it can be quiet. */
 SIMKIT__INLINE void simkit__bottleneck_passed(simkit__maxmin *m, uint32_t number)
 {
-    const double nearly = 1 - 1e-6; /* the sum is not exact */
+    simkit__basin *basin = &m->basins[number];
     const simkit__bottleneck *b = &m->ports[number];
-    if (b->held > 0 || b->level < (double)INFINITY || b->passing > nearly * m->basins[number].bandwidth)
+    if (b->held > 0 || b->level < (double)INFINITY ||
+        (!basin->quiet && (b->passing > SIMKIT__NEARLY * basin->bandwidth || ++basin->age > SIMKIT__AGE)))
         simkit__bottleneck_mark(m, number);
 }
 
@@ -6809,29 +6832,6 @@ static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t
     simkit__bottleneck *b = &w->maxmin.ports[number];
     simkit__members_swap(w, number, place, --b->held);
     w->maxmin.basins[number].weight = b->held > 0 ? w->maxmin.basins[number].weight - weight : 0;
-}
-
-/* A flow gets another bottleneck. */
-static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to)
-{
-    simkit__maxmin *m = &w->maxmin;
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t from = simkit__progress_at(w, index)->follows;
-    const double weight = simkit__flow_weight(w, flow), was = m->ports[from].level, is = m->ports[to].level;
-    simkit__bottleneck_follow(w, index, to);
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
-        if (number == to) {
-            simkit__bottleneck_hold(w, number, simkit__flow_place_at(w, flow, i), weight);
-            m->ports[number].passing -= simkit__product(weight, was);
-        } else if (number == from) {
-            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
-            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is), is);
-        } else {
-            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
-        }
-        simkit__bottleneck_passed(m, number);
-    }
 }
 
 /* The level of a flow that only passes. */
@@ -6875,6 +6875,201 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
     b->most = most;
     basin->weight = weight;
     basin->age = 0;
+}
+
+/* The ports of a flow that are not quiet. */
+SIMKIT__INLINE uint32_t simkit__watched_count(const simkit_world *w, uint32_t index, const simkit__flow *flow)
+{
+    return flow->hop_count ? simkit__progress_at(w, index)->now.watched : 2;
+}
+
+static void simkit__hops_swap(simkit_world *w, uint32_t index, uint32_t a, uint32_t b)
+{
+    simkit__hop *hops = &w->hops[simkit__flow_at(w, index)->ends[0].port];
+    const simkit__hop moved = hops[a];
+    if (a == b) return;
+    hops[a] = hops[b];
+    hops[b] = moved;
+    w->ports[hops[a].port].members[hops[a].place].other = a | SIMKIT__ROUTED;
+    w->ports[hops[b].port].members[hops[b].place].other = b | SIMKIT__ROUTED;
+}
+
+static bool simkit__flow_passes(const simkit_world *w, const simkit__flow *flow, uint32_t number)
+{
+    for (uint32_t i = 0; i < flow->hop_count; ++i)
+        if (w->hops[flow->ends[0].port + i].port == number) return true;
+    return false;
+}
+
+/* A port that is not quiet nor wider than this one, and that all pass that pass this one; NONE. */
+static uint32_t simkit__bottleneck_narrow(const simkit_world *w, uint32_t number)
+{
+    const simkit__maxmin *m = &w->maxmin;
+    const simkit__basin *basin = &m->basins[number];
+    const simkit__member *members = w->ports[number].members;
+    const simkit__flow *first = simkit__flow_at(w, members[0].flow);
+    for (uint32_t k = 0; k < simkit__progress_at(w, members[0].flow)->now.watched; ++k) {
+        const uint32_t other = w->hops[first->ends[0].port + k].port;
+        if (other == number || m->basins[other].members < basin->members ||
+            !(m->basins[other].bandwidth <= basin->bandwidth))
+            continue;
+        size_t i = 1;
+        while (i < basin->members && simkit__flow_passes(w, simkit__flow_at(w, members[i].flow), other)) ++i;
+        if (i == basin->members) return other;
+    }
+    return SIMKIT__NONE;
+}
+
+/* What passes a port if all have the levels of their roofs. */
+static double simkit__bottleneck_highest(const simkit_world *w, uint32_t number)
+{
+    const simkit__member *members = w->ports[number].members;
+    double passing = 0;
+    for (size_t i = 0; i < w->maxmin.basins[number].members; ++i) {
+        if (!(members[i].other & SIMKIT__ROUTED)) return (double)INFINITY;
+        passing += simkit__product(simkit__member_weight(w, &members[i]),
+                                   w->maxmin.basins[simkit__progress_at(w, members[i].flow)->follows].roof);
+    }
+    return passing;
+}
+
+/* A port that holds back nobody gets quiet, if it can. */
+static void simkit__bottleneck_hush(simkit_world *w, uint32_t number)
+{
+    const simkit__port *port = &w->ports[number];
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const double highest = simkit__bottleneck_highest(w, number);
+    if (!(highest < (double)INFINITY) || basin->members == 0) return;
+    if (highest > SIMKIT__NEARLY * basin->bandwidth) {
+        basin->leans = simkit__bottleneck_narrow(w, number);
+        if (basin->leans == SIMKIT__NONE) return;
+        ++w->maxmin.basins[basin->leans].leaned;
+    }
+    w->maxmin.ports[number].passing = highest;
+    basin->quiet = true;
+    for (size_t i = 0; i < basin->members; ++i) {
+        const simkit__member member = port->members[i];
+        simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
+                          --simkit__progress_at(w, member.flow)->now.watched);
+    }
+}
+
+/* Whether a port that holds back nobody is quiet, or gets it. It is not tried often, because it takes long. */
+SIMKIT__COLD bool simkit__bottleneck_is_quiet(simkit_world *w, uint32_t number)
+{
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    if (!basin->quiet && basin->special > 0 && basin->age > SIMKIT__AGE) simkit__bottleneck_hush(w, number);
+    return basin->quiet;
+}
+
+/* A port is no longer quiet; its sums are unknown. */
+static void simkit__bottleneck_wake(simkit_world *w, uint32_t number)
+{
+    const simkit__port *port = &w->ports[number];
+    simkit__basin *basin = &w->maxmin.basins[number];
+    basin->quiet = false;
+    if (basin->leans != SIMKIT__NONE) --w->maxmin.basins[basin->leans].leaned;
+    basin->leans = SIMKIT__NONE;
+    for (size_t i = 0; i < basin->members; ++i) {
+        const simkit__member member = port->members[i];
+        simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
+                          simkit__progress_at(w, member.flow)->now.watched++);
+    }
+}
+
+/* The same; computes its sums. */
+static void simkit__bottleneck_watch(simkit_world *w, uint32_t number)
+{
+    if (!w->maxmin.basins[number].quiet) return;
+    simkit__bottleneck_wake(w, number);
+    simkit__bottleneck_sum(w, number);
+    simkit__bottleneck_passed(&w->maxmin, number);
+}
+
+/* The bandwidth of a port has changed, or those that pass. */
+static void simkit__bottleneck_changed(simkit_world *w, uint32_t number, bool bandwidth)
+{
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    const simkit__port *port = &w->ports[number];
+    if (basin->quiet && (bandwidth || basin->members == 0)) simkit__bottleneck_watch(w, number);
+    for (size_t i = 0; bandwidth && basin->leaned > 0 && i < basin->members; ++i) {
+        const uint32_t index = port->members[i].flow;
+        const simkit__flow *flow = simkit__flow_at(w, index);
+        for (uint32_t k = simkit__progress_at(w, index)->now.watched; k < flow->hop_count; ++k) {
+            const uint32_t other = w->hops[flow->ends[0].port + k].port;
+            if (w->maxmin.basins[other].leans == number) simkit__bottleneck_watch(w, other);
+        }
+    }
+}
+
+/* A flow is about to become a member of ports: those that lean on others that it does not pass are no longer quiet. */
+static void simkit__bottleneck_meet(simkit_world *w, const simkit__flow *flow)
+{
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i), leans = w->maxmin.basins[number].leans;
+        if (!flow->hop_count || (leans != SIMKIT__NONE && !simkit__flow_passes(w, flow, leans)))
+            simkit__bottleneck_watch(w, number);
+    }
+}
+
+/* What passes the quiet ports on the way of a flow, at most, grows by so much. */
+static void simkit__bottleneck_quiet_pass(simkit_world *w, uint32_t index, double more)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = simkit__watched_count(w, index, flow); i < flow->hop_count; ++i) {
+        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        const simkit__basin *basin = &w->maxmin.basins[number];
+        w->maxmin.ports[number].passing += more;
+        if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * basin->bandwidth && basin->leans == SIMKIT__NONE)
+            simkit__bottleneck_watch(w, number); /* another is at this place now, which has been looked at */
+    }
+}
+
+/* The level of a port is above its roof, or far below. */
+SIMKIT__COLD void simkit__bottleneck_new_roof(simkit_world *w, uint32_t number)
+{
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const double roof = SIMKIT__HIGH * w->maxmin.ports[number].level, change = roof - basin->roof;
+    basin->roof = roof;
+    for (size_t i = 0; i < w->maxmin.ports[number].held; ++i) {
+        const uint32_t index = w->ports[number].members[i].flow;
+        simkit__bottleneck_quiet_pass(w, index,
+                                      simkit__product(simkit__flow_weight(w, simkit__flow_at(w, index)), change));
+    }
+}
+
+SIMKIT__INLINE void simkit__bottleneck_roof(simkit_world *w, uint32_t number)
+{
+    const double level = w->maxmin.ports[number].level;
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    if (basin->special > 0 && (level > basin->roof || level < SIMKIT__LOW * basin->roof))
+        simkit__bottleneck_new_roof(w, number);
+}
+
+/* A flow gets another bottleneck. */
+static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const uint32_t from = simkit__progress_at(w, index)->follows;
+    const double weight = simkit__flow_weight(w, flow), was = m->ports[from].level, is = m->ports[to].level;
+    simkit__bottleneck_roof(w, to);
+    simkit__bottleneck_follow(w, index, to);
+    for (uint32_t i = 0; i < simkit__watched_count(w, index, flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (number == to) {
+            simkit__bottleneck_hold(w, number, simkit__flow_place_at(w, flow, i), weight);
+            m->ports[number].passing -= simkit__product(weight, was);
+        } else if (number == from) {
+            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is), is);
+        } else {
+            simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
+        }
+        simkit__bottleneck_passed(m, number);
+    }
+    if (flow->hop_count)
+        simkit__bottleneck_quiet_pass(w, index, simkit__product(weight, m->basins[to].roof - m->basins[from].roof));
 }
 
 /* What is left for those that a port holds back; minus infinity if more passes than it can carry. */
@@ -6938,13 +7133,48 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
     const simkit__flow *flow = simkit__flow_at(w, member->flow);
     double least = (double)INFINITY;
     *where = own;
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+    for (uint32_t i = 0; i < simkit__progress_at(w, member->flow)->now.watched; ++i) {
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
         if (number == own || !(all[number].level < least)) continue;
         least = all[number].level;
         *where = number;
     }
     return least;
+}
+
+/* Where the level of a port has changed: what the flows that it holds back take elsewhere has changed, too. Returns whether
+ * one of them has a lower level there. */
+SIMKIT__APART bool simkit__bottleneck_spread_each(simkit_world *w, uint32_t number, double change)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__bottleneck *all = m->ports;
+    const simkit__member *members = w->ports[number].members;
+    const size_t held = all[number].held;
+    const double level = all[number].level, limit = level / SIMKIT__TIE;
+    bool lower = false;
+    for (size_t i = 0; i < held; ++i) {
+        if (!(members[i].other & SIMKIT__ROUTED)) {
+            const uint32_t other = members[i].other & ~SIMKIT__OWN_LINK;
+            simkit__bottleneck_pass(&all[other], change, level);
+            lower |= all[other].level < limit;
+            simkit__bottleneck_mark(m, other);
+            continue;
+        }
+        const simkit__progress *progress = simkit__progress_at(w, members[i].flow);
+        if (progress->now.watched < 2) continue; /* only this port */
+        const simkit__hop *hops = &w->hops[progress->ends[0].port];
+        double weight;
+        memcpy(&weight, hops - 1, sizeof weight);
+        const double more = simkit__product(weight, change);
+        for (uint32_t k = 0; k < progress->now.watched; ++k) {
+            const uint32_t other = hops[k].port;
+            if (other == number) continue;
+            simkit__bottleneck_pass(&all[other], more, level);
+            lower |= all[other].level < limit;
+            simkit__bottleneck_passed(m, other);
+        }
+    }
+    return lower;
 }
 
 /* The level of a port has changed: so has what the flows that it holds back take elsewhere. Returns whether one of them has
@@ -6983,25 +7213,7 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
         m->first = first;
         return lower;
     }
-    for (size_t i = 0; i < held; ++i) {
-        if (!(members[i].other & SIMKIT__ROUTED)) {
-            const uint32_t other = members[i].other & ~SIMKIT__OWN_LINK;
-            simkit__bottleneck_pass(&all[other], change, level);
-            lower |= all[other].level < limit;
-            simkit__bottleneck_mark(m, other);
-            continue;
-        }
-        const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
-        const double more = simkit__product(simkit__flow_weight(w, flow), change);
-        for (uint32_t k = 0; k < flow->hop_count; ++k) {
-            const uint32_t other = w->hops[flow->ends[0].port + k].port;
-            if (other == number) continue;
-            simkit__bottleneck_pass(&all[other], more, level);
-            lower |= all[other].level < limit;
-            simkit__bottleneck_passed(m, other);
-        }
-    }
-    return lower;
+    return simkit__bottleneck_spread_each(w, number, change);
 }
 
 /* A port comes after another one. */
@@ -7042,7 +7254,8 @@ static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
     simkit__bottleneck *b = &w->maxmin.ports[number];
     simkit__basin *basin = &w->maxmin.basins[number];
     if (!(basin->bandwidth < (double)INFINITY)) return;
-    if (++basin->age > 64) simkit__bottleneck_sum(w, number);
+    if (b->held == 0 && !(b->level < (double)INFINITY) && simkit__bottleneck_is_quiet(w, number)) return;
+    if (++basin->age > SIMKIT__AGE) simkit__bottleneck_sum(w, number);
     if (b->held == basin->members) b->passing = b->most = 0;
     const double level = simkit__bottleneck_capture(w, number), change = level - b->level;
     if (!(level < (double)INFINITY) || !(b->level < (double)INFINITY)) { /* it held back nobody, or does now */
@@ -7053,7 +7266,9 @@ static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
     if (fabs(change) <= (SIMKIT__TIE - 1) * b->level) return;
     simkit__bottleneck_touch(w, number);
     b->level = level;
-    if (simkit__bottleneck_spread(w, number, change) && change > 0) simkit__bottleneck_release(w, number);
+    const bool lower = simkit__bottleneck_spread(w, number, change);
+    simkit__bottleneck_roof(w, number);
+    if (lower && change > 0) simkit__bottleneck_release(w, number);
 }
 
 /* The marked port of the lowest level, of few, which is then no longer marked; NONE. */
@@ -7120,7 +7335,7 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         const simkit__basin *basin = &m->basins[number];
-        double level = (basin->bandwidth - m->ports[number].passing) / (basin->weight + weight);
+        double level = basin->quiet ? 0 : (basin->bandwidth - m->ports[number].passing) / (basin->weight + weight);
         const double equal = basin->unit / w->ports[number].load;
         if (equal > level) level = equal;
         if (!(basin->bandwidth < (double)INFINITY) || !(level < least)) continue;
@@ -7128,18 +7343,25 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
         tightest = i;
     }
     const uint32_t to = simkit__flow_port_at(w, flow, tightest);
+    const bool was_quiet = m->basins[to].quiet;
+    if (was_quiet) simkit__bottleneck_wake(w, to);
+    for (tightest = 0; simkit__flow_port_at(w, flow, tightest) != to;) ++tightest; /* it may be at another place */
     simkit__bottleneck_follow(w, index, to);
     if (m->ports[to].held == 0) m->ports[to].level = least;
+    if (least < (double)INFINITY) simkit__bottleneck_roof(w, to);
     simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
+    if (was_quiet) simkit__bottleneck_sum(w, to);
     simkit__bottleneck_mark(m, to);
     if (!(least < (double)INFINITY)) return; /* no port on its way has a bandwidth */
     const double level = m->ports[to].level;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         if (i == tightest) continue;
+        if (m->basins[number].quiet) continue;
         simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
         simkit__bottleneck_passed(m, number);
     }
+    simkit__bottleneck_quiet_pass(w, index, simkit__product(weight, m->basins[to].roof));
 }
 
 /* A member is about to leave its ports. */
@@ -7157,7 +7379,8 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
         if (number == bottleneck)
             simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
         else if (level < (double)INFINITY)
-            m->ports[number].passing -= simkit__product(weight, level);
+            m->ports[number].passing -=
+                simkit__product(weight, m->basins[number].quiet ? m->basins[bottleneck].roof : level);
     }
 }
 
@@ -7250,8 +7473,12 @@ static void simkit__filling_reach(simkit_world *w)
         simkit__basin *basin = &m->basins[number];
         basin->growing = 0;
         basin->growers = basin->members;
+        basin->quiet = false;
+        basin->leans = SIMKIT__NONE;
+        basin->leaned = 0;
         for (size_t k = 0; k < basin->members; ++k) {
             const simkit__member *member = &port->members[k];
+            simkit__progress_at(w, member->flow)->now.becomes = SIMKIT__NONE;
             basin->growing += simkit__member_weight(w, member);
             if (!(member->other & SIMKIT__ROUTED)) {
                 simkit__bottleneck_touch(w, member->other & ~SIMKIT__OWN_LINK);
@@ -7279,7 +7506,7 @@ static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double rea
         double growing = 0; /* anew: a difference may be all rounding */
         if (basin->special == 0) growing = basin->growers;
         for (size_t i = 0; i < (basin->special ? simkit__count(members) : 0); ++i)
-            if (simkit__progress_at(w, members[i].flow)->becomes == SIMKIT__NONE)
+            if (simkit__progress_at(w, members[i].flow)->now.becomes == SIMKIT__NONE)
                 growing += simkit__member_weight(w, &members[i]);
         basin->growing = growing;
         level = (basin->bandwidth - b->passing) / growing;
@@ -7308,8 +7535,8 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
     m->basins[number].growers = 0;
     for (size_t i = 0; i < simkit__count(members); ++i) {
         simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        if (progress->becomes != SIMKIT__NONE) continue;
-        progress->becomes = number;
+        if (progress->now.becomes != SIMKIT__NONE) continue;
+        progress->now.becomes = number;
         if (!(members[i].other & SIMKIT__ROUTED)) {
             simkit__filling_pass(m, members[i].other & ~SIMKIT__OWN_LINK, 1, level);
             continue;
@@ -7328,8 +7555,8 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
     uint32_t held = 0, end = (uint32_t)simkit__count(members);
     for (uint32_t i = 0; i < end; ++i) {
         simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        const uint32_t becomes = progress->becomes;
-        progress->becomes = SIMKIT__NONE;
+        const uint32_t becomes = progress->now.becomes;
+        progress->now.becomes = SIMKIT__NONE;
         if (becomes != SIMKIT__NONE && becomes != progress->follows)
             simkit__bottleneck_follow(w, members[i].flow, becomes);
     }
@@ -7340,6 +7567,17 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
         simkit__members_swap(w, number, held, end - 1);
     }
     w->maxmin.ports[number].held = held;
+    w->maxmin.basins[number].roof = held > 0 ? SIMKIT__HIGH * w->maxmin.ports[number].level : 0;
+}
+
+/* All ports of its flows are watched. */
+static void simkit__filling_watch(simkit_world *w, uint32_t number)
+{
+    const simkit__member *members = w->ports[number].members;
+    for (size_t i = 0; w->maxmin.basins[number].special > 0 && i < simkit__count(members); ++i) {
+        simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        flow->now.watched = flow->hop_count;
+    }
 }
 
 /* The reached ports get their ranks by the order in which they are in the heap, from its end. */
@@ -7381,14 +7619,15 @@ static void simkit__filling(simkit_world *w)
         m->basins[number].weight = 0;
         for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
             simkit__progress *progress = simkit__progress_at(w, members[k].flow);
-            if (progress->becomes == SIMKIT__NONE) /* no port on its way is ever full */
-                progress->becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
+            if (progress->now.becomes == SIMKIT__NONE) /* no port on its way is ever full */
+                progress->now.becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
         }
     }
     for (size_t i = 0; i < ports; ++i) {
         m->basins[w->maxmin.touched[i]].age = 0;
         simkit__filling_end(w, w->maxmin.touched[i]);
     }
+    for (size_t i = 0; i < ports; ++i) simkit__filling_watch(w, w->maxmin.touched[i]);
     simkit__filling_rank(m, ports);
 }
 
@@ -7446,42 +7685,55 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
     else
         simkit__member_add(w, index, flow);
     ++m->members;
+    flow->follows = SIMKIT__NONE;
+    flow->now.watched = 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, i)];
         basin->special += flow->hop_count || flow->own_link;
         ++basin->members;
+        if (flow->hop_count && !basin->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
     }
-    simkit__progress_at(w, index)->follows = simkit__progress_at(w, index)->becomes = SIMKIT__NONE;
     simkit__push(m->fresh, index);
 }
 
-/* A flow that has come and shares none of its ports is held back by the narrowest. Returns whether it is one. */
-static bool simkit__bottleneck_alone(simkit_world *w, uint32_t index)
+/* Whether a flow shares none of its ports, and one of them has a bandwidth. */
+static bool simkit__flow_is_alone(const simkit_world *w, const simkit__flow *flow)
+{
+    bool limited = false;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (w->ports[number].flowing != 1) return false;
+        limited |= w->maxmin.basins[number].bandwidth < (double)INFINITY;
+    }
+    return limited;
+}
+
+/* Then it is held back by the narrowest of them. */
+static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
     const uint32_t count = simkit__flow_port_count(flow);
     uint32_t narrowest = simkit__flow_port_at(w, flow, 0);
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 1; i < count; ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        if (m->basins[number].members != 1) return false;
         if (m->basins[number].bandwidth < m->basins[narrowest].bandwidth) narrowest = number;
     }
     const double bandwidth = m->basins[narrowest].bandwidth, weight = simkit__flow_weight(w, flow);
-    if (!(bandwidth < (double)INFINITY)) return false;
+    const double level = bandwidth / weight;
     simkit__bottleneck_follow(w, index, narrowest);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         const bool holds = number == narrowest;
-        const double level = bandwidth / weight;
         const simkit__bottleneck passed = { bandwidth, (double)INFINITY, level, m->ports[number].rank, 0 };
         const simkit__bottleneck holding = { 0, level, 0, m->ports[number].rank, 1 };
+        simkit__basin *basin = &m->basins[number];
         m->ports[number] = holds ? holding : passed;
-        m->basins[number].weight = holds ? weight : 0;
-        m->basins[number].age = 0;
-        m->basins[number].alone = true;
+        basin->weight = holds ? weight : 0;
+        basin->roof = holds ? SIMKIT__HIGH * level : 0;
+        basin->age = 0;
+        basin->alone = true;
     }
-    return true;
 }
 
 /* A port that has changed is computed, unless it is known without. */
@@ -7502,7 +7754,6 @@ static void simkit__bottlenecks_settle(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
     simkit__settling *settling = &w->settling;
-    const size_t before = simkit__count(m->fresh);
     size_t sharing = 0, done = 0;
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
         const uint32_t number = settling->dirty[i];
@@ -7510,14 +7761,22 @@ static void simkit__bottlenecks_settle(simkit_world *w)
         port->dirty = false;
         simkit__bottleneck_touch(w, number);
         m->basins[number].unit = port->bandwidth;
-        m->basins[number].bandwidth = port->bandwidth / port->slowing;
+        const double bandwidth = port->bandwidth / port->slowing;
+        const bool changed = !simkit__same(m->basins[number].bandwidth, bandwidth);
+        m->basins[number].bandwidth = bandwidth;
+        simkit__bottleneck_changed(w, number, changed);
     }
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;)
-        simkit__bottleneck_enter(w, i);
-    for (size_t i = before; i < simkit__count(m->fresh); ++i) sharing += !simkit__bottleneck_alone(w, m->fresh[i]);
+    for (uint32_t i = settling->joining.first; i != SIMKIT__NONE; i = *simkit__flow_next(simkit__flow_at(w, i)))
+        sharing += !simkit__flow_is_alone(w, simkit__flow_at(w, i));
     bool fill = m->fill || (sharing > 8 && sharing > m->members / 4);
-    for (size_t i = before; !fill && sharing > 0 && i < simkit__count(m->fresh); ++i)
-        if (simkit__progress_at(w, m->fresh[i])->follows == SIMKIT__NONE) simkit__bottleneck_join(w, m->fresh[i]);
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
+        if (!fill) simkit__bottleneck_meet(w, simkit__flow_at(w, i));
+        simkit__bottleneck_enter(w, i);
+        if (simkit__flow_is_alone(w, simkit__flow_at(w, i)))
+            simkit__bottleneck_alone(w, i);
+        else if (!fill)
+            simkit__bottleneck_join(w, i);
+    }
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) simkit__bottleneck_look(m, settling->dirty[i]);
     for (; !fill; ++done) {
         const uint32_t number = simkit__bottleneck_next(m);
@@ -7529,7 +7788,7 @@ static void simkit__bottlenecks_settle(simkit_world *w)
     m->fill = false;
     for (size_t i = 0; i < simkit__count(m->fresh); ++i) simkit__bottleneck_tag(w, m->fresh[i]);
     while (simkit__count(m->fresh)) simkit__drop(m->fresh);
-    for (size_t i = 0; done > 16 && i < simkit__count(m->touched); ++i) simkit__bottleneck_rank(m, m->touched[i]);
+    for (size_t i = 0; done > 4 && i < simkit__count(m->touched); ++i) simkit__bottleneck_rank(m, m->touched[i]);
     for (size_t i = 0; i < simkit__count(m->touched); ++i) simkit__bottleneck_finish(w, m->touched[i]);
     for (size_t i = 0; i < simkit__count(m->touched); ++i)
         m->basins[m->touched[i]].touched = m->basins[m->touched[i]].alone = false;

@@ -1,5 +1,6 @@
 /* Room bottlenecks of simkit.h: max-min fair shares that change only where a change reaches, against netmodel.h, which
  * computes all rates anew after every event. */
+#define SIMKIT__AGE 1 /* ports get quiet as soon as they can */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
