@@ -347,7 +347,7 @@ static void ranks_are_placed_on_a_network(void **state)
         /* 50 kB from each of two ranks, over the link that both share: 1 ms + 100 ms; within a cluster 100 us + 5 ms */
         FILE *file = fopen(path, "w");
         assert_non_null(file);
-        fputs(i ? "n\nn2 # the other cluster\nn3\n" : "a0\nb0 # the other cluster\nb1\n", file);
+        fputs(i ? "n0\nn2 # the other cluster\nn3\n" : "a0\nb0 # the other cluster\nb1\n", file);
         fclose(file);
         run_on(text, settings, "patterns gather 50000");
         prints("101000000 0 0\n");
