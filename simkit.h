@@ -4467,7 +4467,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
             world, SIMKIT_BAD_ARGUMENT,
             "the description of the world is impossible: it needs a known kind of sharing, a latency and "
             "a window that are finite and not negative, and a duplex of 1 to 2");
-    const simkit_result result =
+    simkit_result result =
         desc && desc->topology ? simkit__topology_check(world, desc->topology, desc->slow_links) : SIMKIT_OK;
     if (result != SIMKIT_OK) return result;
     simkit_world_desc next = desc ? *desc : world->desc;
@@ -4536,7 +4536,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     if (next.topology) {
         if (simkit__topology_open(world, next.topology)) return SIMKIT_OK;
         next.topology = NULL;
-        const simkit_result result = simkit_world_reset(world, &next);
+        result = simkit_world_reset(world, &next);
         return result == SIMKIT_OK ? simkit__no_memory(world, "a topology") : result;
     }
     simkit__release(&world->store, world->topology, sizeof *world->topology);
