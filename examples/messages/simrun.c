@@ -177,7 +177,7 @@ static int command_read(char **words, int count, bool first, command *c)
         char own[32]; /* the word up to '=' */
         if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0) help();
         const size_t length = strcspn(word, "=");
-        if (word[length] && length < sizeof own) { /* --NAME=VALUE */
+        if (length < sizeof own && word[length]) { /* --NAME=VALUE */
             value = word + length + 1;
             snprintf(own, sizeof own, "%.*s", (int)length, word);
             name = own + (name - word);

@@ -144,13 +144,13 @@ static void print_network(const network *n)
     const size_t hosts = netmodel_topology_hosts(t);
     const double bisection = netmodel_topology_bisection(t) / netmodel_topology_link(t, 0).bandwidth;
     size_t switches = 0, level = 1;
-    double hops = 0;
+    double hops = 0, senders = 0;
 
     for (; netmodel_topology_places(t, level) > 0; ++level) switches += netmodel_topology_places(t, level);
     const size_t step = (hosts + SENDERS - 1) / SENDERS; /* of many hosts, some send: evenly spaced ones */
-    for (size_t from = 0; from < hosts; from += step)
+    for (size_t from = 0; from < hosts; from += step, ++senders)
         for (size_t to = 0; to < hosts; ++to) hops += (double)netmodel_topology_hops(t, from, to);
-    if (hosts > 1) hops /= (double)((hosts + step - 1) / step) * (double)(hosts - 1);
+    if (hosts > 1) hops /= senders * (double)(hosts - 1);
 
     printf("%-10s %-16s %6lu %9lu %6lu %8lu %6.2f", n->kind, n->numbers, (unsigned long)hosts, (unsigned long)switches,
            (unsigned long)netmodel_topology_links(t), (unsigned long)netmodel_topology_hops_max(t), hops);
