@@ -17,6 +17,15 @@
 static char folder[64], output[1 << 18];
 static int status;
 
+/* What another compiler links, or a shared library, has no run-time library of a sanitizer. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#elif defined(__has_feature)
+enum { SANITIZED = __has_feature(address_sanitizer) };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 /* Runs a command of the shell; in it, $BUILD is where everything was built, $PLACE a folder of this test,
  * and $FROM that of the programs that it compiles. */
 static void run(const char *command)
@@ -205,6 +214,7 @@ static void shared_libraries_call_mpi(void **state)
     };
     char command[256];
     (void)state;
+    if (SANITIZED) skip();
     prints("for name in sum more; do $BUILD/simcc -shared -fPIC $FROM/sum.c -o $PLACE/lib$name.so; done", 0, "");
     for (size_t i = 0; i < sizeof links / sizeof *links; ++i) {
         prints(links[i], 0, "");
@@ -222,7 +232,7 @@ static void programs_of_cplusplus_link(void **state)
 {
     (void)state;
     run("command -v ${CXX:-c++}");
-    if (status != 0) skip();
+    if (status != 0 || SANITIZED) skip();
     prints("$BUILD/simc++ $FROM/plus.cc -o $PLACE/plus && " SIMRUN "-np 2 $PLACE/plus", 0, "rank 1 has 7\n");
 }
 
@@ -231,8 +241,8 @@ static void programs_of_fortran_run(void **state)
 {
     (void)state;
     run("[ -x $BUILD/simf90 ]");
-    if (status != 0) {
-        print_message("left out: programs of Fortran need gfortran\n");
+    if (status != 0 || SANITIZED) {
+        print_message("left out: programs of Fortran need gfortran, and no sanitizer\n");
         skip();
     }
     prints("$BUILD/simf90 -Wall -Werror -O1 $FROM/calls.f90 -o $PLACE/calls && " SIMRUN
