@@ -45,7 +45,7 @@ def programs():
     sources = sorted(source for place in places for source in glob.glob(place))
     if not sources:
         raise Failed('no tests here: run this from the top of the project')
-    return [p for p in map(Program, sources) if p.name not in LEFT_OUT and not p.source.startswith(('tests/server/', 'tests/sweep/', 'tests/page/'))]
+    return [p for p in map(Program, sources) if p.name not in LEFT_OUT and not p.source.startswith(('tests/server/', 'tests/sweep/', 'tests/page/', 'tests/goal/'))]
 
 
 class Suite:
