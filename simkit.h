@@ -341,7 +341,8 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *  @param[in] world  The world.
  *  @param[in] desc   Its new description, whose `memory` is ignored; NULL: the one that it has.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT or SIMKIT_BAD_TOPOLOGY for an impossible description and SIMKIT_BAD_CALL
- *           inside a run, which change nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none. Nothing else needs memory.
+ *           inside a run, which change nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none.
+ *           Nothing else needs memory.
  */
 SIMKIT__CHECKED simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc);
 
@@ -760,8 +761,8 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
 /** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
  *  node and itself, whose transfers take no time otherwise.
  *
- *  The pair still shares both nodes' links with other transfers, and those of its route: among k of one weight it gets 1/k of its
- *  own rate, where k is the largest number on any of these links. In a max-min world its rate is scaled by the factor to
+ *  The pair still shares both nodes' links with other transfers, and those of its route: among k of one weight it gets
+ *  1/k of its own rate, where k is the largest number on any of these links. In a max-min world its rate is scaled by the factor to
  *  which contention reduces an ordinary transfer between the same two nodes. Its own rate stays as it is when a link of its
  *  route changes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link,
  *  also those that still wait for their turn.
@@ -2249,8 +2250,8 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
  *  @param[in]  world   The world; `latency` and `sharing` of the machine belong in its description.
  *  @param[in]  count   How many nodes.
  *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
- *  @return  As simkit_node_add(); SIMKIT_BAD_TOPOLOGY; SIMKIT_BAD_ARGUMENT, also for a machine with a topology and a world that has nodes or
- *           links, but no topology.
+ *  @return  As simkit_node_add(); SIMKIT_BAD_TOPOLOGY; SIMKIT_BAD_ARGUMENT, also for a machine with a topology and a world
+ *           that has nodes or links, but no topology.
  */
 SIMKIT__CHECKED simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
                                                  simkit_node *nodes);
@@ -5735,8 +5736,9 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  *
  * A port is one direction of a link, or what limits several: both directions together, or one transfer. Most flows pass two,
  * the ends of a transfer through the switch; those with a route or a limit pass any number, and have a list of them: see
- * >>routed. Here are equal shares by the rule of netmodel.h. A flow gets the smaller share of its two ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the
- * flow's progress is brought up to date and it follows the other clock, but its finish tag stays in place: a flow never
+ * >>routed. Here are equal shares by the rule of netmodel.h. A flow gets the smaller share of its two ports, so it advances
+ * with the virtual clock of that port. When the other share becomes the smaller one, the flow's progress is brought up to
+ * date and it follows the other clock, but its finish tag stays in place: a flow never
  * runs faster than either clock, so a tag can only be reached early or in time, and an early one is computed anew.  A
  * flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
  *===========================================================================*/
@@ -6132,7 +6134,7 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
 #define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
     for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
         const simkit__member *m = &members[i];
-        SIMKIT__PREFETCH(m + 64);
+        SIMKIT__PREFETCH((const void *)((uintptr_t)m + 64 * sizeof *m)); /* may lie behind the end, where no pointer may */
         end = i + 4 < count ? i + 4 : count;
         if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
             !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
@@ -7142,8 +7144,7 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
     return least;
 }
 
-/* Where the level of a port has changed: what the flows that it holds back take elsewhere has changed, too. Returns whether
- * one of them has a lower level there. */
+/* simkit__bottleneck_spread() for few marked ports, or with routed flows: one flow and one port at a time. */
 SIMKIT__APART bool simkit__bottleneck_spread_each(simkit_world *w, uint32_t number, double change)
 {
     simkit__maxmin *m = &w->maxmin;
@@ -18756,7 +18757,7 @@ static void simkit__columns_put(const simkit_loadmap *m, double *cells, double a
     if (cells[column] < 0) cells[column] = 0; /* by rounding */
 }
 
-/* Zeroed memory; NULL if there is none, now or before. */
+/* Allocates zeroed memory; NULL if memory runs out now, or has run out before in this record. */
 static void *simkit__loadmap_zeros(simkit_loadmap *m, size_t bytes)
 {
     void *zeros = m->no_memory ? NULL : simkit__resize(&m->world->store, NULL, 0, bytes);

@@ -20,7 +20,7 @@ enum {
 #define GOAL_ANY UINT32_MAX    /* any sender, or any tag */
 #define GOAL_NONE UINT32_MAX   /* no operation */
 #define GOAL_LARGEST 9e15      /* of nanoseconds and bytes: doubles count so far exactly */
-#define GOAL_START 0x80000000u /* in `after`: waits for the start, not for the end */
+#define GOAL_START 0x80000000u /* a bit in `after`: it waits for the start, not for the end */
 
 /* In the order in which operations that become ready together ask for the processor. */
 typedef enum goal_kind { GOAL_SEND, GOAL_RECV, GOAL_CALC } goal_kind;
@@ -59,9 +59,10 @@ typedef struct goal_schedule {
     char *labels; /* labels[label_bytes], each with a zero byte at its end */
     size_t label_bytes, label_room;
     /* The rest is made by goal_finish(). */
-    uint32_t *first,
-        *after;       /* who waits for operation i: after[first[i]] to after[first[i + 1] - 1], perhaps GOAL_START */
-    uint32_t *needed; /* for how many it waits */
+    uint32_t *first;
+    uint32_t *after;  /* the operations that wait for operation i: after[first[i]] to after[first[i + 1] - 1], with
+                         GOAL_START added where they wait only for its start */
+    uint32_t *needed; /* how many operations each one waits for */
     goal_channel *channels; /* channels[channel_count] */
     uint32_t *table;        /* table[table_room]: a hash table of channels, counted from 1; 0: empty */
     size_t channel_count, channel_room, table_room;

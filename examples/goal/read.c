@@ -104,7 +104,7 @@ static bool expected(reading *in, const char *what)
                                r->at);
 }
 
-/* The word that comes next, without reading it; its length is 0 if there is none. */
+/* Returns the next word without consuming it; its length is 0 if none is left. */
 static size_t word_length(const reading *in)
 {
     const char *at = in->r.at;

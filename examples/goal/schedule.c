@@ -1,4 +1,4 @@
-/* schedule.c - schedules: their memory, who waits for whom, and which messages can meet which receives */
+/* schedule.c - memory of schedules, dependencies between operations, and which messages match which receives */
 #include "goal.h"
 
 #include <errno.h>

@@ -840,8 +840,8 @@ void messages_launch(char **argv)
     if (launched) return;
     launched = true;
     if (messages_arena_exists()) /* made by another copy, which would not know of the calls to this one */
-        messages_end(2, "%s loads a library that simcc has linked, too: it must be linked with -rdynamic",
-                     program_invocation_short_name);
+        messages_end(2, "%s loads a library that simcc has linked with a second copy of MPI: link %s with -rdynamic",
+                     program_invocation_short_name, program_invocation_short_name);
     prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() has changed it to that of a link */
     if (task)
         launch__join(task);

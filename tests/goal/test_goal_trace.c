@@ -69,7 +69,8 @@ static void test_actions(void **state)
 
 typedef enum flow { FROM_ROOT, TO_ROOT, ALL } flow;
 
-/* For every number of ranks: nobody ends before those whose data it needs have come, and the number of messages is right. */
+/* For every number of ranks: no rank ends before the data that it needs can have arrived, and the number of messages is
+ * right. */
 static void test_collectives(void **state)
 {
     (void)state;

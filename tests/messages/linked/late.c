@@ -1,4 +1,4 @@
-/* A program that loads it. With -DITSELF it calls MPI itself, too. */
+/* A program that loads the library sum by dlopen(). With -DITSELF the program calls MPI as well. */
 #include <dlfcn.h>
 #include <stdio.h>
 
