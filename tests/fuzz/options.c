@@ -1,5 +1,6 @@
 /* The command line of flow-graph programs: words between zero bytes. Files and users are not opened: the name of every
  * file begins with /dev/null/, where there is none. */
+/* libraries: examples/flowgraph/flowgraph.c examples/flowgraph/flowgraph_net.c */
 #include "simkit.h"
 
 #include "../../examples/flowgraph/options.c"
