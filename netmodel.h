@@ -268,7 +268,8 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
 /** A curve through points; zeroed, it has none and gives NaN. Fill it with netmodel_curve_init(), which checks. */
 typedef struct netmodel_curve {
     const double *bytes;   /**< sizes [B], `bytes[count]`, finite, >= 0, never decreasing; borrowed for its life */
-    const double *seconds; /**< times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise */
+    const double *seconds; /**< times [s], `seconds[count]`, finite, >= 0, never decreasing unless it was filled by
+                                netmodel_curve_init_any(); borrowed likewise */
     size_t count;          /**< number of points [1] */
 } netmodel_curve;
 
@@ -281,11 +282,20 @@ typedef struct netmodel_curve {
 NETMODEL__CHECKED netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
                                                       netmodel_curve *curve, size_t *where);
 
+/** A curve whose times may fall, as the CPU time of a call does where a library changes its protocol: a call that copies
+ *  60 kB into a buffer may take longer than one that only asks the receiver for 70 kB.
+ *
+ *  @param[in] bytes,seconds,count   As for netmodel_curve_init(), but the times need not rise.
+ *  @return  What netmodel_curve_init() returns, but never NETMODEL_SECONDS_DECREASE.
+ */
+NETMODEL__CHECKED netmodel_result netmodel_curve_init_any(const double *bytes, const double *seconds, size_t count,
+                                                          netmodel_curve *curve, size_t *where);
+
 /** Time of a message by a curve.
  *
  *  Between points `t0 + (bytes - b0) / (b1 - b0) * (t1 - t0)`. Before the first point the time of the first point.
- *  Beyond the last point the slope of the last two, or 0 if there is one point or they are a jump. At a jump the upper
- *  time. A larger message never takes less.
+ *  Beyond the last point the slope of the last two, or 0 if there is one point, or they are a jump or fall. At a jump
+ *  the time of its second point. Where times never fall between the points, a larger message never takes less.
  *
  *  @param[in] bytes   Message size [B], finite, >= 0.
  *  @return  Time [s]; NaN if the size is negative, infinite or NaN, or the curve has no points.
@@ -1822,12 +1832,11 @@ static netmodel_result netmodel__curve_check(const double *bytes, const double *
     if (bytes[i] < 0 || seconds[i] < 0) return NETMODEL_NEGATIVE;
     if (i >= 1 && bytes[i] < bytes[i - 1]) return NETMODEL_BYTES_DECREASE;
     if (i >= 2 && bytes[i] <= bytes[i - 2]) return NETMODEL_BYTES_THRICE;
-    if (i >= 1 && seconds[i] < seconds[i - 1]) return NETMODEL_SECONDS_DECREASE;
     return NETMODEL_OK;
 }
 
-NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
-                                                 netmodel_curve *curve, size_t *where)
+static netmodel_result netmodel__curve_fill(const double *bytes, const double *seconds, size_t count, int falls,
+                                            netmodel_curve *curve, size_t *where)
 {
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
@@ -1836,11 +1845,25 @@ NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const doub
 
     for (size_t i = 0; i < count; ++i) {
         netmodel_result result = netmodel__curve_check(bytes, seconds, i);
+        if (result == NETMODEL_OK && !falls && i >= 1 && seconds[i] < seconds[i - 1])
+            result = NETMODEL_SECONDS_DECREASE;
         if (result != NETMODEL_OK) return netmodel__refuse(result, i, where);
     }
     const netmodel_curve all = { bytes, seconds, count };
     *curve = all;
     return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
+                                                 netmodel_curve *curve, size_t *where)
+{
+    return netmodel__curve_fill(bytes, seconds, count, 0, curve, where);
+}
+
+NETMODEL_API netmodel_result netmodel_curve_init_any(const double *bytes, const double *seconds, size_t count,
+                                                     netmodel_curve *curve, size_t *where)
+{
+    return netmodel__curve_fill(bytes, seconds, count, 1, curve, where);
 }
 
 NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double bytes)
@@ -1850,7 +1873,7 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
     if (among == 0 || !netmodel__amount(bytes)) return NETMODEL__NAN;
     if (bytes < b[0] || among == 1) return t[0];
 
-    /* The last point at or before, so at a jump the upper one: it is among the `among` points from low on. */
+    /* The last point at or before, so at a jump the second one: it is among the `among` points from low on. */
     while (among > 1) {
         size_t half = among / 2;
         low += b[low + half] <= bytes ? half : 0;
@@ -1860,11 +1883,12 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
     /* The piece whose slope counts starts here; beyond the last point it is the last one. */
     const size_t first = low + 1 < curve->count ? low : low - 1;
     const double width = b[first + 1] - b[first], rise = t[first + 1] - t[first];
-    if (!(width > 0 && rise > 0)) return t[low];
+    if (!(width > 0 && (rise > 0 || (rise < 0 && low == first)))) return t[low];
     const double time = t[low] + netmodel__times((bytes - b[low]) / width, rise);
 
-    /* Rounding must not lift the end of a piece above the start of the next. */
-    return low == first && time > t[first + 1] ? t[first + 1] : time;
+    /* Rounding must not carry the end of a piece beyond the start of the next. */
+    if (low != first) return time;
+    return rise > 0 ? (time > t[first + 1] ? t[first + 1] : time) : (time < t[first + 1] ? t[first + 1] : time);
 }
 
 /*=============================================================================

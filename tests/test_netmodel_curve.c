@@ -205,7 +205,7 @@ static double slow_curve_time(const double *b, const double *t, size_t count, do
         double part = (bytes - b[at]) / (b[at + 1] - b[at]);
         return (1 - part) * t[at] + part * t[at + 1];
     }
-    if (count < 2 || b[count - 1] <= b[count - 2]) return t[count - 1];
+    if (count < 2 || b[count - 1] <= b[count - 2] || t[count - 1] <= t[count - 2]) return t[count - 1];
     return t[at] + (t[at] - t[at - 1]) / (b[at] - b[at - 1]) * (bytes - b[at]);
 }
 
@@ -235,6 +235,36 @@ static void random_curves_equal_a_linear_scan(void **state)
             assert_true(time >= before);
             before = time;
         }
+    }
+}
+
+static void random_curves_that_fall_equal_a_linear_scan(void **state)
+{
+    uint64_t seed = 4;
+    (void)state;
+
+    for (int round = 0; round < 2000; ++round) {
+        double b[40], t[40], bytes = 0;
+        size_t count = 1 + random_next(&seed) % 40, falls = 0, where = 99;
+        netmodel_curve curve;
+
+        for (size_t i = 0; i < count; ++i) {
+            int jump = i > 0 && random_next(&seed) % 4 == 0 && !(i > 1 && b[i - 1] <= b[i - 2]);
+            b[i] = (i > 0 ? b[i - 1] : 0) + (jump ? 0 : random_between(&seed, 1e-3, 1000));
+            t[i] = random_next(&seed) % 5 ? random_between(&seed, 0, 10) : 0;
+            if (falls == 0 && i > 0 && t[i] < t[i - 1]) falls = i;
+        }
+        assert_int_equal(netmodel_curve_init_any(b, t, count, &curve, &where), NETMODEL_OK);
+        for (size_t i = 0; i < count; ++i)
+            assert_equal(netmodel_curve_time(&curve, b[i]), slow_curve_time(b, t, count, b[i]));
+        for (int k = 0; k < 200; ++k) {
+            bytes += random_between(&seed, 0, 1.2 * b[count - 1] / 100);
+            assert_true(netmodel_curve_time(&curve, bytes) >= 0);
+            assert_close(netmodel_curve_time(&curve, bytes) + 1, slow_curve_time(b, t, count, bytes) + 1, 1e-12);
+        }
+        assert_int_equal(netmodel_curve_init(b, t, count, &curve, &where),
+                         falls ? NETMODEL_SECONDS_DECREASE : NETMODEL_OK);
+        if (falls) assert_int_equal(where, falls);
     }
 }
 
@@ -295,6 +325,16 @@ static void a_curve_says_what_is_wrong_and_where(void **state)
         assert_nan(netmodel_curve_time(&curve, 1));
         assert_int_equal(netmodel_curve_init(refused[i].bytes, refused[i].seconds, 4, &curve, NULL), refused[i].result);
     }
+    for (i = 0; i < COUNT(refused); ++i) {
+        size_t where = 99;
+        const int falls = refused[i].result == NETMODEL_SECONDS_DECREASE;
+        assert_int_equal(netmodel_curve_init_any(refused[i].bytes, refused[i].seconds, 4, &curve, &where),
+                         falls ? NETMODEL_OK : refused[i].result);
+        assert_int_equal(where, falls ? 99 : refused[i].where);
+    }
+    assert_int_equal(netmodel_curve_init_any(b, t, 0, &curve, NULL), NETMODEL_EMPTY);
+    assert_int_equal(netmodel_curve_init_any(NULL, t, 1, &curve, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_init_any(b, t, 1, NULL, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_curve_init(b, t, 0, &curve, NULL), NETMODEL_EMPTY);
     assert_int_equal(netmodel_curve_init(NULL, t, 1, &curve, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_curve_init(b, NULL, 1, &curve, NULL), NETMODEL_MISSING);
@@ -446,6 +486,7 @@ int main(void)
         cmocka_unit_test(at_and_around_the_points),
         cmocka_unit_test(one_piece_from_nothing_is_a_link),
         cmocka_unit_test(random_curves_equal_a_linear_scan),
+        cmocka_unit_test(random_curves_that_fall_equal_a_linear_scan),
         cmocka_unit_test(extremes_stay_numbers),
         cmocka_unit_test(rounding_lifts_no_end),
         cmocka_unit_test(a_curve_says_what_is_wrong_and_where),

@@ -303,7 +303,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     memcpy(kept, bytes, count * sizeof *kept);
     memcpy(kept + count, seconds, count * sizeof *kept);
     netmodel_curve curve;
-    netmodel_result result = netmodel_curve_init(kept, kept + count, count, &curve, NULL);
+    netmodel_result result = netmodel_curve_init_any(kept, kept + count, count, &curve, NULL);
     if (result != NETMODEL_OK) return simkit_reader_error(r, from, "%s", netmodel_result_text(result));
     *delay = (netmodel_delay){ .kind = NETMODEL_DELAY_CURVE, .curve = curve };
     return true;

@@ -266,6 +266,17 @@ static void a_message_takes_the_sum_of_its_delays(void **state)
     assert_true(fabs(back - 2 * (10.02e6 + 0.3e6 + 100e6 + 20.03e6)) < 1.0);
 }
 
+/* As a send call where the library asks first instead of copying. */
+static void a_delay_may_fall_with_the_size(void **state)
+{
+    static const char falls[] = "[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n"
+                                "send = 0 B: 20 us, 8 kB: 60 us, 8 kB: 30 us, 12 kB: 10 us\n";
+    (void)state;
+    /* 10 kB: send 20 us, transmit 100 + 1000 us, and the peer has sent it back 20 us later */
+    run_on(falls, NOTHING "SIMKIT_NP=2", "patterns pingpong 10000");
+    prints("2240000 1140000\n");
+}
+
 /* Each direction has its own pair; the file has them in any order. */
 static void pairs_of_hosts_have_delays_of_their_own(void **state)
 {
@@ -1187,6 +1198,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_right),
         cmocka_unit_test(trees_take_what_loggopsim_says),
         cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
+        cmocka_unit_test(a_delay_may_fall_with_the_size),
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
