@@ -1157,6 +1157,10 @@ static void programs_compute_what_they_should(void **state)
         { "SIMKIT_NP=3", "multigrid --rows 96 --columns 64 --cycles 2", "cycle 2 residual" },
         { "SIMKIT_NP=4", "integrals --tasks 500", "exceeded in 0" },
         { "", "integrals_pvm --tasks 500", "exceeded in 0" },
+        { "SIMKIT_NP=5", "streams pipeline --rows 50 --columns 23", "pipeline: the check passed" },
+        { "SIMKIT_NP=6", "streams stencil --rows 20 --columns 31 --grid 2x3", "stencil: the check passed" },
+        { "SIMKIT_NP=4", "streams transpose --rows 20 --turns 3", "transpose: the check passed" },
+        { "SIMKIT_NP=5", "streams reduce_scatter --bytes 100", "reduce_scatter: the check passed" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
