@@ -288,7 +288,7 @@ $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h 
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
 
-$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90) $(BUILD)/simrun $(BUILD)/messages/bin/launched
+$(BUILD)/tests/test_launcher: $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90) $(BUILD)/simrun $(BUILD)/goal $(BUILD)/messages/bin/launched
 
 # A program beside them that is none of theirs: it runs one of them.
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid

@@ -16,7 +16,7 @@ static const char usage[] =
     "  --machine FILE   on the nodes and the network of a machine file: of the parameters only o, O and S count, and o "
     "is 0\n"
     "                   unless it is given\n"
-    "  --place HOW      ranks on its nodes: block, round-robin or a file\n"
+    "  --map HOW        ranks on its nodes: block, round-robin or a file (--place is the same)\n"
     "  --trace FILE     draw it: .svg, or .json, .paje and .csv for viewers\n"
     "  --write FILE     write it as a schedule in GOAL, also if it was a trace, and replay nothing\n"
     "  --quiet          only the whole, no ranks\n"
@@ -24,7 +24,7 @@ static const char usage[] =
     "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
 
 typedef struct options {
-    const char *file, *loggops_text, *machine, *place, *picture, *written;
+    const char *file, *loggops_text, *machine, *map, *picture, *written;
     goal_loggops_desc loggops;
     goal_trace_desc trace;
     bool quiet;
@@ -62,6 +62,16 @@ static bool read_rate(double *rate, const char *text)
     return fails("--flops: expected a rate in flop/s, such as 2.5e9, found ", text ? text : "nothing");
 }
 
+/* Where the value of an option belongs; NULL: it is not one of these. */
+static const char **text_of(options *o, const char *name)
+{
+    if (strcmp(name, "--machine") == 0) return &o->machine;
+    if (strcmp(name, "--map") == 0 || strcmp(name, "--place") == 0) return &o->map;
+    if (strcmp(name, "--trace") == 0) return &o->picture;
+    if (strcmp(name, "--write") == 0) return &o->written;
+    return NULL;
+}
+
 static bool take_arguments(options *o, int count, char **arguments)
 {
     for (int i = 1; i < count; ++i) {
@@ -73,14 +83,9 @@ static bool take_arguments(options *o, int count, char **arguments)
             if (!read_loggops(&o->loggops, o->loggops_text)) return false;
         } else if (strcmp(a, "--flops") == 0) {
             if (!read_rate(&o->trace.rate, i + 1 < count ? arguments[++i] : NULL)) return false;
-        } else if (strcmp(a, "--machine") == 0 || strcmp(a, "--place") == 0 || strcmp(a, "--trace") == 0 ||
-                   strcmp(a, "--write") == 0) {
-            const char **place = a[2] == 'm'   ? &o->machine
-                                 : a[2] == 'p' ? &o->place
-                                 : a[2] == 't' ? &o->picture
-                                               : &o->written;
+        } else if (text_of(o, a)) {
             if (i + 1 == count) return fails(a, ": expected a word behind it");
-            *place = arguments[++i];
+            *text_of(o, a) = arguments[++i];
         } else if (*a == '-' && a[1]) {
             return fails("there is no such option; --help lists all: ", a);
         } else if (o->file) {
@@ -89,7 +94,7 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->file = a;
         }
     }
-    if (!o->machine && o->place) return fails("--place goes with --machine", "");
+    if (!o->machine && o->map) return fails("--map goes with --machine", "");
     return o->file ? true : fails("expected a file; --help says more", "");
 }
 
@@ -132,7 +137,7 @@ static simkit_result on_machine(const options *o, const goal_schedule *s, double
         snprintf(why, GOAL_WHY, "--loggops: L, g and G do not go with --machine, whose network is in the file");
         result = SIMKIT_BAD_ARGUMENT;
     } else {
-        const goal_machine_desc desc = { machine, o->place, p.o, p.O, p.S, o->picture };
+        const goal_machine_desc desc = { machine, o->map, p.o, p.O, p.S, o->picture };
         result = goal_machine(s, &desc, end, why);
     }
     simkit_machine_close(machine);

@@ -1,5 +1,5 @@
 /* simrun.c - starts programs that simcc has linked, as mpirun does. Each option sets the environment variable of the same
- * meaning; the program that it becomes is the launcher (launch.c). */
+ * meaning; the program that it becomes is the launcher (launch.c). With --goal it becomes examples/goal instead. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -13,40 +13,52 @@
 #include <unistd.h>
 
 enum { MOST_RANKS = 65536, WRONG = 2 };
-enum { ANY, WORDS, WORDS_OR_FILE, WHOLE, SECONDS }; /* what the value of an option is */
+enum { ANY, WORDS, WORDS_OR_FILE, WHOLE, SECONDS, NOTHING }; /* what the value of an option is */
+enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                       /* with a program, with --goal */
 
 typedef struct option {
     const char *name, *value, *variable;
     int kind;
     const char *words;     /* the possible values, separated by '|' */
     const char *const *is; /* the lines of its explanation, up to NULL */
+    int of;
 } option;
 
 #define LINES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 static const option options[] = {
     { "machine", "FILE", "SIMKIT_MACHINES", WORDS_OR_FILE, NULL,
-      LINES("the machine file; default: nodes on Gigabit Ethernet") },
+      LINES("the machine file; default: nodes on Gigabit Ethernet"), OF_BOTH },
     { "map", "HOW", "SIMKIT_PLACE", WORDS_OR_FILE, "block|round-robin",
       LINES("on which hosts the ranks are: block (default), round-robin,",
-            "or a file with the host of a rank in each line") },
+            "or a file with the host of a rank in each line"),
+      OF_BOTH },
     { "users", "FILE", "SIMKIT_USERS", WORDS_OR_FILE, "none",
-      LINES("background users of the hosts, instead of those of the", "machine file; none: no users") },
-    { "seed", "N", "SIMKIT_SEED", WHOLE, NULL, LINES("of the users' days and of the phases of quotas; default: 0") },
+      LINES("background users of the hosts, instead of those of the", "machine file; none: no users"), OF_RUNS },
+    { "seed", "N", "SIMKIT_SEED", WHOLE, NULL, LINES("of the users' days and of the phases of quotas; default: 0"),
+      OF_RUNS },
     { "compute", "HOW", "SIMKIT_COMPUTE", WORDS, "measured|none",
-      LINES("measured: CPU time between calls counts (default);", "none: only what a skeleton charges") },
-    { "time-limit", "S", "SIMKIT_TIME_LIMIT", SECONDS, NULL,
-      LINES("limit of the virtual time [s]; default: no limit") },
+      LINES("measured: CPU time between calls counts (default);", "none: only what a skeleton charges"), OF_RUNS },
+    { "time-limit", "S", "SIMKIT_TIME_LIMIT", SECONDS, NULL, LINES("limit of the virtual time [s]; default: no limit"),
+      OF_RUNS },
     { "polls", "N", "SIMKIT_POLLS", WHOLE, NULL,
-      LINES("limit of polling calls in a row; default: 10000000; 0: no limit") },
+      LINES("limit of polling calls in a row; default: 10000000; 0: no limit"), OF_RUNS },
     { "algorithms", "LIST", "SIMKIT_ALGORITHMS", ANY, NULL,
-      LINES("of collectives, such as bcast=ring,alltoall=pairwise") },
+      LINES("of collectives, such as bcast=ring,alltoall=pairwise"), OF_RUNS },
     { "report", "FILE", "SIMKIT_REPORT", ANY, NULL,
-      LINES("what each rank's time was spent on; -: to standard output;", "none: not even the last line") },
-    { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL, LINES("of the run, separated by commas: .json, .paje, .csv, .svg") },
+      LINES("what each rank's time was spent on; -: to standard output;", "none: not even the last line"), OF_RUNS },
+    { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL,
+      LINES("of the run, separated by commas: .json, .paje, .csv, .svg,", ".goal"), OF_BOTH },
     { "segments", "FILE", "SIMKIT_SEGMENTS", WORDS_OR_FILE, NULL,
-      LINES("a table segment,parameter,seconds of a skeleton") },
+      LINES("a table segment,parameter,seconds of a skeleton"), OF_RUNS },
+    /* the program goal checks the values of these */
+    { "goal", "FILE", NULL, ANY, NULL, LINES("replays a GOAL schedule or a time-independent trace"), OF_REPLAYS },
+    { "loggops", "LIST", NULL, ANY, NULL, LINES("parameters of the LogGOPS model, such as L=2500,o=1500"), OF_REPLAYS },
+    { "flops", "RATE", NULL, ANY, NULL, LINES("of a trace: how many flop a rank computes in a second"), OF_REPLAYS },
+    { "write", "FILE", NULL, ANY, NULL, LINES("writes the schedule in GOAL and replays nothing"), OF_REPLAYS },
+    { "quiet", "", NULL, NOTHING, NULL, LINES("prints only the end of the last rank"), OF_REPLAYS },
 };
 enum { OPTIONS = sizeof options / sizeof *options };
+static const char *given[OPTIONS]; /* the values of options on the command line; NULL: not given */
 
 static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...)
 {
@@ -59,21 +71,31 @@ static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *for
     exit(WRONG);
 }
 
-static void __attribute__((noreturn)) help(void)
+static void help_options(int first, int last)
 {
-    puts("simrun -np N [OPTION]... PROGRAM [ARGUMENT]... [: -np N PROGRAM [ARGUMENT]...]...\n"
-         "Runs an MPI or PVM program on the virtual clock; simcc, simc++ or simf90 must have linked it.\n\n"
-         "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1");
     for (int i = 0; i < OPTIONS; ++i) {
         const option *o = &options[i];
-        for (int line = 0; o->is[line]; ++line)
+        for (int line = 0; o->of >= first && o->of <= last && o->is[line]; ++line)
             if (line == 0)
-                printf("  --%s %-*s%-18s %s\n", o->name, 16 - (int)strlen(o->name), o->value, o->variable, o->is[0]);
+                printf("  --%s %-*s%-18s %s\n", o->name, 16 - (int)strlen(o->name), o->value,
+                       o->variable ? o->variable : "", o->is[0]);
             else
                 printf("%40s%s\n", "", o->is[line]);
     }
+}
+
+static void __attribute__((noreturn)) help(void)
+{
+    puts("simrun -np N [OPTION]... PROGRAM [ARGUMENT]... [: -np N PROGRAM [ARGUMENT]...]...\n"
+         "simrun --goal FILE [OPTION]...\n\n"
+         "Runs an MPI or PVM program on the virtual clock; simcc, simc++ or simf90 must have linked it.\n\n"
+         "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1");
+    help_options(OF_RUNS, OF_BOTH);
     puts("  -x NAME=VALUE                         sets an environment variable of all programs\n"
          "  --help                                this text\n\n"
+         "With --goal it replays a recorded program (docs/goal.md). Then there are --machine, --map, --trace and\n");
+    help_options(OF_REPLAYS, OF_REPLAYS);
+    puts("\n"
          "Each option sets the environment variable beside it. A variable that is set without its option holds as "
          "well, and\n"
          "a program may be started without simrun: SIMKIT_NP=4 ./program. Programs after a colon are further ranks of "
@@ -107,6 +129,14 @@ static bool among(const char *value, const char *words)
     for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
         if (length > 0 && strcspn(at, "|") == length && memcmp(at, value, length) == 0) return true;
     return false;
+}
+
+/* The value of an option on the command line; NULL: not given. */
+static const char *given_of(const char *name)
+{
+    for (int i = 0; i < OPTIONS; ++i)
+        if (strcmp(options[i].name, name) == 0) return given[i];
+    return NULL;
 }
 
 static void check(const option *o, const char *value)
@@ -177,19 +207,26 @@ static int command_read(char **words, int count, bool first, command *c)
         char own[32]; /* the word up to '=' */
         if (strcmp(name, "help") == 0 || strcmp(name, "h") == 0) help();
         const size_t length = strcspn(word, "=");
-        if (length < sizeof own && word[length]) { /* --NAME=VALUE */
+        const bool own_value = length < sizeof own && word[length];
+        if (own_value) { /* --NAME=VALUE */
             value = word + length + 1;
             snprintf(own, sizeof own, "%.*s", (int)length, word);
             name = own + (name - word);
             word = own;
             --at;
         }
+        if (strcmp(name, "place") == 0) name = "map"; /* as other programs of the kit call it */
         for (int i = 0; i < OPTIONS; ++i)
             if (strcmp(name, options[i].name) == 0) found = &options[i];
         const bool size = strcmp(name, "np") == 0 || strcmp(name, "n") == 0, variable = strcmp(name, "x") == 0;
         if (!found && !size && !variable) refuse(word, name);
-        if (!value) stop("%s: expected a value after it", word);
         if (!size && !first) stop("%s: expected before the first program; only -np may follow a colon", word);
+        if (found && found->kind == NOTHING) {
+            if (own_value) stop("%s: expected no value", word);
+            given[found - options] = "";
+            continue;
+        }
+        if (!value) stop("%s: expected a value after it", word);
         ++at;
         if (size) {
             c->ranks = ranks_of(word, value);
@@ -204,12 +241,14 @@ static int command_read(char **words, int count, bool first, command *c)
                 free(copy);
         } else {
             check(found, value);
-            set(found->variable, value);
+            if (found->variable) set(found->variable, value);
+            given[found - options] = value;
         }
     }
     c->argv = words + at;
     for (c->count = 0; at < count && strcmp(words[at], ":") != 0; ++at) ++c->count;
-    if (c->count == 0) stop("expected a program%s", first ? "; simrun --help lists the options" : " after the colon");
+    if (c->count == 0 && !given_of("goal"))
+        stop("expected a program%s", first ? "; simrun --help lists the options" : " after the colon");
     return at;
 }
 
@@ -311,12 +350,43 @@ static void others_set(char **words, int count)
     free(text);
 }
 
+/* Becomes the program goal, which is beside this one. */
+static void __attribute__((noreturn)) become_goal(const char *file, const command *c)
+{
+    static char goal[PATH_MAX], words[OPTIONS][24];
+    char *arguments[2 * OPTIONS + 3] = { goal }, **at = arguments + 1;
+    if (c->ranks) stop("-np: expected no number of ranks with --goal: %s says how many there are", file);
+    if (c->count > 0) stop("%s: expected no program with --goal, which replays what %s says", c->argv[0], file);
+    for (int i = 0; i < OPTIONS; ++i) {
+        const option *o = &options[i];
+        const char *value = o->of == OF_BOTH ? getenv(o->variable) : given[i];
+        if (o->of == OF_RUNS && given[i]) stop("--%s: it has no effect on a replay (--goal)", o->name);
+        if (o->of == OF_RUNS || !value || value == file) continue;
+        if (strcmp(o->name, "trace") == 0 && strchr(value, ','))
+            stop("--trace %s: expected one file with --goal", value);
+        snprintf(words[i], sizeof words[i], "--%s", o->name);
+        *at++ = words[i];
+        if (o->kind != NOTHING) *at++ = strdup(value);
+    }
+    *at++ = strdup(file);
+    *at = NULL;
+    const ssize_t length = readlink("/proc/self/exe", goal, sizeof goal - sizeof "goal");
+    char *slash = length > 0 ? memrchr(goal, '/', (size_t)length) : NULL;
+    if (slash) strcpy(slash + 1, "goal");
+    execv(goal, arguments);
+    if (errno == ENOENT) stop("--goal: %s, which replays schedules, is not there: 'make build/goal' makes it", goal);
+    stop("--goal: %s: %s", goal, strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
     command c;
     char ranks[24];
     if (argc < 2) stop("expected a program; simrun --help lists the options");
     const int used = command_read(argv + 1, argc - 1, true, &c) + 1;
+    if (given_of("goal")) become_goal(given_of("goal"), &c);
+    for (int i = 0; i < OPTIONS; ++i)
+        if (options[i].of == OF_REPLAYS && given[i]) stop("--%s: expected with --goal FILE only", options[i].name);
     char *program = find(c.argv[0]);
     check_linked(program);
     unsetenv("SIMKIT_PROGRAMS");

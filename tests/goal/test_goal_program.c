@@ -42,7 +42,7 @@ static void test_arguments(void **state)
         { EXCHANGE " --loggops L=-5", 2,
           "--loggops: expected a number from 0 to 9e15, then a comma or the end, at L=-5" },
         { EXCHANGE " --flops fast", 2, "--flops: expected a rate in flop/s, such as 2.5e9, found fast" },
-        { EXCHANGE " --place block", 2, "--place goes with --machine" },
+        { EXCHANGE " --map block", 2, "--map goes with --machine" },
         { EXCHANGE " --machine", 2, "--machine: expected a word behind it" },
         { EXCHANGE " --machine /nowhere", 1, "/nowhere" },
         { EXCHANGE " --machine examples/machines/dps.machine --loggops L=5", 1, "L, g and G do not go with --machine" },
@@ -56,6 +56,8 @@ static void test_arguments(void **state)
         { EXCHANGE " --quiet", 0, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n" },
         { EXCHANGE " --loggops G=0,o=0.5", 0, "rank 0" },
         { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
+        { EXCHANGE " --machine examples/machines/testbed.machine --map round-robin", 0, "34 operations on 4 ranks" },
+        { EXCHANGE " --machine examples/machines/testbed.machine --map nowhere", 1, "nowhere: " },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const int status = run(cases[i].arguments);

@@ -127,6 +127,14 @@ static void wrong_options_are_told(void **state)
         { "-hostfile x " LAUNCHED, "-hostfile is an option of other launchers: --machine FILE describes the hosts" },
         { "--map-by core " LAUNCHED, "--map-by is an option of other launchers: --map block" },
         { "--what " LAUNCHED, "unknown option --what; simrun --help" },
+        { "--goal x.goal -np 4", "-np: expected no number of ranks with --goal: x.goal says how many there are" },
+        { "--goal x.goal ./program", "./program: expected no program with --goal, which replays" },
+        { "--goal=x.goal --seed 3", "--seed: it has no effect on a replay (--goal)" },
+        { "--goal x.goal --trace a.svg,b.json", "--trace a.svg,b.json: expected one file with --goal" },
+        { "--goal", "--goal: expected a value after it" },
+        { "--loggops L=1 " LAUNCHED, "--loggops: expected with --goal FILE only" },
+        { "--quiet " LAUNCHED, "--quiet: expected with --goal FILE only" },
+        { "--quiet=yes " LAUNCHED, "--quiet: expected no value" },
         { LAUNCHED ": -x A=B " LAUNCHED, "-x: expected before the first program; only -np may follow a colon" },
         { LAUNCHED ":", "expected a program after the colon" },
         { LAUNCHED ": " LAUNCHED ":", "expected a program after the colon" },
@@ -146,6 +154,37 @@ static void wrong_options_are_told(void **state)
     prints("printf 'static const char name[] = \"libmpi.so.40\"; int main(void) { return name[3] == 0; }' | "
            "${CC:-cc} -x c - -o $PLACE/real && " SIMRUN "$PLACE/real",
            2, "/real: it was linked with another MPI, expected a program linked by simcc");
+}
+
+/* simrun becomes the program goal, with what options and variables say. */
+static void recorded_programs_are_replayed(void **state)
+{
+    (void)state;
+    run("printf 'num_ranks 2\\nrank 0 {\\na: calc 1000\\nb: send 1b to 1\\nb requires a\\n}\\nrank 1 {\\nrecv 1b from "
+        "0\\n}\\n' "
+        ">$PLACE/one.goal;"
+        "printf '0 init\\n1 init\\n0 compute 2000\\n0 send 1 0 1 6\\n1 recv 0 0 1 6\\n' >$PLACE/one.trace;"
+        "printf '[network]\\nlatency = 1 ms\\n[node a]\\ncount = 2\\ncores = 2\\nspeed = 0.5\\nbandwidth = 1 MB/s\\n' "
+        ">$PLACE/slow.machine");
+    prints("$BUILD/simrun --goal $PLACE/one.goal", 0,
+           "rank 0                    2500 ns\nrank 1                    6500 ns\n3 operations on 2 ranks: the last");
+    prints("$BUILD/simrun --quiet --loggops=L=100,o=10 -goal=$PLACE/one.goal", 0,
+           "3 operations on 2 ranks: the last ends at 1120 ns");
+    prints("$BUILD/simrun --flops 1e9 --goal $PLACE/one.trace", 0, "ends at 7500 ns");
+    prints("$BUILD/simrun --goal $PLACE/one.goal --machine $PLACE/slow.machine", 0, "ends at 2000 ns");
+    prints("$BUILD/simrun --goal $PLACE/one.goal --machine $PLACE/slow.machine --map round-robin", 0,
+           "ends at 1003000 ns");
+    prints("$BUILD/simrun --goal $PLACE/one.goal --machine $PLACE/slow.machine --place round-robin", 0,
+           "ends at 1003000 ns");
+    prints("SIMKIT_MACHINES=$PLACE/slow.machine SIMKIT_PLACE=round-robin SIMKIT_TRACE=$PLACE/one.csv "
+           "$BUILD/simrun --goal $PLACE/one.goal && grep -c compute $PLACE/one.csv",
+           0, "ends at 1003000 ns, rank 1\n1\n");
+    prints("$BUILD/simrun --flops 1e9 --goal $PLACE/one.trace --write $PLACE/written.goal && cat $PLACE/written.goal",
+           0, "calc 2000");
+    prints("$BUILD/simrun --goal $PLACE/one.goal --map block", 2, "goal: --map goes with --machine");
+    prints("$BUILD/simrun --goal $PLACE/none.goal", 1, "none.goal: No such file or directory");
+    prints("cp $BUILD/simrun $PLACE && $PLACE/simrun --goal $PLACE/one.goal", 2,
+           "/goal, which replays schedules, is not there: 'make build/goal' makes it");
 }
 
 static void help_names_each_variable(void **state)
@@ -307,6 +346,7 @@ int main(void)
         cmocka_unit_test(options_are_those_of_the_variables),
         cmocka_unit_test(programs_after_a_colon_are_further_ranks),
         cmocka_unit_test(wrong_options_are_told),
+        cmocka_unit_test(recorded_programs_are_replayed),
         cmocka_unit_test(help_names_each_variable),
         cmocka_unit_test(ctrl_c_tells_where_the_ranks_were),
         cmocka_unit_test(wrappers_show_what_they_would_run),
