@@ -17,6 +17,8 @@
 
 #define MESSAGES_ADDRESS_SPACE ((size_t)256 << 30)
 #define MESSAGES_ANY (-1) /* matches every source, or every tag */
+/* Tags of messages by which both sides of a connection over a port of MPI meet; the context is the number of the port. */
+enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
 
 typedef struct messages_task messages_task;
 typedef struct messages_request messages_request;
@@ -165,6 +167,7 @@ struct messages_task {
     int32_t number;
     int32_t world, world_size; /* first of the tasks started together, and their number */
     int32_t context;           /* of all of them */
+    int32_t program;           /* which of the programs that were started together */
     int32_t parent;            /* the task that spawned it; -1: none */
     messages_parents *parents; /* of MPI: all of them; NULL: none */
     int32_t host;
@@ -315,7 +318,9 @@ typedef struct messages_arena {
     int status;
     char why[8192];
 
-    void *pvm; /* shared data of PVM tasks */
+    void *pvm;   /* shared data of PVM tasks */
+    void *ports; /* of MPI: open ports, */
+    void *names; /* and names of services */
     void *log; /* NULL: nothing is traced */
     messages_segment *segments;
     int shared_file; /* of skeleton_shared() */

@@ -971,7 +971,11 @@ void messages_waiting_text(char *text, size_t room)
             const messages_request *r = list[k];
             if (r->progress == MESSAGES_DONE) continue;
             ++named;
-            if (t->meeting && t->meeting->context == t->context && r->receives)
+            if (r->receives && (r->envelope.tag == MESSAGES_ACCEPTS || r->envelope.tag == MESSAGES_CONNECTS))
+                used +=
+                    (size_t)snprintf(text + used, room - used, " for MPI_Comm_%s at port simkit:%d",
+                                     r->envelope.tag == MESSAGES_ACCEPTS ? "accept" : "connect", r->envelope.context);
+            else if (t->meeting && t->meeting->context == t->context && r->receives)
                 used += (size_t)snprintf(text + used, room - used, "%s for %s", named > 1 ? "," : "",
                                          messages->tasks[t->world + r->envelope.source]->name);
             else

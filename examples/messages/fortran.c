@@ -424,6 +424,65 @@ CALL(comm_free, integer *comm, integer *error)
     *comm = MPI_Comm_c2f(own);
 }
 
+static MPI_Info info_of(const integer *number)
+{
+    return MPI_Info_f2c(*number);
+}
+
+CALL(comm_disconnect, integer *comm, integer *error)
+{
+    MPI_Comm own = comm_of(comm);
+    *error = MPI_Comm_disconnect(&own);
+    *comm = MPI_Comm_c2f(own);
+}
+
+CALL(open_port, const integer *info, char *port, integer *error, size_t room)
+{
+    char own[MPI_MAX_PORT_NAME] = "";
+    *error = MPI_Open_port(info_of(info), own);
+    text_put(port, room, own);
+}
+
+CALL(close_port, const char *port, integer *error, size_t length)
+{
+    char *own = text_of(port, length);
+    *error = MPI_Close_port(own);
+    free(own);
+}
+
+#define AT_PORT(name, Name)                                                                                            \
+    CALL(name, const char *port, const integer *info, const integer *root, const integer *comm, integer *made,         \
+         integer *error, size_t length)                                                                                \
+    {                                                                                                                  \
+        char *own = text_of(port, length);                                                                             \
+        MPI_Comm inter = MPI_COMM_NULL;                                                                                \
+        *error = Name(own, info_of(info), *root, comm_of(comm), &inter);                                               \
+        *made = MPI_Comm_c2f(inter);                                                                                   \
+        free(own);                                                                                                     \
+    }
+AT_PORT(comm_accept, MPI_Comm_accept)
+AT_PORT(comm_connect, MPI_Comm_connect)
+
+#define SERVICE(name, Name)                                                                                            \
+    CALL(name, const char *service, const integer *info, const char *port, integer *error, size_t length,              \
+         size_t port_length)                                                                                           \
+    {                                                                                                                  \
+        char *own = text_of(service, length), *own_port = text_of(port, port_length);                                  \
+        *error = Name(own, info_of(info), own_port);                                                                   \
+        free(own);                                                                                                     \
+        free(own_port);                                                                                                \
+    }
+SERVICE(publish_name, MPI_Publish_name)
+SERVICE(unpublish_name, MPI_Unpublish_name)
+
+CALL(lookup_name, const char *service, const integer *info, char *port, integer *error, size_t length, size_t room)
+{
+    char *own = text_of(service, length), found[MPI_MAX_PORT_NAME] = "";
+    *error = MPI_Lookup_name(own, info_of(info), found);
+    if (*error == MPI_SUCCESS) text_put(port, room, found);
+    free(own);
+}
+
 /*=============================================================================
  * MARK: - >>attributes
  *===========================================================================*/

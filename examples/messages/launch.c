@@ -463,6 +463,7 @@ static void launch__start_asked(void)
             t->world = first;
             t->world_size = o->total;
             t->context = context;
+            t->program = i;
             t->parent = caller->number;
             t->parents = o->parents;
             if (launch__start_one(t, o->argvs[i], o->variables, arena_file, !o->parents && !caller->shows) != 0) {
@@ -821,6 +822,7 @@ static void launch__begin(char **argv)
         messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
         t->world_size = (int32_t)all;
         t->context = 4;
+        for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->program;
     }
     struct sigaction action;
     memset(&action, 0, sizeof action);

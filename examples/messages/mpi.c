@@ -71,7 +71,7 @@ static const struct {
                { "MPI_ERR_INFO_VALUE", "the value is too long" },
                { "MPI_ERR_INFO_NOKEY", "the info object does not have this key" },
                { "MPI_ERR_SPAWN", "a process could not be started" },
-               { "MPI_ERR_PORT", "invalid port name" },
+               { "MPI_ERR_PORT", "there is no such port, or it is closed" },
                { "MPI_ERR_SERVICE", "unknown service name" },
                { "MPI_ERR_NAME", "unknown service name" },
                { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" },
@@ -660,7 +660,10 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
         if (!messages->cluster.unlimited) universe = (int)messages->cluster.count;
         own = &universe;
         break;
-    case MPI_APPNUM: own = &appnum; break;
+    case MPI_APPNUM:
+        appnum = messages_self->program;
+        own = &appnum;
+        break;
     case MPI_LASTUSEDCODE:
         lastused = MPI_ERR_LASTCODE + added_count;
         own = &lastused;

@@ -7,7 +7,7 @@
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
  * Not implemented: one-sided communication, files, nonblocking collectives, neighborhood collectives and distributed
- * graphs, ports and names of services. All types, constants and calls of MPI 3.1 are declared, because programs
+ * graphs. All types, constants and calls of MPI 3.1 are declared, because programs
  * often name them in code that they never run; but a program that calls a function of the last section of this file
  * does not link, and the linker names the function. See docs/messages.md. */
 #ifndef SIMKIT_MPI_H
@@ -592,6 +592,13 @@ int MPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info, 
 int MPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const int counts[], const MPI_Info infos[],
                             int root, MPI_Comm comm, MPI_Comm *children, int codes[]);
 int MPI_Comm_get_parent(MPI_Comm *parent);
+int MPI_Open_port(MPI_Info info, char *port);
+int MPI_Close_port(const char *port);
+int MPI_Comm_accept(const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *fresh);
+int MPI_Comm_connect(const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *fresh);
+int MPI_Publish_name(const char *name, MPI_Info info, const char *port);
+int MPI_Unpublish_name(const char *name, MPI_Info info, const char *port);
+int MPI_Lookup_name(const char *name, MPI_Info info, char *port);
 int MPI_Group_size(MPI_Group group, int *size);
 int MPI_Group_rank(MPI_Group group, int *rank);
 int MPI_Group_compare(MPI_Group one, MPI_Group other, int *result);
@@ -694,7 +701,8 @@ int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
     of(Aint_add) of(Aint_diff) of(Get_elements_x) of(Status_set_elements_x) of(Comm_create_group) \
     of(Comm_split_type) of(Comm_idup) of(Comm_dup_with_info) of(Comm_set_info) of(Comm_get_info) of(Errhandler_c2f) \
     of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c) of(Mprobe) of(Improbe) of(Mrecv) \
-    of(Imrecv) of(Message_c2f) of(Message_f2c) of(Pack_external) of(Unpack_external) of(Pack_external_size)
+    of(Imrecv) of(Message_c2f) of(Message_f2c) of(Pack_external) of(Unpack_external) of(Pack_external_size) \
+    of(Open_port) of(Close_port) of(Comm_accept) of(Comm_connect) of(Publish_name) of(Unpublish_name) of(Lookup_name)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -761,15 +769,8 @@ SIMKIT_MPI_ABSENT(int, Neighbor_alltoallw,
 SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallw,
         (const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *, const MPI_Aint *,
          const MPI_Datatype *, MPI_Comm, MPI_Request *))
-/* ports and names of services */
-SIMKIT_MPI_ABSENT(int, Close_port, (const char *))
-SIMKIT_MPI_ABSENT(int, Comm_accept, (const char *, MPI_Info, int, MPI_Comm, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Comm_connect, (const char *, MPI_Info, int, MPI_Comm, MPI_Comm *))
+/* connections over a socket */
 SIMKIT_MPI_ABSENT(int, Comm_join, (int, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Lookup_name, (const char *, MPI_Info, char *))
-SIMKIT_MPI_ABSENT(int, Open_port, (MPI_Info, char *))
-SIMKIT_MPI_ABSENT(int, Publish_name, (const char *, MPI_Info, const char *))
-SIMKIT_MPI_ABSENT(int, Unpublish_name, (const char *, MPI_Info, const char *))
 /* windows */
 SIMKIT_MPI_ABSENT(int, Accumulate, (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
 SIMKIT_MPI_ABSENT(int, Compare_and_swap, (const void *, const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Win))

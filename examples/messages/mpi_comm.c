@@ -358,8 +358,8 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
     return MPI_SUCCESS;
 }
 
-/* A new context for both sides of an intercommunicator, from the side of the lower task. */
-static int32_t comm__context_take(int32_t count)
+/* New contexts; without their collectives, which have the next number. */
+int32_t mpi_context_take(int32_t count)
 {
     int32_t context = messages->next_context;
     messages->next_context += 2 * count;
@@ -383,16 +383,17 @@ static void comm__side_exchange(MPI_Comm inter, const void *mine, void *theirs, 
     mpi_tell(inter->local, 0, theirs, bytes);
 }
 
+/* For both sides of an intercommunicator it is from that of the lower task. */
 int32_t mpi_context_new(MPI_Comm comm)
 {
     int32_t context = 0;
     if (!comm->remote) {
-        if (comm->group->rank == 0) context = comm__context_take(1);
+        if (comm->group->rank == 0) context = mpi_context_take(1);
         mpi_tell(comm, 0, &context, sizeof context);
         return context;
     }
     bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
-    int32_t mine = ours && comm->group->rank == 0 ? comm__context_take(2) : 0, theirs;
+    int32_t mine = ours && comm->group->rank == 0 ? mpi_context_take(2) : 0, theirs;
     comm__side_exchange(comm, &mine, &theirs, sizeof mine);
     mpi_tell(comm->local, 0, &mine, sizeof mine);
     return ours ? mine : theirs;
@@ -473,7 +474,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *fresh, MPI_Request *request)
     const bool ours = !comm->remote || comm->group->tasks[0] < comm->remote->tasks[0];
     const bool gives = ours && comm->group->rank == 0;
     MPI_Comm side = comm->remote ? comm->local : comm;
-    MPI_Comm c = comm__copy(comm, gives ? comm__context_take(comm->remote ? 2 : 1) : 0);
+    MPI_Comm c = comm__copy(comm, gives ? mpi_context_take(comm->remote ? 2 : 1) : 0);
     messages_request *received = gives ? NULL : mpi_post(ours ? side : comm, true, 0, IDUP_TAG);
     for (int i = 1; gives && i < side->group->size; ++i) comm__context_send(side, i, IDUP_TAG, c->context);
     for (int i = 0; gives && comm->remote && i < comm->remote->size; ++i)
@@ -531,7 +532,7 @@ static int32_t comm__context_among(MPI_Comm comm, MPI_Group group, int tag)
         memcpy(&context, r->chunk->data, sizeof context);
         messages_request_drop(r);
     } else {
-        context = comm__context_take(1);
+        context = mpi_context_take(1);
     }
     for (int i = 0; i < count; ++i) comm__context_send(comm, targets[i], tag, context);
     return context;
@@ -638,7 +639,7 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
         /* Both sides count the colours of the side with the lower task. */
         bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
         place = comm__split_place(ours ? all : theirs, ours ? size : far, colour, &count);
-        int32_t base = ours && comm->group->rank == 0 ? comm__context_take(2 * count) : 0, other;
+        int32_t base = ours && comm->group->rank == 0 ? mpi_context_take(2 * count) : 0, other;
         comm__side_exchange(comm, &base, &other, sizeof base);
         mpi_tell(comm->local, 0, &base, sizeof base);
         if (!ours) base = other;
@@ -651,7 +652,7 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
         free(theirs);
     } else {
         place = comm__split_place(all, size, colour, &count);
-        int32_t base = comm->group->rank == 0 ? comm__context_take(count) : 0;
+        int32_t base = comm->group->rank == 0 ? mpi_context_take(count) : 0;
         mpi_tell(comm, 0, &base, sizeof base);
         if (colour != MPI_UNDEFINED)
             *fresh = mpi_comm_new(comm__split_group(comm->group, all, colour), base + 2 * place, comm);
@@ -681,9 +682,12 @@ int PMPI_Comm_free(MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
+/* All ranks wait for each other, because the communication of all must be complete. */
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
-    return MPI_AS(PMPI_Comm_free(comm));
+    if (!comm || mpi_comm_check(*comm) || (*comm)->always) return mpi_fail(NULL, MPI_ERR_COMM);
+    int code = MPI_AS(PMPI_Barrier(*comm));
+    return code ? code : MPI_AS(PMPI_Comm_free(comm));
 }
 
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
@@ -741,7 +745,49 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
     return MPI_SUCCESS;
 }
 
-/* The leaders exchange their groups and broadcast them on their side. */
+/* What leaders send to each other: this, and the tasks of their sides. */
+typedef struct comm__side {
+    int32_t size, context, code;
+} comm__side;
+
+messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes)
+{
+    const comm__side side = { local->group->size, context, MPI_SUCCESS };
+    const size_t list = (size_t)side.size * sizeof *local->group->tasks;
+    messages_chunk *chunk = messages_chunk_new(sizeof side + list);
+    memcpy(chunk->data, &side, sizeof side);
+    memcpy(chunk->data + sizeof side, local->group->tasks, list);
+    *bytes = sizeof side + list;
+    return chunk;
+}
+
+/* What an other leader sent; size 0: it made another call. */
+static comm__side comm__side_of(const messages_request *received)
+{
+    comm__side far = { 0, 0, MPI_SUCCESS };
+    if (received->bytes >= sizeof far) memcpy(&far, received->chunk->data, sizeof far);
+    if (received->bytes != sizeof far + (size_t)far.size * sizeof(int32_t)) far.size = 0;
+    return far;
+}
+
+int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh)
+{
+    comm__side far = { 0, 0, code };
+    const bool leads = local->group->rank == leader;
+    if (leads && !code) far = comm__side_of(received);
+    if (context) far.context = context;
+    mpi_tell(local, leader, &far, sizeof far);
+    if (!far.code) {
+        MPI_Group theirs = mpi_group_new(far.size);
+        const size_t list = (size_t)far.size * sizeof *theirs->tasks;
+        if (leads) memcpy(theirs->tasks, received->chunk->data + sizeof far, list);
+        mpi_tell(local, leader, theirs->tasks, list);
+        *fresh = comm__inter_new(mpi_group_hold(local->group), comm__group_done(theirs), far.context, local);
+    }
+    if (received) messages_request_drop(received);
+    return far.code;
+}
+
 int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm *fresh)
 {
     mpi_begin("MPI_Intercomm_create");
@@ -754,37 +800,25 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
     if (leads && (remote_leader < 0 || remote_leader >= (peer->remote ? peer->remote : peer->group)->size ||
                   mpi_task_of(peer, remote_leader) == messages_self->number))
         return mpi_end(local, MPI_ERR_RANK);
-    struct {
-        int32_t size, context, leader;
-    } near = { local->group->size, 0, local->group->tasks[0] }, far = { 0, 0, 0 };
-    int32_t *tasks = NULL;
+    int32_t context = 0;
+    messages_request *r = NULL;
     if (leads) {
-        near.context = comm__context_take(2);
-        const size_t list = (size_t)near.size * sizeof *tasks;
-        messages_chunk *chunk = messages_chunk_new(sizeof near + list);
-        memcpy(chunk->data, &near, sizeof near);
-        memcpy(chunk->data + sizeof near, local->group->tasks, list);
-        messages_request *r = mpi_post(peer, true, remote_leader, tag);
-        mpi_send_chunk(peer, true, remote_leader, tag, chunk, sizeof near + list);
+        size_t bytes;
+        context = mpi_context_take(2);
+        messages_chunk *chunk = mpi_side_chunk(local, context, &bytes);
+        r = mpi_post(peer, true, remote_leader, tag);
+        mpi_send_chunk(peer, true, remote_leader, tag, chunk, bytes);
         messages_wait(&r, 1, 1);
         messages_flush();
-        if (r->bytes >= sizeof far) memcpy(&far, r->chunk->data, sizeof far);
-        if (r->bytes != sizeof far + (size_t)far.size * sizeof *tasks)
+        const comm__side far = comm__side_of(r);
+        if (far.size == 0)
             messages_end(1, "%s in MPI_Intercomm_create at %.9g s: rank %d of the other communicator made another call",
                          messages_self->name, messages_now(), remote_leader);
-        tasks = mpi_new((size_t)far.size, sizeof *tasks);
-        memcpy(tasks, r->chunk->data + sizeof far, (size_t)far.size * sizeof *tasks);
-        messages_request_drop(r);
-        if (near.leader < far.leader) far.context = near.context;
+        int32_t first;
+        memcpy(&first, r->chunk->data + sizeof far, sizeof first);
+        if (local->group->tasks[0] > first) context = 0; /* of both, that of the lower task is taken */
     }
-    mpi_tell(local, local_leader, &far, sizeof far);
-    if (!tasks) tasks = mpi_new((size_t)far.size, sizeof *tasks);
-    mpi_tell(local, local_leader, tasks, (size_t)far.size * sizeof *tasks);
-    MPI_Group theirs = mpi_group_new(far.size);
-    memcpy(theirs->tasks, tasks, (size_t)far.size * sizeof *tasks);
-    free(tasks);
-    *fresh = comm__inter_new(mpi_group_hold(local->group), comm__group_done(theirs), far.context, local);
-    return mpi_end(local, MPI_SUCCESS);
+    return mpi_end(local, mpi_side_join(local, local_leader, MPI_SUCCESS, context, r, fresh));
 }
 
 int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
@@ -832,7 +866,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
             bad = bad || counts[i] < 1;
             total += counts[i];
         }
-        found[2] = comm__context_take(2);
+        found[2] = mpi_context_take(2);
         messages_parents *parents = messages_new(sizeof *parents + (size_t)comm->group->size * sizeof *parents->tasks);
         parents->context = found[2];
         parents->count = (size_t)comm->group->size;

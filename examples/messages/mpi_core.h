@@ -216,6 +216,11 @@ int mpi_data_check(const void *data, int count, MPI_Datatype type);
 void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all);
 void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes);
 int32_t mpi_context_new(MPI_Comm comm);
+int32_t mpi_context_take(int32_t count);
+/* The two sides of an intercommunicator that is being made: what the leader of one sends to that of the other, with a context
+ * for both; and the end, in which the leader tells its side what it received, or an error code. Context 0: the one received. */
+messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes);
+int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh);
 MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like);
 MPI_Group mpi_group_new(int size);
 MPI_Group mpi_group_hold(MPI_Group group);

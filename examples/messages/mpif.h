@@ -108,6 +108,12 @@
       parameter (MPI_ERR_BASE = 22)
       integer MPI_ERR_INFO
       parameter (MPI_ERR_INFO = 23)
+      integer MPI_ERR_PORT
+      parameter (MPI_ERR_PORT = 28)
+      integer MPI_ERR_SERVICE
+      parameter (MPI_ERR_SERVICE = 29)
+      integer MPI_ERR_NAME
+      parameter (MPI_ERR_NAME = 30)
       integer MPI_UNIVERSE_SIZE
       parameter (MPI_UNIVERSE_SIZE = 5)
       integer MPI_APPNUM
@@ -148,6 +154,8 @@
       parameter (MPI_COMBINER_RESIZED = 12)
       integer MPI_MAX_PROCESSOR_NAME
       parameter (MPI_MAX_PROCESSOR_NAME = 255)
+      integer MPI_MAX_PORT_NAME
+      parameter (MPI_MAX_PORT_NAME = 1023)
       integer MPI_MAX_ERROR_STRING
       parameter (MPI_MAX_ERROR_STRING = 511)
       integer MPI_MAX_OBJECT_NAME

@@ -100,7 +100,10 @@ void say_class(const char *what, int code)
                   { MPI_ERR_INFO, "INFO" },
                   { MPI_ERR_INFO_KEY, "INFO_KEY" },
                   { MPI_ERR_INFO_VALUE, "INFO_VALUE" },
-                  { MPI_ERR_INFO_NOKEY, "INFO_NOKEY" } };
+                  { MPI_ERR_INFO_NOKEY, "INFO_NOKEY" },
+                  { MPI_ERR_PORT, "PORT" },
+                  { MPI_ERR_SERVICE, "SERVICE" },
+                  { MPI_ERR_NAME, "NAME" } };
     int class = MPI_SUCCESS;
 
     if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
@@ -211,6 +214,7 @@ int main(int argc, char **argv)
         { "old", conform_old },
         { "names", conform_names },
         { "mpi3", conform_mpi3 },
+        { "ports", conform_ports },
     };
     MPI_Comm comm;
     char *texts;

@@ -50,6 +50,7 @@ static void prints(const char *command, int wanted_status, const char *wanted)
 
 #define SIMRUN "SIMKIT_REPORT=none $BUILD/simrun "
 #define LAUNCHED "$BUILD/messages/bin/launched "
+#define PORTS "$BUILD/messages/bin/ports "
 
 static void the_launcher_starts_ranks(void **state)
 {
@@ -98,6 +99,11 @@ static void programs_after_a_colon_are_further_ranks(void **state)
            "2 of 5 on node2, other: 'x y' '' '\\' ':x' 'a : b' '0' red\n"
            "3 of 5 on node3, other: 'x y' '' '\\' ':x' 'a : b' '0' red\n"
            "4 of 5 on node4, other: red\n");
+    /* each has a number, MPI_APPNUM, and they may connect by a port */
+    prints(SIMRUN "-np 2 " PORTS "programs : -np 3 " PORTS "programs : " PORTS "programs | sort", 0,
+           "rank 0 of program 0 with 2: 9 from the other\nrank 1 of program 0 with 2: 9 from the other\n"
+           "rank 2 of program 1 with 3: 1 from the other\nrank 3 of program 1 with 3: 1 from the other\n"
+           "rank 4 of program 1 with 3: 1 from the other\n");
     prints(SIMRUN LAUNCHED ": -np 2 /bin/true", 1, "exited with status 0 at 0 s, after its start");
     prints("SIMKIT_PROGRAMS='2 /none' SIMKIT_REPORT=none " LAUNCHED, 2,
            "rank 1: /none cannot be started: No such file or directory");
@@ -298,17 +304,21 @@ static void programs_of_fortran_run(void **state)
            1, ": MPI_ERR_RANK: invalid rank");
 }
 
-/* The numbers of mpif.h are those of mpi.h; texts of Fortran have no 0 at their end. */
+/* The numbers of mpif.h, and the version, are those of mpi.h; texts of Fortran have no 0 at their end. */
 static void numbers_of_fortran_are_those_of_c(void **state)
 {
     (void)state;
-    prints("{ echo '#include <mpi.h>'; sed -n '/^! Numbers$/,/^! Kinds/s/.*parameter (\\(.*\\) = \\(.*\\))/\\1 \\2/p' "
+    prints("{ echo '#include <mpi.h>'; sed -n -e 's/parameter (MPI_VERSION = \\(.*\\), MPI_SUBVERSION = "
+           "\\(.*\\))/MPI_VERSION "
+           "\\1\\nMPI_SUBVERSION \\2/p' "
+           "-e '/^! Numbers$/,/^! Kinds/s/.*parameter (\\(.*\\) = \\(.*\\))/\\1 \\2/p' "
            "examples/messages/mpif.h | while read -r name value; do case $name in MPI_MAX_*) value=$((value + 1)) ;; "
            "esac; "
            "echo \"typedef char same_$name[$name == $value ? 1 : -1];\"; done; } >$PLACE/numbers.c; "
            "$BUILD/simcc -c $PLACE/numbers.c -o $PLACE/numbers.o && grep -c typedef $PLACE/numbers.c",
            0, "");
     assert_true(atoi(output) > 40);
+    prints("grep -c 'same_MPI_.*VERSION' $PLACE/numbers.c", 0, "2");
 }
 
 static int begin(void **state)

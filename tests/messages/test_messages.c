@@ -250,6 +250,39 @@ static void trees_take_what_loggopsim_says(void **state)
     assert_memory_equal(output, "27500 27500 ", 12);
 }
 
+/* A connection takes a message there and one back, 54 us each; the side that comes first waits for the other. */
+static void connections_take_two_messages(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=2", "ports time");
+    prints("0.1083 ms\n0.1061 ms\n");
+    run(NOTHING "SIMKIT_NP=2", "ports late");
+    prints("10.0061 ms\n10.1083 ms\n"); /* the later side sends first, so the other one is through with its answer */
+}
+
+static void ports_serve_and_refuse(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=4", "ports all"); /* in the order of virtual time */
+    prints("served 3\nserved 2\nserved 1\n");
+    run(NOTHING "SIMKIT_NP=2", "ports refused");
+    prints("PORT at 0.500 s, null 1, then PORT\n");
+    run(NOTHING "SIMKIT_NP=2", "ports wrong");
+    assert_non_null(strstr(output, "1: connect PORT accept PORT close PORT unpublish SERVICE lookup NAME\n"));
+    run(NOTHING "SIMKIT_NP=2", "ports poll");
+    prints("found at 0.2500 s\n");
+    run(NOTHING "SIMKIT_NP=2", "ports spawn");
+    prints("children 3\nchildren 3\n");
+    run(NOTHING "SIMKIT_NP=2", "ports nobody");
+    assert_int_equal(status, 1);
+    says("deadlock at ");
+    says("rank 0 has waited in MPI_Comm_accept since 4.512e-06 s for MPI_Comm_connect at port simkit:8\n");
+    says("rank 1 has waited in MPI_Comm_connect since 6.3219483e-05 s for MPI_Comm_accept at port simkit:6\n");
+    run(NOTHING "SIMKIT_NP=1", "ports fatal");
+    assert_int_equal(status, 1);
+    says("rank 0 in MPI_Comm_connect at 0 s: MPI_ERR_PORT: there is no such port, or it is closed");
+}
+
 static const char ether[] = "[machine]\neager = 64 KiB\n[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n"
                             "send = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n";
 
@@ -1206,6 +1239,8 @@ int main(void)
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
+        cmocka_unit_test(connections_take_two_messages),
+        cmocka_unit_test(ports_serve_and_refuse),
         cmocka_unit_test(ranks_are_placed_on_a_network),
         cmocka_unit_test(senders_to_one_share_its_link),
         cmocka_unit_test(tasks_on_one_core_share_it),
