@@ -29,6 +29,7 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
     X(UNSIGNED_LONG) X(UNSIGNED_LONG_LONG) X(LONG_DOUBLE) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT) X(SHORT_INT) \
     X(LONG_DOUBLE_INT) X(UINT8_T) X(UINT16_T) X(UINT32_T) X(UINT64_T) X(INT32_T) X(C_BOOL) X(C_FLOAT_COMPLEX) \
     X(C_DOUBLE_COMPLEX) X(C_LONG_DOUBLE_COMPLEX)
+#define MORE_TYPES(X) X(COUNT) X(INTEGER16) X(REAL16) X(COMPLEX32) X(LOGICAL1) X(LOGICAL2) X(LOGICAL8)
 #define OPS(X) \
     X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
 /* clang-format on */
@@ -36,15 +37,16 @@ enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
 static bool numbered(void)
 {
     integer types = 0, ops = 0;
-    bool all =
-        MPI_Comm_c2f(MPI_COMM_WORLD) == 1 && MPI_Comm_c2f(MPI_COMM_SELF) == 2 && MPI_Group_c2f(MPI_GROUP_EMPTY) == 1;
+    bool all = MPI_Comm_c2f(MPI_COMM_WORLD) == 1 && MPI_Comm_c2f(MPI_COMM_SELF) == 2 &&
+               MPI_Group_c2f(MPI_GROUP_EMPTY) == 1 && MPI_Message_c2f(MPI_MESSAGE_NO_PROC) == 1;
 #define NUMBER(name) all = MPI_Type_c2f(MPI_##name) == ++types && all;
     TYPES(NUMBER)
-#undef NUMBER
 #ifdef MPI_2REAL
     all = MPI_Type_c2f(MPI_2REAL) == ++types && all;
     all = MPI_Type_c2f(MPI_2DOUBLE_PRECISION) == ++types && all;
 #endif
+    MORE_TYPES(NUMBER)
+#undef NUMBER
 #define NUMBER(name) all = MPI_Op_c2f(MPI_##name) == ++ops && all;
     OPS(NUMBER)
 #undef NUMBER
@@ -142,6 +144,9 @@ BLOCK(mpi_simkit_bottom_, 1);
 BLOCK(mpi_simkit_place_, 1);
 BLOCK(mpi_simkit_ignore_, STATUS_SIZE);
 BLOCK(mpi_simkit_ignores_, STATUS_SIZE);
+extern char mpi_simkit_argv_, mpi_simkit_argvs_;
+__attribute__((aligned(32))) char mpi_simkit_argv_, mpi_simkit_argvs_;
+BLOCK(mpi_simkit_codes_, 1);
 
 static void *data(void *from)
 {
@@ -321,6 +326,99 @@ CALL(pcontrol, const integer *level)
     MPI_Pcontrol(*level);
 }
 
+CALL(get_library_version, char *text, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_LIBRARY_VERSION_STRING];
+    *error = MPI_Get_library_version(own, length);
+    text_put(text, room, own);
+}
+
+static MPI_Info info_of(const integer *number)
+{
+    return MPI_Info_f2c(*number);
+}
+
+/* The result is an address, as a number or as type(c_ptr). */
+CALL(alloc_mem, const MPI_Aint *bytes, const integer *info, void **made, integer *error)
+{
+    *error = MPI_Alloc_mem(*bytes, info_of(info), made);
+}
+
+CALL(free_mem, void *at, integer *error)
+{
+    *error = MPI_Free_mem(at);
+}
+
+/*=============================================================================
+ * MARK: - >>hints
+ *===========================================================================*/
+
+CALL(info_create, integer *info, integer *error)
+{
+    MPI_Info own = MPI_INFO_NULL;
+    *error = MPI_Info_create(&own);
+    *info = MPI_Info_c2f(own);
+}
+
+CALL(info_dup, const integer *info, integer *made, integer *error)
+{
+    MPI_Info own = MPI_INFO_NULL;
+    *error = MPI_Info_dup(info_of(info), &own);
+    *made = MPI_Info_c2f(own);
+}
+
+CALL(info_free, integer *info, integer *error)
+{
+    MPI_Info own = info_of(info);
+    *error = MPI_Info_free(&own);
+    *info = MPI_Info_c2f(own);
+}
+
+CALL(info_set, const integer *info, const char *key, const char *value, integer *error, size_t length,
+     size_t value_length)
+{
+    char *own = text_of(key, length), *own_value = text_of(value, value_length);
+    *error = MPI_Info_set(info_of(info), own, own_value);
+    free(own);
+    free(own_value);
+}
+
+CALL(info_delete, const integer *info, const char *key, integer *error, size_t length)
+{
+    char *own = text_of(key, length);
+    *error = MPI_Info_delete(info_of(info), own);
+    free(own);
+}
+
+CALL(info_get, const integer *info, const char *key, const integer *most, char *value, integer *flag, integer *error,
+     size_t length, size_t room)
+{
+    char *own = text_of(key, length), found[MPI_MAX_INFO_VAL + 1] = "";
+    *error = MPI_Info_get(info_of(info), own, *most < MPI_MAX_INFO_VAL ? *most : MPI_MAX_INFO_VAL, found, flag);
+    if (*error == MPI_SUCCESS && *flag) text_put(value, room, found);
+    free(own);
+}
+
+CALL(info_get_valuelen, const integer *info, const char *key, integer *value_length, integer *flag, integer *error,
+     size_t length)
+{
+    char *own = text_of(key, length);
+    *error = MPI_Info_get_valuelen(info_of(info), own, value_length, flag);
+    free(own);
+}
+
+CALL(info_get_nkeys, const integer *info, integer *count, integer *error)
+{
+    *error = MPI_Info_get_nkeys(info_of(info), count);
+}
+
+CALL(info_get_nthkey, const integer *info, const integer *which, char *key, integer *error, size_t room)
+{
+    char own[MPI_MAX_INFO_KEY + 1] = "";
+    *error = MPI_Info_get_nthkey(info_of(info), *which, own);
+    text_put(key, room, own);
+}
+
 /*=============================================================================
  * MARK: - >>communicators and groups
  *===========================================================================*/
@@ -354,6 +452,13 @@ CALL(comm_compare, const integer *one, const integer *other, integer *result, in
 }
 
 MAKE_COMM(comm_dup, MPI_Comm_dup, (const integer *comm), (comm_of(comm)))
+MAKE_COMM(comm_dup_with_info, MPI_Comm_dup_with_info, (const integer *comm, const integer *info),
+          (comm_of(comm), info_of(info)))
+MAKE_COMM(comm_split_type, MPI_Comm_split_type,
+          (const integer *comm, const integer *type, const integer *key, const integer *info),
+          (comm_of(comm), *type, *key, info_of(info)))
+MAKE_COMM(comm_create_group, MPI_Comm_create_group, (const integer *comm, const integer *group, const integer *tag),
+          (comm_of(comm), MPI_Group_f2c(*group), *tag))
 MAKE_COMM(comm_split, MPI_Comm_split, (const integer *comm, const integer *color, const integer *key),
           (comm_of(comm), *color, *key))
 MAKE_COMM(comm_create, MPI_Comm_create, (const integer *comm, const integer *group),
@@ -387,6 +492,22 @@ MAKE_GROUP(group_intersection, MPI_Group_intersection, (const integer *one, cons
            (MPI_Group_f2c(*one), MPI_Group_f2c(*other)))
 MAKE_GROUP(group_difference, MPI_Group_difference, (const integer *one, const integer *other),
            (MPI_Group_f2c(*one), MPI_Group_f2c(*other)))
+
+MAKE(comm_get_info, MPI_Comm_get_info, MPI_Info, MPI_Info, (const integer *comm), (comm_of(comm)))
+
+CALL(comm_set_info, const integer *comm, const integer *info, integer *error)
+{
+    *error = MPI_Comm_set_info(comm_of(comm), info_of(info));
+}
+
+CALL(comm_idup, const integer *comm, integer *made, integer *request, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    MPI_Request own_request = MPI_REQUEST_NULL;
+    *error = MPI_Comm_idup(comm_of(comm), &own, &own_request);
+    *made = MPI_Comm_c2f(own);
+    *request = request_number(own_request);
+}
 
 CALL(group_compare, const integer *one, const integer *other, integer *result, integer *error)
 {
@@ -422,11 +543,6 @@ CALL(comm_free, integer *comm, integer *error)
     MPI_Comm own = comm_of(comm);
     *error = MPI_Comm_free(&own);
     *comm = MPI_Comm_c2f(own);
-}
-
-static MPI_Info info_of(const integer *number)
-{
-    return MPI_Info_f2c(*number);
 }
 
 CALL(comm_disconnect, integer *comm, integer *error)
@@ -481,6 +597,84 @@ CALL(lookup_name, const char *service, const integer *info, char *port, integer 
     *error = MPI_Lookup_name(own, info_of(info), found);
     if (*error == MPI_SUCCESS) text_put(port, room, found);
     free(own);
+}
+
+/*=============================================================================
+ * MARK: - >>spawning
+ *===========================================================================*/
+
+CALL(comm_get_parent, integer *parent, integer *error)
+{
+    MPI_Comm own = MPI_COMM_NULL;
+    *error = MPI_Comm_get_parent(&own);
+    *parent = MPI_Comm_c2f(own);
+}
+
+/* Arguments are an array of texts, up to a blank one; the next is `step` further on. */
+static char **argv_of(const char *first, size_t length, size_t step)
+{
+    size_t count = 0;
+    char **argv = room_for(1, sizeof *argv);
+    for (; length > 0; ++count, first += step) {
+        char **more = realloc(argv, (count + 2) * sizeof *argv);
+        if (!more) messages_end(1, "%s: no memory for arguments", messages_self->name);
+        argv = more;
+        argv[count] = text_of(first, length);
+        if (*argv[count]) continue;
+        free(argv[count]);
+        break;
+    }
+    argv[count] = NULL;
+    return argv;
+}
+
+static void argv_free(char **argv)
+{
+    for (char **at = argv; *at; ++at) free(*at);
+    free(argv);
+}
+
+/* Only the root reads the first four. */
+static void spawn(integer count, const char *commands, size_t length, const char *argvs, size_t argv_length,
+                  const integer *counts, const integer *infos, const integer *root, const integer *comm, integer *made,
+                  integer *codes, integer *error)
+{
+    int rank = -1;
+    MPI_Comm children = MPI_COMM_NULL;
+    MPI_Comm_rank(comm_of(comm), &rank);
+    if (rank != *root) count = 0;
+    char **own = room_for(count, sizeof *own), ***own_argvs = room_for(count, sizeof *own_argvs);
+    MPI_Info *own_infos = room_for(count, sizeof *own_infos);
+    for (integer i = 0; i < count; ++i) {
+        own[i] = text_of(commands + (size_t)i * length, length);
+        own_argvs[i] = argv_of(argvs + (size_t)i * argv_length, argv_length, (size_t)count * argv_length);
+        own_infos[i] = info_of(&infos[i]);
+    }
+    *error = MPI_Comm_spawn_multiple(count, own, own_argvs, counts, own_infos, *root, comm_of(comm), &children,
+                                     codes == mpi_simkit_codes_ ? MPI_ERRCODES_IGNORE : codes);
+    *made = MPI_Comm_c2f(children);
+    for (integer i = 0; i < count; ++i) {
+        free(own[i]);
+        argv_free(own_argvs[i]);
+    }
+    free(own);
+    free(own_argvs);
+    free(own_infos);
+}
+
+CALL(comm_spawn, const char *command, const void *argv, const integer *count, const integer *info, const integer *root,
+     const integer *comm, integer *made, integer *codes, integer *error, size_t length, size_t argv_length)
+{
+    spawn(1, command, length, argv, argv == &mpi_simkit_argv_ ? 0 : argv_length, count, info, root, comm, made, codes,
+          error);
+}
+
+CALL(comm_spawn_multiple, const integer *count, const char *commands, const void *argvs, const integer *counts,
+     const integer *infos, const integer *root, const integer *comm, integer *made, integer *codes, integer *error,
+     size_t length, size_t argv_length)
+{
+    spawn(*count, commands, length, argvs, argvs == &mpi_simkit_argvs_ ? 0 : argv_length, counts, infos, root, comm,
+          made, codes, error);
 }
 
 /*=============================================================================
@@ -898,6 +1092,58 @@ CALL(get_count, const integer *status, const integer *type, integer *count, inte
     *error = MPI_Get_count(&own, type_of(type), count);
 }
 
+CALL(get_elements_x, const integer *status, const integer *type, MPI_Count *count, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Get_elements_x(&own, type_of(type), count);
+}
+
+CALL(status_set_elements_x, integer *status, const integer *type, const MPI_Count *count, integer *error)
+{
+    MPI_Status own = status_of(status);
+    *error = MPI_Status_set_elements_x(&own, type_of(type), *count);
+    status_put(status, &own);
+}
+
+CALL(mprobe, const integer *from, const integer *tag, const integer *comm, integer *message, integer *status,
+     integer *error)
+{
+    MPI_Status own = status_before(status);
+    MPI_Message found = MPI_MESSAGE_NULL;
+    *error = MPI_Mprobe(*from, *tag, comm_of(comm), &found, &own);
+    *message = MPI_Message_c2f(found);
+    status_put(status, &own);
+}
+
+CALL(improbe, const integer *from, const integer *tag, const integer *comm, integer *flag, integer *message,
+     integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    MPI_Message found = MPI_MESSAGE_NULL;
+    *error = MPI_Improbe(*from, *tag, comm_of(comm), flag, &found, &own);
+    if (!*flag) return;
+    *message = MPI_Message_c2f(found);
+    status_put(status, &own);
+}
+
+CALL(mrecv, void *to, const integer *count, const integer *type, integer *message, integer *status, integer *error)
+{
+    MPI_Status own = status_before(status);
+    MPI_Message found = MPI_Message_f2c(*message);
+    *error = MPI_Mrecv(data(to), *count, type_of(type), &found, &own);
+    *message = MPI_Message_c2f(found);
+    status_put(status, &own);
+}
+
+CALL(imrecv, void *to, const integer *count, const integer *type, integer *message, integer *request, integer *error)
+{
+    MPI_Message found = MPI_Message_f2c(*message);
+    MPI_Request own = MPI_REQUEST_NULL;
+    *error = MPI_Imrecv(data(to), *count, type_of(type), &found, &own);
+    *message = MPI_Message_c2f(found);
+    *request = request_number(own);
+}
+
 CALL(get_elements, const integer *status, const integer *type, integer *count, integer *error)
 {
     MPI_Status own = status_of(status);
@@ -1041,6 +1287,58 @@ CALL(buffer_detach, void *unused, integer *bytes, integer *error)
     *error = MPI_Buffer_detach(&at, bytes);
 }
 
+/* Requests of the program: its functions, and the number that they get. */
+typedef struct generalized {
+    void (*query)(MPI_Aint *extra, integer *status, integer *error);
+    void (*release)(MPI_Aint *extra, integer *error);
+    void (*cancel)(MPI_Aint *extra, integer *complete, integer *error);
+    MPI_Aint extra;
+} generalized;
+
+static int generalized_query(void *extra, MPI_Status *status)
+{
+    generalized *g = extra;
+    integer error = MPI_SUCCESS, own[STATUS_SIZE];
+    memcpy(own, status, sizeof own);
+    g->query(&g->extra, own, &error);
+    memcpy(status, own, sizeof own);
+    return error;
+}
+
+static int generalized_free(void *extra)
+{
+    generalized *g = extra;
+    integer error = MPI_SUCCESS;
+    g->release(&g->extra, &error);
+    free(g);
+    return error;
+}
+
+static int generalized_cancel(void *extra, int complete)
+{
+    generalized *g = extra;
+    integer error = MPI_SUCCESS;
+    g->cancel(&g->extra, &complete, &error);
+    return error;
+}
+
+CALL(grequest_start, void (*query)(MPI_Aint *extra, integer *status, integer *error),
+     void (*release)(MPI_Aint *extra, integer *error),
+     void (*cancel)(MPI_Aint *extra, integer *complete, integer *error), const MPI_Aint *extra, integer *request,
+     integer *error)
+{
+    generalized *g = room_for(1, sizeof *g);
+    MPI_Request own = MPI_REQUEST_NULL;
+    *g = (generalized){ query, release, cancel, *extra };
+    *error = MPI_Grequest_start(generalized_query, generalized_free, generalized_cancel, g, &own);
+    *request = request_number(own);
+}
+
+CALL(grequest_complete, const integer *request, integer *error)
+{
+    *error = MPI_Grequest_complete(request_of(*request));
+}
+
 /*=============================================================================
  * MARK: - >>collective calls
  *===========================================================================*/
@@ -1076,6 +1374,12 @@ CALL(reduce_scatter, void *from, void *to, const integer *counts, const integer 
      const integer *comm, integer *error)
 {
     *error = MPI_Reduce_scatter(data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm));
+}
+
+CALL(reduce_scatter_block, void *from, void *to, const integer *count, const integer *type, const integer *op,
+     const integer *comm, integer *error)
+{
+    *error = MPI_Reduce_scatter_block(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));
 }
 
 #define ROOTED(name, Name)                                                                                             \
@@ -1192,6 +1496,11 @@ CALL(op_create, fortran_operation *call, const integer *commutes, integer *made,
     *made = MPI_Op_c2f(operations[which].op);
 }
 
+CALL(op_commutative, const integer *op, integer *commutes, integer *error)
+{
+    *error = MPI_Op_commutative(op_of(op), commutes);
+}
+
 CALL(op_free, integer *op, integer *error)
 {
     MPI_Op own = op_of(op);
@@ -1231,6 +1540,15 @@ MAKE_TYPE(type_create_subarray, MPI_Type_create_subarray,
 MAKE_TYPE(type_create_resized, MPI_Type_create_resized,
           (const integer *type, const MPI_Aint *lower, const MPI_Aint *extent), (type_of(type), *lower, *extent))
 MAKE_TYPE(type_dup, MPI_Type_dup, (const integer *type), (type_of(type)))
+MAKE_TYPE(type_create_hindexed_block, MPI_Type_create_hindexed_block,
+          (const integer *count, const integer *length, const MPI_Aint *places, const integer *type),
+          (*count, *length, places, type_of(type)))
+MAKE_TYPE(type_match_size, MPI_Type_match_size, (const integer *class, const integer *size), (*class, *size))
+MAKE_TYPE(type_create_f90_integer, MPI_Type_create_f90_integer, (const integer *range), (*range))
+MAKE_TYPE(type_create_f90_real, MPI_Type_create_f90_real, (const integer *precision, const integer *range),
+          (*precision, *range))
+MAKE_TYPE(type_create_f90_complex, MPI_Type_create_f90_complex, (const integer *precision, const integer *range),
+          (*precision, *range))
 
 static void structure(const integer *count, const integer *lengths, const MPI_Aint *places, const integer *types,
                       integer *made, integer *error)
@@ -1304,6 +1622,19 @@ CALL(type_get_name, const integer *type, char *name, integer *length, integer *e
     text_put(name, room, own);
 }
 
+CALL(type_size_x, const integer *type, MPI_Count *size, integer *error)
+{
+    *error = MPI_Type_size_x(type_of(type), size);
+}
+
+#define EXTENT_X(name, Name)                                                                                           \
+    CALL(name, const integer *type, MPI_Count *lower, MPI_Count *extent, integer *error)                               \
+    {                                                                                                                  \
+        *error = Name(type_of(type), lower, extent);                                                                   \
+    }
+EXTENT_X(type_get_extent_x, MPI_Type_get_extent_x)
+EXTENT_X(type_get_true_extent_x, MPI_Type_get_true_extent_x)
+
 CALL(type_get_true_extent, const integer *type, MPI_Aint *lower, MPI_Aint *extent, integer *error)
 {
     *error = MPI_Type_get_true_extent(type_of(type), lower, extent);
@@ -1356,6 +1687,58 @@ CALL(type_extent, const integer *type, integer *extent, integer *error)
 CALL(get_address, void *at, MPI_Aint *address, integer *error)
 {
     *error = MPI_Get_address(data(at), address);
+}
+
+CALL(address, void *at, integer *address, integer *error)
+{
+    MPI_Aint own = 0;
+    *error = MPI_Get_address(data(at), &own);
+    *address = (integer)own;
+}
+
+MPI_Aint mpi_aint_add_(const MPI_Aint *base, const MPI_Aint *by);
+MPI_Aint mpi_aint_add_(const MPI_Aint *base, const MPI_Aint *by)
+{
+    return MPI_Aint_add(*base, *by);
+}
+
+MPI_Aint mpi_aint_diff_(const MPI_Aint *one, const MPI_Aint *other);
+MPI_Aint mpi_aint_diff_(const MPI_Aint *one, const MPI_Aint *other)
+{
+    return MPI_Aint_diff(*one, *other);
+}
+
+/* The size of any variable, from the beginning of a descriptor as standard Fortran passes it to C: its address, then the
+ * size of an element. */
+void simkit_mpi_sizeof(const size_t *descriptor, integer *size, integer *error);
+void simkit_mpi_sizeof(const size_t *descriptor, integer *size, integer *error)
+{
+    *size = (integer)descriptor[1];
+    *error = MPI_SUCCESS;
+}
+
+CALL(pack_external, const char *format, void *from, const integer *count, const integer *type, void *to,
+     const MPI_Aint *room, MPI_Aint *place, integer *error, size_t length)
+{
+    char *own = text_of(format, length);
+    *error = MPI_Pack_external(own, data(from), *count, type_of(type), to, *room, place);
+    free(own);
+}
+
+CALL(unpack_external, const char *format, void *from, const MPI_Aint *bytes, MPI_Aint *place, void *to,
+     const integer *count, const integer *type, integer *error, size_t length)
+{
+    char *own = text_of(format, length);
+    *error = MPI_Unpack_external(own, from, *bytes, place, data(to), *count, type_of(type));
+    free(own);
+}
+
+CALL(pack_external_size, const char *format, const integer *count, const integer *type, MPI_Aint *bytes, integer *error,
+     size_t length)
+{
+    char *own = text_of(format, length);
+    *error = MPI_Pack_external_size(own, *count, type_of(type), bytes);
+    free(own);
 }
 
 CALL(pack, void *from, const integer *count, const integer *type, void *to, const integer *room, integer *place,

@@ -202,5 +202,46 @@ module mpi
       type(*), dimension(*) :: inbuf, outbuf
       integer :: insize, position, outcount, datatype, comm, ierror
     end subroutine
+    subroutine MPI_REDUCE_SCATTER_BLOCK(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: recvcount, datatype, op, comm, ierror
+    end subroutine
+    subroutine MPI_MRECV(buf, count, datatype, message, status, ierror)
+      import :: MPI_STATUS_SIZE
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, message, ierror, status(MPI_STATUS_SIZE)
+    end subroutine
+    subroutine MPI_IMRECV(buf, count, datatype, message, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, message, request, ierror
+    end subroutine
+    subroutine MPI_FREE_MEM(base, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+      type(*), dimension(*) :: base
+      integer :: ierror
+    end subroutine
+    subroutine MPI_PACK_EXTERNAL(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf, outbuf
+      type(*), dimension(*) :: inbuf, outbuf
+      character(len=*) :: datarep
+      integer :: incount, datatype, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: outsize, position
+    end subroutine
+    subroutine MPI_UNPACK_EXTERNAL(datarep, inbuf, insize, position, outbuf, outcount, datatype, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf, outbuf
+      type(*), dimension(*) :: inbuf, outbuf
+      character(len=*) :: datarep
+      integer :: outcount, datatype, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: insize, position
+    end subroutine
+    subroutine MPI_SIZEOF(x, size, ierror) bind(c, name='simkit_mpi_sizeof')
+      type(*), dimension(..) :: x
+      integer :: size, ierror
+    end subroutine
   end interface
 end module mpi

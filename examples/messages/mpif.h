@@ -160,9 +160,51 @@
       parameter (MPI_MAX_ERROR_STRING = 511)
       integer MPI_MAX_OBJECT_NAME
       parameter (MPI_MAX_OBJECT_NAME = 63)
+      integer MPI_COMBINER_HVECTOR_INTEGER
+      parameter (MPI_COMBINER_HVECTOR_INTEGER = 17)
+      integer MPI_COMBINER_HINDEXED_INTEGER
+      parameter (MPI_COMBINER_HINDEXED_INTEGER = 18)
+      integer MPI_COMBINER_STRUCT_INTEGER
+      parameter (MPI_COMBINER_STRUCT_INTEGER = 19)
+      integer MPI_COMBINER_F90_REAL
+      parameter (MPI_COMBINER_F90_REAL = 14)
+      integer MPI_COMBINER_F90_COMPLEX
+      parameter (MPI_COMBINER_F90_COMPLEX = 15)
+      integer MPI_COMBINER_F90_INTEGER
+      parameter (MPI_COMBINER_F90_INTEGER = 16)
+      integer MPI_COMBINER_HINDEXED_BLOCK
+      parameter (MPI_COMBINER_HINDEXED_BLOCK = 13)
+      integer MPI_COMM_TYPE_SHARED
+      parameter (MPI_COMM_TYPE_SHARED = 1)
+      integer MPI_TYPECLASS_INTEGER
+      parameter (MPI_TYPECLASS_INTEGER = 2)
+      integer MPI_TYPECLASS_REAL
+      parameter (MPI_TYPECLASS_REAL = 1)
+      integer MPI_TYPECLASS_COMPLEX
+      parameter (MPI_TYPECLASS_COMPLEX = 3)
+      integer MPI_ERR_INFO_KEY
+      parameter (MPI_ERR_INFO_KEY = 24)
+      integer MPI_ERR_INFO_VALUE
+      parameter (MPI_ERR_INFO_VALUE = 25)
+      integer MPI_ERR_INFO_NOKEY
+      parameter (MPI_ERR_INFO_NOKEY = 26)
+      integer MPI_ERR_SPAWN
+      parameter (MPI_ERR_SPAWN = 27)
+      integer MPI_ERR_UNSUPPORTED_OPERATION
+      parameter (MPI_ERR_UNSUPPORTED_OPERATION = 31)
+      integer MPI_MAX_INFO_KEY
+      parameter (MPI_MAX_INFO_KEY = 35)
+      integer MPI_MAX_INFO_VAL
+      parameter (MPI_MAX_INFO_VAL = 255)
+      integer MPI_MAX_LIBRARY_VERSION_STRING
+      parameter (MPI_MAX_LIBRARY_VERSION_STRING = 255)
+      integer MPI_MAX_DATAREP_STRING
+      parameter (MPI_MAX_DATAREP_STRING = 127)
 ! Kinds
       integer MPI_ADDRESS_KIND
       parameter (MPI_ADDRESS_KIND = 8)
+      integer MPI_COUNT_KIND
+      parameter (MPI_COUNT_KIND = 8)
       integer MPI_OFFSET_KIND
       parameter (MPI_OFFSET_KIND = 8)
       integer MPI_INTEGER_KIND
@@ -182,6 +224,10 @@
       parameter (MPI_INFO_NULL = 0)
       integer MPI_DATATYPE_NULL
       parameter (MPI_DATATYPE_NULL = 0)
+      integer MPI_MESSAGE_NULL
+      parameter (MPI_MESSAGE_NULL = 0)
+      integer MPI_MESSAGE_NO_PROC
+      parameter (MPI_MESSAGE_NO_PROC = 1)
       integer MPI_COMM_WORLD
       parameter (MPI_COMM_WORLD = 1)
       integer MPI_COMM_SELF
@@ -288,6 +334,20 @@
       parameter (MPI_2REAL = 47)
       integer MPI_2DOUBLE_PRECISION
       parameter (MPI_2DOUBLE_PRECISION = 48)
+      integer MPI_COUNT
+      parameter (MPI_COUNT = 49)
+      integer MPI_INTEGER16
+      parameter (MPI_INTEGER16 = 50)
+      integer MPI_REAL16
+      parameter (MPI_REAL16 = 51)
+      integer MPI_COMPLEX32
+      parameter (MPI_COMPLEX32 = 52)
+      integer MPI_LOGICAL1
+      parameter (MPI_LOGICAL1 = 53)
+      integer MPI_LOGICAL2
+      parameter (MPI_LOGICAL2 = 54)
+      integer MPI_LOGICAL8
+      parameter (MPI_LOGICAL8 = 55)
       integer MPI_INT8_T
       parameter (MPI_INT8_T = 10)
       integer MPI_INT16_T
@@ -342,11 +402,18 @@
       integer MPI_BOTTOM, MPI_IN_PLACE
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
       integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE, 1)
+      character*1 MPI_ARGV_NULL(1), MPI_ARGVS_NULL(1, 1)
+      integer MPI_ERRCODES_IGNORE(1)
+      common /mpi_simkit_argv/ MPI_ARGV_NULL
+      common /mpi_simkit_argvs/ MPI_ARGVS_NULL
+      common /mpi_simkit_codes/ MPI_ERRCODES_IGNORE
       common /mpi_simkit_bottom/ MPI_BOTTOM
       common /mpi_simkit_place/ MPI_IN_PLACE
       common /mpi_simkit_ignore/ MPI_STATUS_IGNORE
       common /mpi_simkit_ignores/ MPI_STATUSES_IGNORE
 ! Functions
+      integer(kind=MPI_ADDRESS_KIND) MPI_AINT_ADD, MPI_AINT_DIFF
+      external MPI_AINT_ADD, MPI_AINT_DIFF
       double precision MPI_WTIME, MPI_WTICK
       external MPI_WTIME, MPI_WTICK
       double precision PMPI_WTIME, PMPI_WTICK
