@@ -270,7 +270,12 @@ $(BUILD)/fortran/mpi.mod: examples/messages/mpi.f90 examples/messages/mpif.h $(B
 	@cp examples/messages/mpif.h $(@D)
 	$(say) $(FORTRAN) -J$(@D) -I$(@D) -c $< -o $(@D)/mpi.o
 
-$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/fortran/mpi.mod | $(BUILD)/simrun
+$(BUILD)/fortran/mpi_f08.mod: $(addprefix examples/messages/,mpi_f08.awk mpif.h mpi_f08.list) $(BUILD)/flags
+	@mkdir -p $(@D)
+	@awk -f $(filter-out %/flags,$^) > $(@D)/mpi_f08.f90
+	$(say) $(FORTRAN) -J$(@D) -c $(@D)/mpi_f08.f90 -o $(@D)/mpi_f08.o
+
+$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/fortran/mpi.mod $(BUILD)/fortran/mpi_f08.mod | $(BUILD)/simrun
 	@$(call wrapper,simf90,mpif90,$(FORTRAN),SIMKIT_FC,FC,.f90,$(abspath $(BUILD)/fortran))
 
 $(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags

@@ -11,6 +11,13 @@
 typedef MPI_Fint integer;
 enum { STATUS_SIZE = sizeof(MPI_Status) / sizeof(integer) };
 
+/* The error code; with the module mpi_f08 it is optional, and its address then NULL. */
+static integer *code_in(integer *error)
+{
+    static integer unused;
+    return error ? error : &unused;
+}
+
 /* Every call is declared and defined. */
 #define CALL(name, ...)                                                                                                \
     void mpi_##name##_(__VA_ARGS__);                                                                                   \
@@ -212,38 +219,72 @@ static char *text_of(const char *from, size_t length)
     return text;
 }
 
+/* In the module mpi_f08 a handle is a type that contains its number, and a status is one of integers. */
+#define COMPARE(kind)                                                                                                  \
+    integer simkit_mpi_same_##kind##_(const integer *one, const integer *other);                                       \
+    integer simkit_mpi_same_##kind##_(const integer *one, const integer *other)                                        \
+    {                                                                                                                  \
+        return *one == *other;                                                                                         \
+    }                                                                                                                  \
+    integer simkit_mpi_differ_##kind##_(const integer *one, const integer *other);                                     \
+    integer simkit_mpi_differ_##kind##_(const integer *one, const integer *other)                                      \
+    {                                                                                                                  \
+        return *one != *other;                                                                                         \
+    }
+COMPARE(comm)
+COMPARE(datatype)
+COMPARE(errhandler)
+COMPARE(file)
+COMPARE(group)
+COMPARE(info)
+COMPARE(message)
+COMPARE(op)
+COMPARE(request)
+COMPARE(win)
+
+CALL(status_f2f08, const integer *from, integer *to, integer *error)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    *code_in(error) = MPI_SUCCESS;
+}
+
+CALL(status_f082f, const integer *from, integer *to, integer *error)
+{
+    mpi_status_f2f08_(from, to, error);
+}
+
 /*=============================================================================
  * MARK: - >>the program
  *===========================================================================*/
 
 CALL(init, integer *error)
 {
-    *error = MPI_Init(NULL, NULL);
+    *code_in(error) = MPI_Init(NULL, NULL);
 }
 
 CALL(init_thread, const integer *required, integer *provided, integer *error)
 {
-    *error = MPI_Init_thread(NULL, NULL, *required, provided);
+    *code_in(error) = MPI_Init_thread(NULL, NULL, *required, provided);
 }
 
 CALL(initialized, integer *flag, integer *error)
 {
-    *error = MPI_Initialized(flag);
+    *code_in(error) = MPI_Initialized(flag);
 }
 
 CALL(finalized, integer *flag, integer *error)
 {
-    *error = MPI_Finalized(flag);
+    *code_in(error) = MPI_Finalized(flag);
 }
 
 CALL(finalize, integer *error)
 {
-    *error = MPI_Finalize();
+    *code_in(error) = MPI_Finalize();
 }
 
 CALL(abort, const integer *comm, const integer *code, integer *error)
 {
-    *error = MPI_Abort(comm_of(comm), *code);
+    *code_in(error) = MPI_Abort(comm_of(comm), *code);
 }
 
 double mpi_wtime_(void);
@@ -272,53 +313,53 @@ double pmpi_wtick_(void)
 
 CALL(get_version, integer *version, integer *part, integer *error)
 {
-    *error = MPI_Get_version(version, part);
+    *code_in(error) = MPI_Get_version(version, part);
 }
 
 CALL(get_processor_name, char *name, integer *length, integer *error, size_t room)
 {
     char own[MPI_MAX_PROCESSOR_NAME];
-    *error = MPI_Get_processor_name(own, length);
+    *code_in(error) = MPI_Get_processor_name(own, length);
     text_put(name, room, own);
 }
 
 CALL(error_string, const integer *code, char *text, integer *length, integer *error, size_t room)
 {
     char own[MPI_MAX_ERROR_STRING];
-    *error = MPI_Error_string(*code, own, length);
+    *code_in(error) = MPI_Error_string(*code, own, length);
     text_put(text, room, own);
 }
 
 CALL(error_class, const integer *code, integer *which, integer *error)
 {
-    *error = MPI_Error_class(*code, which);
+    *code_in(error) = MPI_Error_class(*code, which);
 }
 
 CALL(add_error_class, integer *which, integer *error)
 {
-    *error = MPI_Add_error_class(which);
+    *code_in(error) = MPI_Add_error_class(which);
 }
 
 CALL(add_error_code, const integer *which, integer *code, integer *error)
 {
-    *error = MPI_Add_error_code(*which, code);
+    *code_in(error) = MPI_Add_error_code(*which, code);
 }
 
 CALL(add_error_string, const integer *code, const char *text, integer *error, size_t length)
 {
     char *own = text_of(text, length);
-    *error = MPI_Add_error_string(*code, own);
+    *code_in(error) = MPI_Add_error_string(*code, own);
     free(own);
 }
 
 CALL(query_thread, integer *provided, integer *error)
 {
-    *error = MPI_Query_thread(provided);
+    *code_in(error) = MPI_Query_thread(provided);
 }
 
 CALL(is_thread_main, integer *flag, integer *error)
 {
-    *error = MPI_Is_thread_main(flag);
+    *code_in(error) = MPI_Is_thread_main(flag);
 }
 
 CALL(pcontrol, const integer *level)
@@ -329,7 +370,7 @@ CALL(pcontrol, const integer *level)
 CALL(get_library_version, char *text, integer *length, integer *error, size_t room)
 {
     char own[MPI_MAX_LIBRARY_VERSION_STRING];
-    *error = MPI_Get_library_version(own, length);
+    *code_in(error) = MPI_Get_library_version(own, length);
     text_put(text, room, own);
 }
 
@@ -341,12 +382,12 @@ static MPI_Info info_of(const integer *number)
 /* The result is an address, as a number or as type(c_ptr). */
 CALL(alloc_mem, const MPI_Aint *bytes, const integer *info, void **made, integer *error)
 {
-    *error = MPI_Alloc_mem(*bytes, info_of(info), made);
+    *code_in(error) = MPI_Alloc_mem(*bytes, info_of(info), made);
 }
 
 CALL(free_mem, void *at, integer *error)
 {
-    *error = MPI_Free_mem(at);
+    *code_in(error) = MPI_Free_mem(at);
 }
 
 /*=============================================================================
@@ -356,21 +397,21 @@ CALL(free_mem, void *at, integer *error)
 CALL(info_create, integer *info, integer *error)
 {
     MPI_Info own = MPI_INFO_NULL;
-    *error = MPI_Info_create(&own);
+    *code_in(error) = MPI_Info_create(&own);
     *info = MPI_Info_c2f(own);
 }
 
 CALL(info_dup, const integer *info, integer *made, integer *error)
 {
     MPI_Info own = MPI_INFO_NULL;
-    *error = MPI_Info_dup(info_of(info), &own);
+    *code_in(error) = MPI_Info_dup(info_of(info), &own);
     *made = MPI_Info_c2f(own);
 }
 
 CALL(info_free, integer *info, integer *error)
 {
     MPI_Info own = info_of(info);
-    *error = MPI_Info_free(&own);
+    *code_in(error) = MPI_Info_free(&own);
     *info = MPI_Info_c2f(own);
 }
 
@@ -378,7 +419,7 @@ CALL(info_set, const integer *info, const char *key, const char *value, integer 
      size_t value_length)
 {
     char *own = text_of(key, length), *own_value = text_of(value, value_length);
-    *error = MPI_Info_set(info_of(info), own, own_value);
+    *code_in(error) = MPI_Info_set(info_of(info), own, own_value);
     free(own);
     free(own_value);
 }
@@ -386,7 +427,7 @@ CALL(info_set, const integer *info, const char *key, const char *value, integer 
 CALL(info_delete, const integer *info, const char *key, integer *error, size_t length)
 {
     char *own = text_of(key, length);
-    *error = MPI_Info_delete(info_of(info), own);
+    *code_in(error) = MPI_Info_delete(info_of(info), own);
     free(own);
 }
 
@@ -394,8 +435,9 @@ CALL(info_get, const integer *info, const char *key, const integer *most, char *
      size_t length, size_t room)
 {
     char *own = text_of(key, length), found[MPI_MAX_INFO_VAL + 1] = "";
-    *error = MPI_Info_get(info_of(info), own, *most < MPI_MAX_INFO_VAL ? *most : MPI_MAX_INFO_VAL, found, flag);
-    if (*error == MPI_SUCCESS && *flag) text_put(value, room, found);
+    *code_in(error) =
+        MPI_Info_get(info_of(info), own, *most < MPI_MAX_INFO_VAL ? *most : MPI_MAX_INFO_VAL, found, flag);
+    if (*code_in(error) == MPI_SUCCESS && *flag) text_put(value, room, found);
     free(own);
 }
 
@@ -403,19 +445,19 @@ CALL(info_get_valuelen, const integer *info, const char *key, integer *value_len
      size_t length)
 {
     char *own = text_of(key, length);
-    *error = MPI_Info_get_valuelen(info_of(info), own, value_length, flag);
+    *code_in(error) = MPI_Info_get_valuelen(info_of(info), own, value_length, flag);
     free(own);
 }
 
 CALL(info_get_nkeys, const integer *info, integer *count, integer *error)
 {
-    *error = MPI_Info_get_nkeys(info_of(info), count);
+    *code_in(error) = MPI_Info_get_nkeys(info_of(info), count);
 }
 
 CALL(info_get_nthkey, const integer *info, const integer *which, char *key, integer *error, size_t room)
 {
     char own[MPI_MAX_INFO_KEY + 1] = "";
-    *error = MPI_Info_get_nthkey(info_of(info), *which, own);
+    *code_in(error) = MPI_Info_get_nthkey(info_of(info), *which, own);
     text_put(key, room, own);
 }
 
@@ -429,7 +471,7 @@ CALL(info_get_nthkey, const integer *info, const integer *which, char *key, inte
     CALL(name, ARGUMENTS parameters, integer *made, integer *error)                                                    \
     {                                                                                                                  \
         Handle own = (Handle)0;                                                                                        \
-        *error = Name(ARGUMENTS arguments, &own);                                                                      \
+        *code_in(error) = Name(ARGUMENTS arguments, &own);                                                             \
         *made = Kind##_c2f(own);                                                                                       \
     }
 #define MAKE_COMM(name, Name, parameters, arguments) MAKE(name, Name, MPI_Comm, MPI_Comm, parameters, arguments)
@@ -438,17 +480,17 @@ CALL(info_get_nthkey, const integer *info, const integer *which, char *key, inte
 
 CALL(comm_rank, const integer *comm, integer *rank, integer *error)
 {
-    *error = MPI_Comm_rank(comm_of(comm), rank);
+    *code_in(error) = MPI_Comm_rank(comm_of(comm), rank);
 }
 
 CALL(comm_size, const integer *comm, integer *size, integer *error)
 {
-    *error = MPI_Comm_size(comm_of(comm), size);
+    *code_in(error) = MPI_Comm_size(comm_of(comm), size);
 }
 
 CALL(comm_compare, const integer *one, const integer *other, integer *result, integer *error)
 {
-    *error = MPI_Comm_compare(comm_of(one), comm_of(other), result);
+    *code_in(error) = MPI_Comm_compare(comm_of(one), comm_of(other), result);
 }
 
 MAKE_COMM(comm_dup, MPI_Comm_dup, (const integer *comm), (comm_of(comm)))
@@ -497,72 +539,72 @@ MAKE(comm_get_info, MPI_Comm_get_info, MPI_Info, MPI_Info, (const integer *comm)
 
 CALL(comm_set_info, const integer *comm, const integer *info, integer *error)
 {
-    *error = MPI_Comm_set_info(comm_of(comm), info_of(info));
+    *code_in(error) = MPI_Comm_set_info(comm_of(comm), info_of(info));
 }
 
 CALL(comm_idup, const integer *comm, integer *made, integer *request, integer *error)
 {
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Request own_request = MPI_REQUEST_NULL;
-    *error = MPI_Comm_idup(comm_of(comm), &own, &own_request);
+    *code_in(error) = MPI_Comm_idup(comm_of(comm), &own, &own_request);
     *made = MPI_Comm_c2f(own);
     *request = request_number(own_request);
 }
 
 CALL(group_compare, const integer *one, const integer *other, integer *result, integer *error)
 {
-    *error = MPI_Group_compare(MPI_Group_f2c(*one), MPI_Group_f2c(*other), result);
+    *code_in(error) = MPI_Group_compare(MPI_Group_f2c(*one), MPI_Group_f2c(*other), result);
 }
 
 CALL(comm_test_inter, const integer *comm, integer *flag, integer *error)
 {
-    *error = MPI_Comm_test_inter(comm_of(comm), flag);
+    *code_in(error) = MPI_Comm_test_inter(comm_of(comm), flag);
 }
 
 CALL(comm_remote_size, const integer *comm, integer *size, integer *error)
 {
-    *error = MPI_Comm_remote_size(comm_of(comm), size);
+    *code_in(error) = MPI_Comm_remote_size(comm_of(comm), size);
 }
 
 CALL(comm_set_name, const integer *comm, const char *name, integer *error, size_t length)
 {
     char *own = text_of(name, length);
-    *error = MPI_Comm_set_name(comm_of(comm), own);
+    *code_in(error) = MPI_Comm_set_name(comm_of(comm), own);
     free(own);
 }
 
 CALL(comm_get_name, const integer *comm, char *name, integer *length, integer *error, size_t room)
 {
     char own[MPI_MAX_OBJECT_NAME] = "";
-    *error = MPI_Comm_get_name(comm_of(comm), own, length);
+    *code_in(error) = MPI_Comm_get_name(comm_of(comm), own, length);
     text_put(name, room, own);
 }
 
 CALL(comm_free, integer *comm, integer *error)
 {
     MPI_Comm own = comm_of(comm);
-    *error = MPI_Comm_free(&own);
+    *code_in(error) = MPI_Comm_free(&own);
     *comm = MPI_Comm_c2f(own);
 }
 
 CALL(comm_disconnect, integer *comm, integer *error)
 {
     MPI_Comm own = comm_of(comm);
-    *error = MPI_Comm_disconnect(&own);
+    *code_in(error) = MPI_Comm_disconnect(&own);
     *comm = MPI_Comm_c2f(own);
 }
 
 CALL(open_port, const integer *info, char *port, integer *error, size_t room)
 {
     char own[MPI_MAX_PORT_NAME] = "";
-    *error = MPI_Open_port(info_of(info), own);
+    *code_in(error) = MPI_Open_port(info_of(info), own);
     text_put(port, room, own);
 }
 
 CALL(close_port, const char *port, integer *error, size_t length)
 {
     char *own = text_of(port, length);
-    *error = MPI_Close_port(own);
+    *code_in(error) = MPI_Close_port(own);
     free(own);
 }
 
@@ -572,7 +614,7 @@ CALL(close_port, const char *port, integer *error, size_t length)
     {                                                                                                                  \
         char *own = text_of(port, length);                                                                             \
         MPI_Comm inter = MPI_COMM_NULL;                                                                                \
-        *error = Name(own, info_of(info), *root, comm_of(comm), &inter);                                               \
+        *code_in(error) = Name(own, info_of(info), *root, comm_of(comm), &inter);                                      \
         *made = MPI_Comm_c2f(inter);                                                                                   \
         free(own);                                                                                                     \
     }
@@ -584,7 +626,7 @@ AT_PORT(comm_connect, MPI_Comm_connect)
          size_t port_length)                                                                                           \
     {                                                                                                                  \
         char *own = text_of(service, length), *own_port = text_of(port, port_length);                                  \
-        *error = Name(own, info_of(info), own_port);                                                                   \
+        *code_in(error) = Name(own, info_of(info), own_port);                                                          \
         free(own);                                                                                                     \
         free(own_port);                                                                                                \
     }
@@ -594,8 +636,8 @@ SERVICE(unpublish_name, MPI_Unpublish_name)
 CALL(lookup_name, const char *service, const integer *info, char *port, integer *error, size_t length, size_t room)
 {
     char *own = text_of(service, length), found[MPI_MAX_PORT_NAME] = "";
-    *error = MPI_Lookup_name(own, info_of(info), found);
-    if (*error == MPI_SUCCESS) text_put(port, room, found);
+    *code_in(error) = MPI_Lookup_name(own, info_of(info), found);
+    if (*code_in(error) == MPI_SUCCESS) text_put(port, room, found);
     free(own);
 }
 
@@ -606,7 +648,7 @@ CALL(lookup_name, const char *service, const integer *info, char *port, integer 
 CALL(comm_get_parent, integer *parent, integer *error)
 {
     MPI_Comm own = MPI_COMM_NULL;
-    *error = MPI_Comm_get_parent(&own);
+    *code_in(error) = MPI_Comm_get_parent(&own);
     *parent = MPI_Comm_c2f(own);
 }
 
@@ -650,8 +692,8 @@ static void spawn(integer count, const char *commands, size_t length, const char
         own_argvs[i] = argv_of(argvs + (size_t)i * argv_length, argv_length, (size_t)count * argv_length);
         own_infos[i] = info_of(&infos[i]);
     }
-    *error = MPI_Comm_spawn_multiple(count, own, own_argvs, counts, own_infos, *root, comm_of(comm), &children,
-                                     codes == mpi_simkit_codes_ ? MPI_ERRCODES_IGNORE : codes);
+    *code_in(error) = MPI_Comm_spawn_multiple(count, own, own_argvs, counts, own_infos, *root, comm_of(comm), &children,
+                                              codes == mpi_simkit_codes_ ? MPI_ERRCODES_IGNORE : codes);
     *made = MPI_Comm_c2f(children);
     for (integer i = 0; i < count; ++i) {
         free(own[i]);
@@ -739,25 +781,25 @@ static int attribute_delete(integer object, int key, void *value, void *extra)
     {                                                                                                                  \
         keyval *k = room_for(1, sizeof *k);                                                                            \
         *k = (keyval){ .copy = copy, .delete = delete, .extra = *extra };                                              \
-        *error = Kind##_create_keyval(kind##_attribute_copy, kind##_attribute_delete, key, k);                         \
+        *code_in(error) = Kind##_create_keyval(kind##_attribute_copy, kind##_attribute_delete, key, k);                \
     }                                                                                                                  \
     CALL(kind##_free_keyval, integer *key, integer *error)                                                             \
     {                                                                                                                  \
-        *error = Kind##_free_keyval(key);                                                                              \
+        *code_in(error) = Kind##_free_keyval(key);                                                                     \
     }                                                                                                                  \
     CALL(kind##_set_attr, const integer *object, const integer *key, const MPI_Aint *value, integer *error)            \
     {                                                                                                                  \
-        *error = Kind##_set_attr(of(object), *key, (void *)(intptr_t)*value);                                          \
+        *code_in(error) = Kind##_set_attr(of(object), *key, (void *)(intptr_t)*value);                                 \
     }                                                                                                                  \
     CALL(kind##_delete_attr, const integer *object, const integer *key, integer *error)                                \
     {                                                                                                                  \
-        *error = Kind##_delete_attr(of(object), *key);                                                                 \
+        *code_in(error) = Kind##_delete_attr(of(object), *key);                                                        \
     }                                                                                                                  \
     CALL(kind##_get_attr, const integer *object, const integer *key, MPI_Aint *value, integer *flag, integer *error)   \
     {                                                                                                                  \
         void *own = NULL;                                                                                              \
-        *error = Kind##_get_attr(of(object), *key, &own, flag);                                                        \
-        if (*error != MPI_SUCCESS || !*flag) return;                                                                   \
+        *code_in(error) = Kind##_get_attr(of(object), *key, &own, flag);                                               \
+        if (*code_in(error) != MPI_SUCCESS || !*flag) return;                                                          \
         const bool predefined = *key >= MPI_TAG_UB && *key <= MPI_LASTUSEDCODE;                                        \
         *value = predefined ? *(const int *)own : (MPI_Aint)(intptr_t)own;                                             \
     }
@@ -769,12 +811,12 @@ CALL(keyval_create, old_copy_function *copy, old_delete_function *delete, intege
 {
     keyval *k = room_for(1, sizeof *k);
     *k = (keyval){ .old_copy = copy, .old_delete = delete, .extra = *extra };
-    *error = MPI_Comm_create_keyval(comm_attribute_copy, comm_attribute_delete, key, k);
+    *code_in(error) = MPI_Comm_create_keyval(comm_attribute_copy, comm_attribute_delete, key, k);
 }
 
 CALL(keyval_free, integer *key, integer *error)
 {
-    *error = MPI_Comm_free_keyval(key);
+    *code_in(error) = MPI_Comm_free_keyval(key);
 }
 
 CALL(attr_put, const integer *comm, const integer *key, const integer *value, integer *error)
@@ -787,12 +829,12 @@ CALL(attr_get, const integer *comm, const integer *key, integer *value, integer 
 {
     MPI_Aint own = 0;
     mpi_comm_get_attr_(comm, key, &own, flag, error);
-    if (*error == MPI_SUCCESS && *flag) *value = (integer)own;
+    if (*code_in(error) == MPI_SUCCESS && *flag) *value = (integer)own;
 }
 
 CALL(attr_delete, const integer *comm, const integer *key, integer *error)
 {
-    *error = MPI_Comm_delete_attr(comm_of(comm), *key);
+    *code_in(error) = MPI_Comm_delete_attr(comm_of(comm), *key);
 }
 
 /* The functions that are there for all programs. */
@@ -802,19 +844,19 @@ CALL(attr_delete, const integer *comm, const integer *key, integer *error)
     {                                                                                                                  \
         (void)object, (void)key, (void)extra, (void)in, (void)out;                                                     \
         *flag = 0;                                                                                                     \
-        *error = MPI_SUCCESS;                                                                                          \
+        *code_in(error) = MPI_SUCCESS;                                                                                 \
     }                                                                                                                  \
     CALL(copies, integer *object, integer *key, number *extra, number *in, number *out, integer *flag, integer *error) \
     {                                                                                                                  \
         (void)object, (void)key, (void)extra;                                                                          \
         *out = *in;                                                                                                    \
         *flag = 1;                                                                                                     \
-        *error = MPI_SUCCESS;                                                                                          \
+        *code_in(error) = MPI_SUCCESS;                                                                                 \
     }                                                                                                                  \
     CALL(deletes, integer *object, integer *key, number *value, number *extra, integer *error)                         \
     {                                                                                                                  \
         (void)object, (void)key, (void)value, (void)extra;                                                             \
-        *error = MPI_SUCCESS;                                                                                          \
+        *code_in(error) = MPI_SUCCESS;                                                                                 \
     }
 FUNCTIONS(null_copy_fn, dup_fn, null_delete_fn, integer)
 FUNCTIONS(comm_null_copy_fn, comm_dup_fn, comm_null_delete_fn, MPI_Aint)
@@ -873,31 +915,31 @@ CALL(comm_create_errhandler, handler_function *call, integer *made, integer *err
     while (which < HANDLERS && handlers[which].call) ++which;
     if (which == HANDLERS) messages_end(1, "%s: more than %d error handlers", messages_self->name, which);
     handlers[which].call = call;
-    *error = MPI_Comm_create_errhandler(handles[which], &handlers[which].handler);
+    *code_in(error) = MPI_Comm_create_errhandler(handles[which], &handlers[which].handler);
     *made = which + FIRST_HANDLER;
 }
 
 CALL(comm_set_errhandler, const integer *comm, const integer *handler, integer *error)
 {
-    *error = MPI_Comm_set_errhandler(comm_of(comm), handler_of(*handler));
+    *code_in(error) = MPI_Comm_set_errhandler(comm_of(comm), handler_of(*handler));
 }
 
 CALL(comm_get_errhandler, const integer *comm, integer *handler, integer *error)
 {
     MPI_Errhandler own = MPI_ERRHANDLER_NULL;
-    *error = MPI_Comm_get_errhandler(comm_of(comm), &own);
+    *code_in(error) = MPI_Comm_get_errhandler(comm_of(comm), &own);
     *handler = handler_number(own);
 }
 
 CALL(comm_call_errhandler, const integer *comm, const integer *code, integer *error)
 {
-    *error = MPI_Comm_call_errhandler(comm_of(comm), *code);
+    *code_in(error) = MPI_Comm_call_errhandler(comm_of(comm), *code);
 }
 
 CALL(errhandler_free, integer *handler, integer *error)
 {
     MPI_Errhandler own = handler_of(*handler);
-    *error = MPI_Errhandler_free(&own);
+    *code_in(error) = MPI_Errhandler_free(&own);
     *handler = 0;
 }
 
@@ -918,95 +960,95 @@ CALL(errhandler_set, const integer *comm, const integer *handler, integer *error
 
 CALL(group_size, const integer *group, integer *size, integer *error)
 {
-    *error = MPI_Group_size(MPI_Group_f2c(*group), size);
+    *code_in(error) = MPI_Group_size(MPI_Group_f2c(*group), size);
 }
 
 CALL(group_rank, const integer *group, integer *rank, integer *error)
 {
-    *error = MPI_Group_rank(MPI_Group_f2c(*group), rank);
+    *code_in(error) = MPI_Group_rank(MPI_Group_f2c(*group), rank);
 }
 
 CALL(group_translate_ranks, const integer *from, const integer *count, const integer *ranks, const integer *to,
      integer *translated, integer *error)
 {
-    *error = MPI_Group_translate_ranks(MPI_Group_f2c(*from), *count, ranks, MPI_Group_f2c(*to), translated);
+    *code_in(error) = MPI_Group_translate_ranks(MPI_Group_f2c(*from), *count, ranks, MPI_Group_f2c(*to), translated);
 }
 
 CALL(group_free, integer *group, integer *error)
 {
     MPI_Group own = MPI_Group_f2c(*group);
-    *error = MPI_Group_free(&own);
+    *code_in(error) = MPI_Group_free(&own);
     *group = MPI_Group_c2f(own);
 }
 
 CALL(dims_create, const integer *nodes, const integer *count, integer *dims, integer *error)
 {
-    *error = MPI_Dims_create(*nodes, *count, dims);
+    *code_in(error) = MPI_Dims_create(*nodes, *count, dims);
 }
 
 CALL(topo_test, const integer *comm, integer *which, integer *error)
 {
-    *error = MPI_Topo_test(comm_of(comm), which);
+    *code_in(error) = MPI_Topo_test(comm_of(comm), which);
 }
 
 CALL(cartdim_get, const integer *comm, integer *dims, integer *error)
 {
-    *error = MPI_Cartdim_get(comm_of(comm), dims);
+    *code_in(error) = MPI_Cartdim_get(comm_of(comm), dims);
 }
 
 CALL(cart_map, const integer *comm, const integer *count, const integer *dims, const integer *periods, integer *rank,
      integer *error)
 {
-    *error = MPI_Cart_map(comm_of(comm), *count, dims, periods, rank);
+    *code_in(error) = MPI_Cart_map(comm_of(comm), *count, dims, periods, rank);
 }
 
 CALL(graphdims_get, const integer *comm, integer *nodes, integer *edges, integer *error)
 {
-    *error = MPI_Graphdims_get(comm_of(comm), nodes, edges);
+    *code_in(error) = MPI_Graphdims_get(comm_of(comm), nodes, edges);
 }
 
 CALL(graph_get, const integer *comm, const integer *nodes_most, const integer *edges_most, integer *index,
      integer *edges, integer *error)
 {
-    *error = MPI_Graph_get(comm_of(comm), *nodes_most, *edges_most, index, edges);
+    *code_in(error) = MPI_Graph_get(comm_of(comm), *nodes_most, *edges_most, index, edges);
 }
 
 CALL(graph_neighbors_count, const integer *comm, const integer *rank, integer *count, integer *error)
 {
-    *error = MPI_Graph_neighbors_count(comm_of(comm), *rank, count);
+    *code_in(error) = MPI_Graph_neighbors_count(comm_of(comm), *rank, count);
 }
 
 CALL(graph_neighbors, const integer *comm, const integer *rank, const integer *most, integer *neighbors, integer *error)
 {
-    *error = MPI_Graph_neighbors(comm_of(comm), *rank, *most, neighbors);
+    *code_in(error) = MPI_Graph_neighbors(comm_of(comm), *rank, *most, neighbors);
 }
 
 CALL(graph_map, const integer *comm, const integer *nodes, const integer *index, const integer *edges, integer *rank,
      integer *error)
 {
-    *error = MPI_Graph_map(comm_of(comm), *nodes, index, edges, rank);
+    *code_in(error) = MPI_Graph_map(comm_of(comm), *nodes, index, edges, rank);
 }
 
 CALL(cart_get, const integer *comm, const integer *most, integer *dims, integer *periods, integer *coords,
      integer *error)
 {
-    *error = MPI_Cart_get(comm_of(comm), *most, dims, periods, coords);
+    *code_in(error) = MPI_Cart_get(comm_of(comm), *most, dims, periods, coords);
 }
 
 CALL(cart_rank, const integer *comm, const integer *coords, integer *rank, integer *error)
 {
-    *error = MPI_Cart_rank(comm_of(comm), coords, rank);
+    *code_in(error) = MPI_Cart_rank(comm_of(comm), coords, rank);
 }
 
 CALL(cart_coords, const integer *comm, const integer *rank, const integer *most, integer *coords, integer *error)
 {
-    *error = MPI_Cart_coords(comm_of(comm), *rank, *most, coords);
+    *code_in(error) = MPI_Cart_coords(comm_of(comm), *rank, *most, coords);
 }
 
 CALL(cart_shift, const integer *comm, const integer *direction, const integer *by, integer *source, integer *dest,
      integer *error)
 {
-    *error = MPI_Cart_shift(comm_of(comm), *direction, *by, source, dest);
+    *code_in(error) = MPI_Cart_shift(comm_of(comm), *direction, *by, source, dest);
 }
 
 /*=============================================================================
@@ -1017,7 +1059,7 @@ CALL(cart_shift, const integer *comm, const integer *direction, const integer *b
     CALL(name, void *from, const integer *count, const integer *type, const integer *to, const integer *tag,           \
          const integer *comm, integer *error)                                                                          \
     {                                                                                                                  \
-        *error = Name(data(from), *count, type_of(type), *to, *tag, comm_of(comm));                                    \
+        *code_in(error) = Name(data(from), *count, type_of(type), *to, *tag, comm_of(comm));                           \
     }
 SEND(send, MPI_Send)
 SEND(bsend, MPI_Bsend)
@@ -1030,7 +1072,7 @@ SEND(rsend, MPI_Rsend)
          const integer *comm, integer *request, integer *error)                                                        \
     {                                                                                                                  \
         MPI_Request own = MPI_REQUEST_NULL;                                                                            \
-        *error = Name(data(at), *count, type_of(type), *peer, *tag, comm_of(comm), &own);                              \
+        *code_in(error) = Name(data(at), *count, type_of(type), *peer, *tag, comm_of(comm), &own);                     \
         *request = request_number(own);                                                                                \
     }
 START(isend, MPI_Isend)
@@ -1048,14 +1090,14 @@ CALL(recv, void *to, const integer *count, const integer *type, const integer *f
      const integer *comm, integer *status, integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Recv(data(to), *count, type_of(type), *from, *tag, comm_of(comm), &own);
+    *code_in(error) = MPI_Recv(data(to), *count, type_of(type), *from, *tag, comm_of(comm), &own);
     status_put(status, &own);
 }
 
 CALL(probe, const integer *from, const integer *tag, const integer *comm, integer *status, integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Probe(*from, *tag, comm_of(comm), &own);
+    *code_in(error) = MPI_Probe(*from, *tag, comm_of(comm), &own);
     status_put(status, &own);
 }
 
@@ -1063,7 +1105,7 @@ CALL(iprobe, const integer *from, const integer *tag, const integer *comm, integ
      integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Iprobe(*from, *tag, comm_of(comm), flag, &own);
+    *code_in(error) = MPI_Iprobe(*from, *tag, comm_of(comm), flag, &own);
     if (*flag) status_put(status, &own);
 }
 
@@ -1072,8 +1114,8 @@ CALL(sendrecv, void *from, const integer *sends, const integer *send_type, const
      const integer *receive_tag, const integer *comm, integer *status, integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Sendrecv(data(from), *sends, type_of(send_type), *to, *send_tag, data(into), *receives,
-                          type_of(receive_type), *source, *receive_tag, comm_of(comm), &own);
+    *code_in(error) = MPI_Sendrecv(data(from), *sends, type_of(send_type), *to, *send_tag, data(into), *receives,
+                                   type_of(receive_type), *source, *receive_tag, comm_of(comm), &own);
     status_put(status, &own);
 }
 
@@ -1081,27 +1123,27 @@ CALL(sendrecv_replace, void *at, const integer *count, const integer *type, cons
      const integer *source, const integer *receive_tag, const integer *comm, integer *status, integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Sendrecv_replace(data(at), *count, type_of(type), *to, *send_tag, *source, *receive_tag, comm_of(comm),
-                                  &own);
+    *code_in(error) = MPI_Sendrecv_replace(data(at), *count, type_of(type), *to, *send_tag, *source, *receive_tag,
+                                           comm_of(comm), &own);
     status_put(status, &own);
 }
 
 CALL(get_count, const integer *status, const integer *type, integer *count, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Get_count(&own, type_of(type), count);
+    *code_in(error) = MPI_Get_count(&own, type_of(type), count);
 }
 
 CALL(get_elements_x, const integer *status, const integer *type, MPI_Count *count, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Get_elements_x(&own, type_of(type), count);
+    *code_in(error) = MPI_Get_elements_x(&own, type_of(type), count);
 }
 
 CALL(status_set_elements_x, integer *status, const integer *type, const MPI_Count *count, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Status_set_elements_x(&own, type_of(type), *count);
+    *code_in(error) = MPI_Status_set_elements_x(&own, type_of(type), *count);
     status_put(status, &own);
 }
 
@@ -1110,7 +1152,7 @@ CALL(mprobe, const integer *from, const integer *tag, const integer *comm, integ
 {
     MPI_Status own = status_before(status);
     MPI_Message found = MPI_MESSAGE_NULL;
-    *error = MPI_Mprobe(*from, *tag, comm_of(comm), &found, &own);
+    *code_in(error) = MPI_Mprobe(*from, *tag, comm_of(comm), &found, &own);
     *message = MPI_Message_c2f(found);
     status_put(status, &own);
 }
@@ -1120,7 +1162,7 @@ CALL(improbe, const integer *from, const integer *tag, const integer *comm, inte
 {
     MPI_Status own = status_before(status);
     MPI_Message found = MPI_MESSAGE_NULL;
-    *error = MPI_Improbe(*from, *tag, comm_of(comm), flag, &found, &own);
+    *code_in(error) = MPI_Improbe(*from, *tag, comm_of(comm), flag, &found, &own);
     if (!*flag) return;
     *message = MPI_Message_c2f(found);
     status_put(status, &own);
@@ -1130,7 +1172,7 @@ CALL(mrecv, void *to, const integer *count, const integer *type, integer *messag
 {
     MPI_Status own = status_before(status);
     MPI_Message found = MPI_Message_f2c(*message);
-    *error = MPI_Mrecv(data(to), *count, type_of(type), &found, &own);
+    *code_in(error) = MPI_Mrecv(data(to), *count, type_of(type), &found, &own);
     *message = MPI_Message_c2f(found);
     status_put(status, &own);
 }
@@ -1139,7 +1181,7 @@ CALL(imrecv, void *to, const integer *count, const integer *type, integer *messa
 {
     MPI_Message found = MPI_Message_f2c(*message);
     MPI_Request own = MPI_REQUEST_NULL;
-    *error = MPI_Imrecv(data(to), *count, type_of(type), &found, &own);
+    *code_in(error) = MPI_Imrecv(data(to), *count, type_of(type), &found, &own);
     *message = MPI_Message_c2f(found);
     *request = request_number(own);
 }
@@ -1147,27 +1189,27 @@ CALL(imrecv, void *to, const integer *count, const integer *type, integer *messa
 CALL(get_elements, const integer *status, const integer *type, integer *count, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Get_elements(&own, type_of(type), count);
+    *code_in(error) = MPI_Get_elements(&own, type_of(type), count);
 }
 
 CALL(status_set_elements, integer *status, const integer *type, const integer *count, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Status_set_elements(&own, type_of(type), *count);
+    *code_in(error) = MPI_Status_set_elements(&own, type_of(type), *count);
     status_put(status, &own);
 }
 
 CALL(status_set_cancelled, integer *status, const integer *flag, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Status_set_cancelled(&own, *flag);
+    *code_in(error) = MPI_Status_set_cancelled(&own, *flag);
     status_put(status, &own);
 }
 
 CALL(request_get_status, const integer *request, integer *flag, integer *status, integer *error)
 {
     MPI_Status own = status_before(status);
-    *error = MPI_Request_get_status(request_of(*request), flag, &own);
+    *code_in(error) = MPI_Request_get_status(request_of(*request), flag, &own);
     if (*flag) status_put(status, &own);
 }
 
@@ -1175,7 +1217,7 @@ CALL(wait, integer *request, integer *status, integer *error)
 {
     MPI_Request own = request_of(*request);
     MPI_Status result = status_before(status);
-    *error = MPI_Wait(&own, &result);
+    *code_in(error) = MPI_Wait(&own, &result);
     request_put(request, own);
     status_put(status, &result);
 }
@@ -1184,7 +1226,7 @@ CALL(test, integer *request, integer *flag, integer *status, integer *error)
 {
     MPI_Request own = request_of(*request);
     MPI_Status result = status_before(status);
-    *error = MPI_Test(&own, flag, &result);
+    *code_in(error) = MPI_Test(&own, flag, &result);
     if (!*flag) return;
     request_put(request, own);
     status_put(status, &result);
@@ -1194,7 +1236,7 @@ CALL(waitall, const integer *count, integer *numbers, integer *statuses, integer
 {
     MPI_Request *own = requests_of(*count, numbers);
     MPI_Status *results = statuses_before(*count, statuses);
-    *error = MPI_Waitall(*count, own, results);
+    *code_in(error) = MPI_Waitall(*count, own, results);
     requests_put(*count, numbers, own);
     statuses_put(*count, statuses, results);
 }
@@ -1203,7 +1245,7 @@ CALL(testall, const integer *count, integer *numbers, integer *flag, integer *st
 {
     MPI_Request *own = requests_of(*count, numbers);
     MPI_Status *results = statuses_before(*count, statuses);
-    *error = MPI_Testall(*count, own, flag, results);
+    *code_in(error) = MPI_Testall(*count, own, flag, results);
     requests_put(*count, numbers, own);
     statuses_put(*count, statuses, results);
 }
@@ -1213,7 +1255,7 @@ CALL(waitany, const integer *count, integer *numbers, integer *index, integer *s
 {
     MPI_Request *own = requests_of(*count, numbers);
     MPI_Status result = status_before(status);
-    *error = MPI_Waitany(*count, own, index, &result);
+    *code_in(error) = MPI_Waitany(*count, own, index, &result);
     if (*index != MPI_UNDEFINED) ++*index;
     requests_put(*count, numbers, own);
     status_put(status, &result);
@@ -1223,7 +1265,7 @@ CALL(testany, const integer *count, integer *numbers, integer *index, integer *f
 {
     MPI_Request *own = requests_of(*count, numbers);
     MPI_Status result = status_before(status);
-    *error = MPI_Testany(*count, own, index, flag, &result);
+    *code_in(error) = MPI_Testany(*count, own, index, flag, &result);
     if (*flag && *index != MPI_UNDEFINED) ++*index;
     requests_put(*count, numbers, own);
     if (*flag) status_put(status, &result);
@@ -1235,7 +1277,7 @@ CALL(testany, const integer *count, integer *numbers, integer *index, integer *f
     {                                                                                                                  \
         MPI_Request *own = requests_of(*count, numbers);                                                               \
         MPI_Status *results = statuses_before(*count, statuses);                                                       \
-        *error = Name(*count, own, done, indices, results);                                                            \
+        *code_in(error) = Name(*count, own, done, indices, results);                                                   \
         for (integer i = 0; *done != MPI_UNDEFINED && i < *done; ++i) ++indices[i];                                    \
         requests_put(*count, numbers, own);                                                                            \
         statuses_put(*count, statuses, results);                                                                       \
@@ -1246,45 +1288,45 @@ SOME(testsome, MPI_Testsome)
 CALL(start, const integer *request, integer *error)
 {
     MPI_Request own = request_of(*request);
-    *error = MPI_Start(&own);
+    *code_in(error) = MPI_Start(&own);
 }
 
 CALL(startall, const integer *count, integer *numbers, integer *error)
 {
     MPI_Request *own = requests_of(*count, numbers);
-    *error = MPI_Startall(*count, own);
+    *code_in(error) = MPI_Startall(*count, own);
     free(own);
 }
 
 CALL(request_free, integer *request, integer *error)
 {
     MPI_Request own = request_of(*request);
-    *error = MPI_Request_free(&own);
+    *code_in(error) = MPI_Request_free(&own);
     request_put(request, own);
 }
 
 CALL(cancel, const integer *request, integer *error)
 {
     MPI_Request own = request_of(*request);
-    *error = MPI_Cancel(&own);
+    *code_in(error) = MPI_Cancel(&own);
 }
 
 CALL(test_cancelled, const integer *status, integer *flag, integer *error)
 {
     MPI_Status own = status_of(status);
-    *error = MPI_Test_cancelled(&own, flag);
+    *code_in(error) = MPI_Test_cancelled(&own, flag);
 }
 
 CALL(buffer_attach, void *at, const integer *bytes, integer *error)
 {
-    *error = MPI_Buffer_attach(at, *bytes);
+    *code_in(error) = MPI_Buffer_attach(at, *bytes);
 }
 
 CALL(buffer_detach, void *unused, integer *bytes, integer *error)
 {
     void *at;
     (void)unused;
-    *error = MPI_Buffer_detach(&at, bytes);
+    *code_in(error) = MPI_Buffer_detach(&at, bytes);
 }
 
 /* Requests of the program: its functions, and the number that they get. */
@@ -1330,13 +1372,13 @@ CALL(grequest_start, void (*query)(MPI_Aint *extra, integer *status, integer *er
     generalized *g = room_for(1, sizeof *g);
     MPI_Request own = MPI_REQUEST_NULL;
     *g = (generalized){ query, release, cancel, *extra };
-    *error = MPI_Grequest_start(generalized_query, generalized_free, generalized_cancel, g, &own);
+    *code_in(error) = MPI_Grequest_start(generalized_query, generalized_free, generalized_cancel, g, &own);
     *request = request_number(own);
 }
 
 CALL(grequest_complete, const integer *request, integer *error)
 {
-    *error = MPI_Grequest_complete(request_of(*request));
+    *code_in(error) = MPI_Grequest_complete(request_of(*request));
 }
 
 /*=============================================================================
@@ -1345,26 +1387,26 @@ CALL(grequest_complete, const integer *request, integer *error)
 
 CALL(barrier, const integer *comm, integer *error)
 {
-    *error = MPI_Barrier(comm_of(comm));
+    *code_in(error) = MPI_Barrier(comm_of(comm));
 }
 
 CALL(bcast, void *at, const integer *count, const integer *type, const integer *root, const integer *comm,
      integer *error)
 {
-    *error = MPI_Bcast(data(at), *count, type_of(type), *root, comm_of(comm));
+    *code_in(error) = MPI_Bcast(data(at), *count, type_of(type), *root, comm_of(comm));
 }
 
 CALL(reduce, void *from, void *to, const integer *count, const integer *type, const integer *op, const integer *root,
      const integer *comm, integer *error)
 {
-    *error = MPI_Reduce(data(from), data(to), *count, type_of(type), op_of(op), *root, comm_of(comm));
+    *code_in(error) = MPI_Reduce(data(from), data(to), *count, type_of(type), op_of(op), *root, comm_of(comm));
 }
 
 #define COMBINE(name, Name)                                                                                            \
     CALL(name, void *from, void *to, const integer *count, const integer *type, const integer *op,                     \
          const integer *comm, integer *error)                                                                          \
     {                                                                                                                  \
-        *error = Name(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));                          \
+        *code_in(error) = Name(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));                 \
     }
 COMBINE(allreduce, MPI_Allreduce)
 COMBINE(scan, MPI_Scan)
@@ -1373,21 +1415,21 @@ COMBINE(exscan, MPI_Exscan)
 CALL(reduce_scatter, void *from, void *to, const integer *counts, const integer *type, const integer *op,
      const integer *comm, integer *error)
 {
-    *error = MPI_Reduce_scatter(data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm));
+    *code_in(error) = MPI_Reduce_scatter(data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm));
 }
 
 CALL(reduce_scatter_block, void *from, void *to, const integer *count, const integer *type, const integer *op,
      const integer *comm, integer *error)
 {
-    *error = MPI_Reduce_scatter_block(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));
+    *code_in(error) = MPI_Reduce_scatter_block(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));
 }
 
 #define ROOTED(name, Name)                                                                                             \
     CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
          const integer *receive_type, const integer *root, const integer *comm, integer *error)                        \
     {                                                                                                                  \
-        *error = Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), *root,       \
-                      comm_of(comm));                                                                                  \
+        *code_in(error) = Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type),     \
+                               *root, comm_of(comm));                                                                  \
     }
 ROOTED(gather, MPI_Gather)
 ROOTED(scatter, MPI_Scatter)
@@ -1396,7 +1438,7 @@ ROOTED(scatter, MPI_Scatter)
     CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
          const integer *receive_type, const integer *comm, integer *error)                                             \
     {                                                                                                                  \
-        *error =                                                                                                       \
+        *code_in(error) =                                                                                              \
             Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), comm_of(comm));   \
     }
 AMONG_ALL(allgather, MPI_Allgather)
@@ -1405,30 +1447,30 @@ AMONG_ALL(alltoall, MPI_Alltoall)
 CALL(gatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
      const integer *places, const integer *receive_type, const integer *root, const integer *comm, integer *error)
 {
-    *error = MPI_Gatherv(data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type),
-                         *root, comm_of(comm));
+    *code_in(error) = MPI_Gatherv(data(from), *sends, type_of(send_type), data(to), receives, places,
+                                  type_of(receive_type), *root, comm_of(comm));
 }
 
 CALL(scatterv, void *from, const integer *sends, const integer *places, const integer *send_type, void *to,
      const integer *receives, const integer *receive_type, const integer *root, const integer *comm, integer *error)
 {
-    *error = MPI_Scatterv(data(from), sends, places, type_of(send_type), data(to), *receives, type_of(receive_type),
-                          *root, comm_of(comm));
+    *code_in(error) = MPI_Scatterv(data(from), sends, places, type_of(send_type), data(to), *receives,
+                                   type_of(receive_type), *root, comm_of(comm));
 }
 
 CALL(allgatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
      const integer *places, const integer *receive_type, const integer *comm, integer *error)
 {
-    *error = MPI_Allgatherv(data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type),
-                            comm_of(comm));
+    *code_in(error) = MPI_Allgatherv(data(from), *sends, type_of(send_type), data(to), receives, places,
+                                     type_of(receive_type), comm_of(comm));
 }
 
 CALL(alltoallv, void *from, const integer *sends, const integer *send_places, const integer *send_type, void *to,
      const integer *receives, const integer *receive_places, const integer *receive_type, const integer *comm,
      integer *error)
 {
-    *error = MPI_Alltoallv(data(from), sends, send_places, type_of(send_type), data(to), receives, receive_places,
-                           type_of(receive_type), comm_of(comm));
+    *code_in(error) = MPI_Alltoallv(data(from), sends, send_places, type_of(send_type), data(to), receives,
+                                    receive_places, type_of(receive_type), comm_of(comm));
 }
 
 CALL(alltoallw, void *from, const integer *sends, const integer *send_places, const integer *send_types, void *to,
@@ -1447,14 +1489,14 @@ CALL(alltoallw, void *from, const integer *sends, const integer *send_places, co
         types[i] = in_place ? MPI_DATATYPE_NULL : type_of(&send_types[i]);
         types[size + i] = type_of(&receive_types[i]);
     }
-    *error = MPI_Alltoallw(data(from), sends, send_places, types, data(to), receives, receive_places, types + size,
-                           comm_of(comm));
+    *code_in(error) = MPI_Alltoallw(data(from), sends, send_places, types, data(to), receives, receive_places,
+                                    types + size, comm_of(comm));
     free(types);
 }
 
 CALL(reduce_local, void *from, void *to, const integer *count, const integer *type, const integer *op, integer *error)
 {
-    *error = MPI_Reduce_local(from, to, *count, type_of(type), op_of(op));
+    *code_in(error) = MPI_Reduce_local(from, to, *count, type_of(type), op_of(op));
 }
 
 /* Functions of the program have a type by number, so each goes through a function of C of its own. */
@@ -1492,13 +1534,13 @@ CALL(op_create, fortran_operation *call, const integer *commutes, integer *made,
     if (which == OPERATIONS)
         messages_end(1, "%s: more than %d operations by MPI_OP_CREATE", messages_self->name, which);
     operations[which].call = call;
-    *error = MPI_Op_create(throughs[which], *commutes, &operations[which].op);
+    *code_in(error) = MPI_Op_create(throughs[which], *commutes, &operations[which].op);
     *made = MPI_Op_c2f(operations[which].op);
 }
 
 CALL(op_commutative, const integer *op, integer *commutes, integer *error)
 {
-    *error = MPI_Op_commutative(op_of(op), commutes);
+    *code_in(error) = MPI_Op_commutative(op_of(op), commutes);
 }
 
 CALL(op_free, integer *op, integer *error)
@@ -1506,7 +1548,7 @@ CALL(op_free, integer *op, integer *error)
     MPI_Op own = op_of(op);
     for (int i = 0; i < OPERATIONS; ++i)
         if (own && operations[i].op == own) operations[i].call = NULL, operations[i].op = MPI_OP_NULL;
-    *error = MPI_Op_free(&own);
+    *code_in(error) = MPI_Op_free(&own);
     *op = MPI_Op_c2f(own);
 }
 
@@ -1555,7 +1597,7 @@ static void structure(const integer *count, const integer *lengths, const MPI_Ai
 {
     MPI_Datatype own = MPI_DATATYPE_NULL, *members = room_for(*count, sizeof *members);
     for (integer i = 0; i < *count; ++i) members[i] = type_of(&types[i]);
-    *error = MPI_Type_create_struct(*count, lengths, places, members, &own);
+    *code_in(error) = MPI_Type_create_struct(*count, lengths, places, members, &own);
     *made = MPI_Type_c2f(own);
     free(members);
 }
@@ -1587,7 +1629,7 @@ CALL(type_hindexed, const integer *count, const integer *lengths, const integer 
     MPI_Datatype own = MPI_DATATYPE_NULL;
     MPI_Aint *wide = room_for(*count, sizeof *wide);
     for (integer i = 0; i < *count; ++i) wide[i] = places[i];
-    *error = MPI_Type_create_hindexed(*count, lengths, wide, type_of(type), &own);
+    *code_in(error) = MPI_Type_create_hindexed(*count, lengths, wide, type_of(type), &own);
     *made = MPI_Type_c2f(own);
     free(wide);
 }
@@ -1595,7 +1637,7 @@ CALL(type_hindexed, const integer *count, const integer *lengths, const integer 
 CALL(type_get_envelope, const integer *type, integer *integers, integer *addresses, integer *types, integer *combiner,
      integer *error)
 {
-    *error = MPI_Type_get_envelope(type_of(type), integers, addresses, types, combiner);
+    *code_in(error) = MPI_Type_get_envelope(type_of(type), integers, addresses, types, combiner);
 }
 
 CALL(type_get_contents, const integer *type, const integer *integers, const integer *addresses, const integer *types,
@@ -1603,7 +1645,7 @@ CALL(type_get_contents, const integer *type, const integer *integers, const inte
 {
     MPI_Datatype *own = room_for(*types, sizeof *own);
     for (integer i = 0; i < *types; ++i) own[i] = MPI_DATATYPE_NULL;
-    *error = MPI_Type_get_contents(type_of(type), *integers, *addresses, *types, integer_of, address_of, own);
+    *code_in(error) = MPI_Type_get_contents(type_of(type), *integers, *addresses, *types, integer_of, address_of, own);
     for (integer i = 0; i < *types; ++i) types_of[i] = MPI_Type_c2f(own[i]);
     free(own);
 }
@@ -1611,88 +1653,88 @@ CALL(type_get_contents, const integer *type, const integer *integers, const inte
 CALL(type_set_name, const integer *type, const char *name, integer *error, size_t length)
 {
     char *own = text_of(name, length);
-    *error = MPI_Type_set_name(type_of(type), own);
+    *code_in(error) = MPI_Type_set_name(type_of(type), own);
     free(own);
 }
 
 CALL(type_get_name, const integer *type, char *name, integer *length, integer *error, size_t room)
 {
     char own[MPI_MAX_OBJECT_NAME] = "";
-    *error = MPI_Type_get_name(type_of(type), own, length);
+    *code_in(error) = MPI_Type_get_name(type_of(type), own, length);
     text_put(name, room, own);
 }
 
 CALL(type_size_x, const integer *type, MPI_Count *size, integer *error)
 {
-    *error = MPI_Type_size_x(type_of(type), size);
+    *code_in(error) = MPI_Type_size_x(type_of(type), size);
 }
 
 #define EXTENT_X(name, Name)                                                                                           \
     CALL(name, const integer *type, MPI_Count *lower, MPI_Count *extent, integer *error)                               \
     {                                                                                                                  \
-        *error = Name(type_of(type), lower, extent);                                                                   \
+        *code_in(error) = Name(type_of(type), lower, extent);                                                          \
     }
 EXTENT_X(type_get_extent_x, MPI_Type_get_extent_x)
 EXTENT_X(type_get_true_extent_x, MPI_Type_get_true_extent_x)
 
 CALL(type_get_true_extent, const integer *type, MPI_Aint *lower, MPI_Aint *extent, integer *error)
 {
-    *error = MPI_Type_get_true_extent(type_of(type), lower, extent);
+    *code_in(error) = MPI_Type_get_true_extent(type_of(type), lower, extent);
 }
 
 CALL(type_lb, const integer *type, integer *lower, integer *error)
 {
     MPI_Aint own = 0, extent;
-    *error = MPI_Type_get_extent(type_of(type), &own, &extent);
+    *code_in(error) = MPI_Type_get_extent(type_of(type), &own, &extent);
     *lower = (integer)own;
 }
 
 CALL(type_ub, const integer *type, integer *upper, integer *error)
 {
     MPI_Aint own = 0, extent = 0;
-    *error = MPI_Type_get_extent(type_of(type), &own, &extent);
+    *code_in(error) = MPI_Type_get_extent(type_of(type), &own, &extent);
     *upper = (integer)(own + extent);
 }
 
 CALL(type_commit, const integer *type, integer *error)
 {
     MPI_Datatype own = type_of(type);
-    *error = MPI_Type_commit(&own);
+    *code_in(error) = MPI_Type_commit(&own);
 }
 
 CALL(type_free, integer *type, integer *error)
 {
     MPI_Datatype own = type_of(type);
-    *error = MPI_Type_free(&own);
+    *code_in(error) = MPI_Type_free(&own);
     *type = MPI_Type_c2f(own);
 }
 
 CALL(type_size, const integer *type, integer *size, integer *error)
 {
-    *error = MPI_Type_size(type_of(type), size);
+    *code_in(error) = MPI_Type_size(type_of(type), size);
 }
 
 CALL(type_get_extent, const integer *type, MPI_Aint *lower, MPI_Aint *extent, integer *error)
 {
-    *error = MPI_Type_get_extent(type_of(type), lower, extent);
+    *code_in(error) = MPI_Type_get_extent(type_of(type), lower, extent);
 }
 
 CALL(type_extent, const integer *type, integer *extent, integer *error)
 {
     MPI_Aint lower, wide = 0;
-    *error = MPI_Type_get_extent(type_of(type), &lower, &wide);
+    *code_in(error) = MPI_Type_get_extent(type_of(type), &lower, &wide);
     *extent = (integer)wide;
 }
 
 CALL(get_address, void *at, MPI_Aint *address, integer *error)
 {
-    *error = MPI_Get_address(data(at), address);
+    *code_in(error) = MPI_Get_address(data(at), address);
 }
 
 CALL(address, void *at, integer *address, integer *error)
 {
     MPI_Aint own = 0;
-    *error = MPI_Get_address(data(at), &own);
+    *code_in(error) = MPI_Get_address(data(at), &own);
     *address = (integer)own;
 }
 
@@ -1714,14 +1756,14 @@ void simkit_mpi_sizeof(const size_t *descriptor, integer *size, integer *error);
 void simkit_mpi_sizeof(const size_t *descriptor, integer *size, integer *error)
 {
     *size = (integer)descriptor[1];
-    *error = MPI_SUCCESS;
+    *code_in(error) = MPI_SUCCESS;
 }
 
 CALL(pack_external, const char *format, void *from, const integer *count, const integer *type, void *to,
      const MPI_Aint *room, MPI_Aint *place, integer *error, size_t length)
 {
     char *own = text_of(format, length);
-    *error = MPI_Pack_external(own, data(from), *count, type_of(type), to, *room, place);
+    *code_in(error) = MPI_Pack_external(own, data(from), *count, type_of(type), to, *room, place);
     free(own);
 }
 
@@ -1729,7 +1771,7 @@ CALL(unpack_external, const char *format, void *from, const MPI_Aint *bytes, MPI
      const integer *count, const integer *type, integer *error, size_t length)
 {
     char *own = text_of(format, length);
-    *error = MPI_Unpack_external(own, from, *bytes, place, data(to), *count, type_of(type));
+    *code_in(error) = MPI_Unpack_external(own, from, *bytes, place, data(to), *count, type_of(type));
     free(own);
 }
 
@@ -1737,23 +1779,23 @@ CALL(pack_external_size, const char *format, const integer *count, const integer
      size_t length)
 {
     char *own = text_of(format, length);
-    *error = MPI_Pack_external_size(own, *count, type_of(type), bytes);
+    *code_in(error) = MPI_Pack_external_size(own, *count, type_of(type), bytes);
     free(own);
 }
 
 CALL(pack, void *from, const integer *count, const integer *type, void *to, const integer *room, integer *place,
      const integer *comm, integer *error)
 {
-    *error = MPI_Pack(data(from), *count, type_of(type), to, *room, place, comm_of(comm));
+    *code_in(error) = MPI_Pack(data(from), *count, type_of(type), to, *room, place, comm_of(comm));
 }
 
 CALL(unpack, void *from, const integer *bytes, integer *place, void *to, const integer *count, const integer *type,
      const integer *comm, integer *error)
 {
-    *error = MPI_Unpack(from, *bytes, place, data(to), *count, type_of(type), comm_of(comm));
+    *code_in(error) = MPI_Unpack(from, *bytes, place, data(to), *count, type_of(type), comm_of(comm));
 }
 
 CALL(pack_size, const integer *count, const integer *type, const integer *comm, integer *bytes, integer *error)
 {
-    *error = MPI_Pack_size(*count, type_of(type), comm_of(comm), bytes);
+    *code_in(error) = MPI_Pack_size(*count, type_of(type), comm_of(comm), bytes);
 }
