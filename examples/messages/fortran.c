@@ -45,7 +45,8 @@ static bool numbered(void)
 {
     integer types = 0, ops = 0;
     bool all = MPI_Comm_c2f(MPI_COMM_WORLD) == 1 && MPI_Comm_c2f(MPI_COMM_SELF) == 2 &&
-               MPI_Group_c2f(MPI_GROUP_EMPTY) == 1 && MPI_Message_c2f(MPI_MESSAGE_NO_PROC) == 1;
+               MPI_Group_c2f(MPI_GROUP_EMPTY) == 1 && MPI_Message_c2f(MPI_MESSAGE_NO_PROC) == 1 &&
+               MPI_Info_c2f(MPI_INFO_ENV) == 1;
 #define NUMBER(name) all = MPI_Type_c2f(MPI_##name) == ++types && all;
     TYPES(NUMBER)
 #ifdef MPI_2REAL

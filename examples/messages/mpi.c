@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 static struct {
     bool initialized, finalized;
@@ -776,7 +778,7 @@ int PMPI_Info_create(MPI_Info *info)
 
 int PMPI_Info_free(MPI_Info *info)
 {
-    if (!info || !*info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!info || !*info || *info == MPI_INFO_ENV) return mpi_fail(NULL, MPI_ERR_INFO);
     free((*info)->pairs);
     free(*info);
     *info = MPI_INFO_NULL;
@@ -792,7 +794,7 @@ static int mpi__info_find(MPI_Info info, const char *wanted)
 
 int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!info || info == MPI_INFO_ENV) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!wanted || strlen(wanted) == 0 || strlen(wanted) > MPI_MAX_INFO_KEY - 1)
         return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (!value || strlen(value) == 0 || strlen(value) > MPI_MAX_INFO_VAL - 1) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
@@ -808,9 +810,47 @@ int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
     return MPI_SUCCESS;
 }
 
+struct mpi_info simkit_mpi_started;
+
+static void mpi__info_add(MPI_Info info, const char *wanted, const char *value)
+{
+    char own[MPI_MAX_INFO_VAL];
+    snprintf(own, sizeof own, "%.*s", MPI_MAX_INFO_VAL - 1, value);
+    if (*own) PMPI_Info_set(info, wanted, own);
+}
+
+/* What is known of how the program was started is found when it is first looked at: a run may have many ranks. */
+static MPI_Info mpi__info_filled(MPI_Info info)
+{
+    static const char *const levels[] = { "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED" };
+    char words[4 * MPI_MAX_INFO_VAL] = "", number[24], folder[PATH_MAX];
+    struct utsname system;
+    MPI_Info own;
+    if (info != MPI_INFO_ENV || info->count > 0 || PMPI_Info_create(&own) != MPI_SUCCESS) return info;
+    FILE *f = fopen("/proc/self/cmdline", "r");
+    const size_t length = f ? fread(words, 1, sizeof words - 1, f) : 0;
+    if (f) fclose(f);
+    const size_t first = strlen(words) + 1; /* words end with 0 */
+    for (size_t i = first; i + 1 < length; ++i)
+        if (!words[i]) words[i] = ' ';
+    snprintf(number, sizeof number, "%d", MPI_COMM_WORLD->group->size);
+    mpi__info_add(own, "command", strrchr(words, '/') ? strrchr(words, '/') + 1 : words);
+    mpi__info_add(own, "argv", first < length ? words + first : "");
+    mpi__info_add(own, "maxprocs", number);
+    mpi__info_add(own, "soft", number);
+    mpi__info_add(own, "host", messages->cluster.hosts[messages_self->host].name);
+    if (uname(&system) == 0) mpi__info_add(own, "arch", system.machine);
+    if (getcwd(folder, sizeof folder)) mpi__info_add(own, "wdir", folder);
+    mpi__info_add(own, "thread_level", levels[layer.threads]);
+    info->count = own->count;
+    info->pairs = own->pairs;
+    free(own);
+    return info;
+}
+
 int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 {
-    if (!info || !copy) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!mpi__info_filled(info) || !copy) return mpi_fail(NULL, MPI_ERR_INFO);
     int code = PMPI_Info_create(copy);
     for (int i = 0; i < info->count && !code; ++i)
         code = PMPI_Info_set(*copy, info->pairs[i].key, info->pairs[i].value);
@@ -819,7 +859,7 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 
 int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, int *flag)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!mpi__info_filled(info)) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (!value) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
     if (length < 0 || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
@@ -831,7 +871,7 @@ int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, in
 
 int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *flag)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!mpi__info_filled(info)) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (!length || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     int at = mpi__info_find(info, wanted);
@@ -842,7 +882,7 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *
 
 int PMPI_Info_get_nkeys(MPI_Info info, int *count)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!mpi__info_filled(info)) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!count) return mpi_fail(NULL, MPI_ERR_ARG);
     *count = info->count;
     return MPI_SUCCESS;
@@ -850,7 +890,7 @@ int PMPI_Info_get_nkeys(MPI_Info info, int *count)
 
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!mpi__info_filled(info)) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!name) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (n < 0 || n >= info->count) return mpi_fail(NULL, MPI_ERR_ARG);
     strcpy(name, info->pairs[n].key);
@@ -859,7 +899,7 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
 
 int PMPI_Info_delete(MPI_Info info, const char *wanted)
 {
-    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (!info || info == MPI_INFO_ENV) return mpi_fail(NULL, MPI_ERR_INFO);
     if (!wanted) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     int at = mpi__info_find(info, wanted);
     if (at < 0) return mpi_fail(NULL, MPI_ERR_INFO_NOKEY);

@@ -55,6 +55,8 @@ typedef struct MPI_Status {
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_INFO_NULL ((MPI_Info)0)
+extern struct mpi_info simkit_mpi_started;
+#define MPI_INFO_ENV (&simkit_mpi_started) /* how the program was started */
 #define MPI_WIN_NULL ((MPI_Win)0)
 #define MPI_FILE_NULL ((MPI_File)0)
 #define MPI_MESSAGE_NULL ((MPI_Message)0)

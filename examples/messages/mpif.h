@@ -222,6 +222,8 @@
       parameter (MPI_ERRHANDLER_NULL = 0)
       integer MPI_INFO_NULL
       parameter (MPI_INFO_NULL = 0)
+      integer MPI_INFO_ENV
+      parameter (MPI_INFO_ENV = 1)
       integer MPI_DATATYPE_NULL
       parameter (MPI_DATATYPE_NULL = 0)
       integer MPI_MESSAGE_NULL

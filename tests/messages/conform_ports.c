@@ -1,4 +1,4 @@
-/* conform_ports.c - groups of ranks that connect by ports, and names of services. One connection at a time is made, because Open
+/* conform_ports.c - groups of ranks that connect by ports, names of services, and how ranks were started. One connection at a time is made, because Open
  * MPI mixes up those that are made at once. */
 #include "conform.h"
 
@@ -199,9 +199,44 @@ static void number_of_the_program(void)
     say("%d %d", flag, flag ? *number : -1);
 }
 
+static void say_how(MPI_Info info, const char *key, bool known)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    int flag = -1;
+
+    MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
+    say("%s %d %s", key, flag, known ? value : *value ? "text" : "none");
+}
+
+static void how_ranks_were_started(void)
+{
+    int count = -1;
+    MPI_Info info;
+
+    MPI_Info_get_nkeys(MPI_INFO_ENV, &count);
+    say("%d", count >= 7);
+    say_how(MPI_INFO_ENV, "command", true);
+    say_how(MPI_INFO_ENV, "soft", np > 1);
+    MPI_Info_dup(MPI_INFO_ENV, &info);
+    say_how(info, "maxprocs", true);
+    say_how(info, "thread_level", true);
+    MPI_Info_free(&info);
+    say_how(MPI_INFO_ENV, "host", false);
+    say_how(MPI_INFO_ENV, "arch", false);
+    say_how(MPI_INFO_ENV, "wdir", false);
+    say_how(MPI_INFO_ENV, "weather", false);
+}
+
 const conform_case conform_ports[] = {
-    CASE(connect_halves, 2), CASE(connect_by_last_ranks, 2), CASE(port_of_another_rank, 3),
-    CASE(connect_twice, 2),  CASE(names_of_services, 1),     CASE(name_published_again, 1),
-    CASE(wrong_ports, 1),    CASE(disconnect_waits, 1),      CASE(number_of_the_program, 1),
+    CASE(connect_halves, 2),
+    CASE(connect_by_last_ranks, 2),
+    CASE(port_of_another_rank, 3),
+    CASE(connect_twice, 2),
+    CASE(names_of_services, 1),
+    CASE(name_published_again, 1),
+    CASE(wrong_ports, 1),
+    CASE(disconnect_waits, 1),
+    CASE(number_of_the_program, 1),
+    CASE(how_ranks_were_started, 1),
     NO_MORE_CASES,
 };
