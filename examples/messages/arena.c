@@ -1,6 +1,6 @@
 /* arena.c - memory shared by all tasks of a run, at one address. Only the task that has the turn accesses it, so
- * there are no locks. Block sizes are powers of two divided into four classes each; free blocks are in a list per
- * size. */
+ * there are no locks. Block sizes are powers of two divided into four classes each, multiples of 16; free blocks are in a
+ * list per size. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -90,11 +90,11 @@ bool messages_arena_exists(void)
 /* The smallest block size for so many bytes, and its class. */
 static size_t arena__size_class(size_t bytes, unsigned *which)
 {
-    if (bytes < 64) bytes = 64;
+    if (bytes < 32) bytes = 32;
     unsigned power = 63 - (unsigned)__builtin_clzll(bytes);
-    size_t step = (size_t)1 << (power - 2), whole = (bytes + step - 1) / step * step;
+    size_t step = power > 5 ? (size_t)1 << (power - 2) : 16, whole = (bytes + step - 1) / step * step;
     power = 63 - (unsigned)__builtin_clzll(whole);
-    *which = (power - 6) * 4 + (unsigned)(whole >> (power - 2) & 3);
+    *which = (power - 5) * 4 + (unsigned)(whole >> (power - 2) & 3);
     return whole;
 }
 

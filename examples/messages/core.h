@@ -69,6 +69,7 @@ struct messages_request {
     bool cancelled; /* without a message */
     bool holds;     /* a matched probe, which takes the message that it finds */
     bool seen;      /* its owner processed its bytes as they arrived */
+    uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
@@ -76,8 +77,7 @@ struct messages_request {
     messages_chunk *chunk;
     messages_message *held;         /* by a matched probe, until this request is posted as its receive */
     struct messages_request *after; /* in the list of those that arrived, or of one wait */
-    /* small messages are stored here, so that the receiver need not touch the pages of the sender */
-    uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
+    uint64_t own[];                 /* a small message, so that the receiver need not touch the pages of the sender */
 };
 
 /* A rank's description of a collective call. The engine compares those of all ranks of a communicator. */
@@ -151,7 +151,14 @@ typedef enum messages_state {
 
 #define MESSAGES_SIZES 48 /* of the histogram: class k has up to 2^k - 1 bytes */
 
-typedef struct messages_connection messages_connection;
+/* What a task has with another one. */
+typedef struct messages_connection {
+    struct messages_connection *next; /* in the same place of its table */
+    messages_message *first, *last;   /* in transit to the other one: first in, first out */
+    double waited;                    /* time spent waiting for it [s] */
+    int32_t to;
+    bool busy;
+} messages_connection;
 
 /* A load average that a task asks for. */
 typedef struct messages_load {
@@ -194,8 +201,6 @@ struct messages_task {
     double spent[MESSAGES_STATES];
     double worked; /* CPU time that it has computed, on its host [s] */
     double began, ends;
-    double *waited; /* waited[waited_room]: time spent waiting for each task [s] */
-    size_t waited_room;
     uint64_t sent; /* messages */
     double bytes_sent;
 
@@ -203,8 +208,8 @@ struct messages_task {
     messages_link posted_any;
     messages_link arrived[MESSAGES_BUCKETS]; /* messages that no receive has matched */
     messages_link arrived_any;               /* the same, all of them */
-    messages_connection **connections;       /* connections[tasks], to each */
-    size_t connection_room;
+    messages_connection **connections;       /* connections[connection_room]: hash table by the other task */
+    uint32_t connection_room, connection_count;
 
     bool started, waits;      /* waits: until a request is done */
     size_t open;              /* number of requests that the wait still needs */
@@ -365,6 +370,7 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
+messages_connection *messages_connection_to(messages_task *task, int32_t other);
 void messages_goes_on(void);                          /* an event has happened for which polling tasks may wait */
 void messages_engine_start(void);                     /* gives the first turn */
 messages_task *messages_engine_next(messages_task *); /* hands over its script; returns the next task; NULL: the end */
@@ -401,6 +407,8 @@ void messages_compute(double seconds);
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
                    messages_request *request, messages_request *forwards);
 messages_request *messages_request_new(bool receives);
+messages_request *messages_request_new_for(size_t bytes); /* a receive of up to so many bytes; 0: data is not read */
+void messages_request_empty(messages_request *request); /* drops its data */
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_meet(messages_meeting *meeting);

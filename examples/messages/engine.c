@@ -17,8 +17,19 @@ typedef enum message_notice {
     NOTICE_COMPLETE /* receiver: the rest of its bytes has arrived */
 } message_notice;
 
+/* There may be a million at once, so those parts share memory that are not needed at the same time. */
 struct messages_message {
-    messages_link link, any; /* among arrived messages: of its source, of all */
+    union {
+        struct {
+            messages_connection *connection;
+            messages_message *behind; /* in its queue, or in that of deferred notices */
+            double load, tail;        /* time that the bytes occupy an idle connection [s]; `tail` of it after the
+                                         sender is done */
+        } way;
+        struct {
+            messages_link link, any; /* of its source, of all */
+        } arrived;
+    } in;
     messages_envelope envelope;
     int32_t from, to;
     size_t bytes;
@@ -33,18 +44,8 @@ struct messages_message {
     bool watched;               /* its receiver has processed them */
     bool lost;                  /* its receiver has ended */
     messages_request *sender;   /* to be completed; may be NULL */
-    messages_request *receiver; /* once matched */
-    messages_connection *on;    /* the connection that it uses */
-    messages_message *behind;   /* in the queue of the connection, or of deferred notices */
+    messages_request *other;    /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
-    double early, part;       /* bytes sent with the request; bytes in transit */
-    double load, tail;        /* time that they occupy an idle connection [s]; `tail` of it after the sender is done */
-    messages_request *source; /* forwards what this one received */
-};
-
-struct messages_connection { /* of an ordered pair of tasks: first in, first out */
-    messages_message *first, *last;
-    bool busy;
 };
 
 static void engine__advance(messages_task *t);
@@ -185,18 +186,38 @@ static void engine__message_drop(messages_message *m)
     messages_free(m, sizeof *m);
 }
 
-static messages_connection *engine__connection(messages_task *from, int32_t to)
+static messages_connection **engine__connection_place(messages_task *t, int32_t other)
 {
-    size_t room = from->connection_room, place = (size_t)to;
-    if (place >= room) {
-        size_t wanted = messages->task_count;
-        from->connections = messages_reallocate(NULL, from->connections, room * sizeof *from->connections,
-                                                wanted * sizeof *from->connections);
-        memset(from->connections + room, 0, (wanted - room) * sizeof *from->connections);
-        from->connection_room = wanted;
-    }
-    if (!from->connections[place]) from->connections[place] = messages_new(sizeof(messages_connection));
-    return from->connections[place];
+    return &t->connections[(uint32_t)other & (t->connection_room - 1)];
+}
+
+static void engine__connections_enlarge(messages_task *t)
+{
+    messages_connection **before = t->connections;
+    const uint32_t room = t->connection_room;
+    t->connection_room = room > 0 ? 2 * room : 4;
+    t->connections = messages_new(t->connection_room * sizeof *before);
+    for (uint32_t i = 0; i < room; ++i)
+        for (messages_connection *c = before[i], *next; c; c = next) {
+            messages_connection **place = engine__connection_place(t, c->to);
+            next = c->next;
+            c->next = *place;
+            *place = c;
+        }
+    messages_free(before, room * sizeof *before);
+}
+
+messages_connection *messages_connection_to(messages_task *t, int32_t other)
+{
+    if (t->connection_room > 0)
+        for (messages_connection *c = *engine__connection_place(t, other); c; c = c->next)
+            if (c->to == other) return c;
+    if (t->connection_count++ == t->connection_room) engine__connections_enlarge(t);
+    messages_connection *c = messages_new(sizeof *c), **place = engine__connection_place(t, other);
+    c->to = other;
+    c->next = *place;
+    *place = c;
+    return c;
 }
 
 static messages_task *engine__message_way_from(const messages_message *m)
@@ -211,6 +232,20 @@ static messages_task *engine__message_way_to(const messages_message *m)
 
 static void engine__connection_advance(messages_connection *c);
 static void engine__connection_next(messages_connection *c);
+
+/* Bytes that a rendezvous sends with its request. */
+static double engine__message_early(const messages_message *m)
+{
+    return fmin(messages->cluster.early, (double)m->bytes);
+}
+
+/* Bytes that are in transit, or will be next. */
+static double engine__message_part(const messages_message *m)
+{
+    if (m->answers) return 0;
+    if (m->notice == NOTICE_COMPLETE) return (double)m->bytes - engine__message_early(m);
+    return m->asks ? engine__message_early(m) : (double)m->bytes;
+}
 
 /* A task that waits in a call processes bytes as they arrive, which takes CPU time; `done` is called afterwards. */
 static bool engine__message_watch(messages_task *t, double bytes, simkit_call *done, void *user)
@@ -244,7 +279,7 @@ static void engine__connection_next(messages_connection *c)
     m->there = true;
     if (m->watching) return;
     m->there = false;
-    c->first = m->behind;
+    c->first = m->in.way.behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
     engine__notify(m, m->notice);
@@ -258,9 +293,9 @@ static void engine__connection_transfer(messages_connection *c)
     messages_message *m = c->first;
     const int32_t from = engine__message_way_from(m)->host, to = engine__message_way_to(m)->host;
     const messages_way way = messages_way_between(&messages->cluster, from, to);
-    if (m->tail >= m->load && m->sender) {
+    if (m->in.way.tail >= m->in.way.load && m->sender) {
         messages_request *r = m->sender;
-        m->tail = 0;
+        m->in.way.tail = 0;
         m->sender = NULL;
         engine__request_done(r);
     }
@@ -269,11 +304,11 @@ static void engine__connection_transfer(messages_connection *c)
     desc.from = messages->cluster.hosts[from].node;
     desc.to = messages->cluster.hosts[to].node;
     /* as many bytes as the slowest link transfers in the time that an idle connection takes */
-    desc.bytes = (m->load - m->tail) * way.bandwidth;
+    desc.bytes = (m->in.way.load - m->in.way.tail) * way.bandwidth;
     desc.rate_limit = way.limit;
     desc.done = engine__connection_transferred;
     desc.user = c;
-    m->load = m->tail;
+    m->in.way.load = m->in.way.tail;
     engine__check(simkit_transfer_start(messages->world, &desc, NULL));
 }
 
@@ -281,7 +316,7 @@ static void engine__connection_transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
-    if (c->first->load > 0) {
+    if (c->first->in.way.load > 0) {
         engine__connection_transfer(c);
         return;
     }
@@ -294,9 +329,9 @@ static void engine__connection_advance(messages_connection *c)
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
         c->busy = true;
-        m->watching = engine__message_watch(engine__message_way_to(m), m->part, engine__message_watched, c);
+        m->watching = engine__message_watch(engine__message_way_to(m), engine__message_part(m), engine__message_watched, c);
         m->watched = m->watching;
-        if (m->load > 0)
+        if (m->in.way.load > 0)
             engine__connection_transfer(c);
         else
             engine__connection_next(c);
@@ -308,25 +343,25 @@ static void engine__message_due(simkit_world *world, void *user)
     messages_message *m = user;
     (void)world;
     m->due = true;
-    engine__connection_advance(m->on);
+    engine__connection_advance(m->in.way.connection);
 }
 
-/* Sends bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
-static void engine__message_launch(messages_message *m, double bytes)
+/* Sends the next bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
+static void engine__message_launch(messages_message *m)
 {
+    const double bytes = engine__message_part(m);
     messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
-    messages_connection *c = engine__connection(from, to->number);
+    messages_connection *c = messages_connection_to(from, to->number);
     double latency, whole;
     messages_transmission(&messages->cluster, from->host, to->host, bytes, &latency, &whole);
-    m->part = bytes;
-    m->load = whole - latency;
-    m->tail = 0;
-    if (m->notice == NOTICE_COMPLETE && m->sender && m->load > 0)
-        m->tail = m->load * fmin(messages->cluster.buffer / bytes, 1);
-    m->behind = NULL;
-    m->on = c;
+    m->in.way.load = whole - latency;
+    m->in.way.tail = 0;
+    if (m->notice == NOTICE_COMPLETE && m->sender && m->in.way.load > 0)
+        m->in.way.tail = m->in.way.load * fmin(messages->cluster.buffer / bytes, 1);
+    m->in.way.behind = NULL;
+    m->in.way.connection = c;
     if (c->last)
-        c->last->behind = m;
+        c->last->in.way.behind = m;
     else
         c->first = m;
     c->last = m;
@@ -370,7 +405,7 @@ static void engine__message_answer(messages_message *m)
 {
     m->answers = true;
     m->notice = m->asks ? NOTICE_READY : NOTICE_MATCHED;
-    engine__message_launch(m, 0);
+    engine__message_launch(m);
 }
 
 static messages_chunk *engine__request_own_chunk(messages_request *r)
@@ -384,7 +419,7 @@ static void engine__request_keep(messages_request *r, messages_message *m)
     r->chunk = m->chunk;
     r->seen = m->watched;
     m->chunk = NULL;
-    if (!r->chunk || r->chunk->absent || r->chunk->bytes > MESSAGES_SMALL) return;
+    if (!r->chunk || r->chunk->absent || r->small == 0 || r->chunk->bytes > r->small) return;
     messages_chunk *own = engine__request_own_chunk(r);
     own->bytes = r->chunk->bytes;
     memcpy(own->data, r->chunk->data, own->bytes);
@@ -398,7 +433,7 @@ static void engine__message_matched(messages_message *m, messages_request *r)
     r->envelope = m->envelope;
     r->from = m->from;
     r->bytes = m->bytes;
-    m->receiver = r;
+    m->other = r;
     if (m->asks) {
         r->progress = MESSAGES_MATCHED;
         engine__message_answer(m);
@@ -429,8 +464,8 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
         engine__message_matched(m, found);
         return;
     }
-    engine__link_add(&t->arrived[engine__envelope_bucket(m->envelope)], &m->link);
-    engine__link_add(&t->arrived_any, &m->any);
+    engine__link_add(&t->arrived[engine__envelope_bucket(m->envelope)], &m->in.arrived.link);
+    engine__link_add(&t->arrived_any, &m->in.arrived.any);
     if (t->probes && engine__envelope_fits(t->probes->envelope, m->envelope)) engine__advance(t);
 }
 
@@ -440,7 +475,7 @@ static messages_message *engine__message_find(messages_task *t, messages_envelop
     const bool any = e.source == MESSAGES_ANY;
     messages_link *list = any ? &t->arrived_any : &t->arrived[engine__envelope_bucket(e)];
     for (messages_link *at = list->after; at != list; at = at->after) {
-        messages_message *m = any ? OF_LINK(messages_message, any, at) : OF_LINK(messages_message, link, at);
+        messages_message *m = any ? OF_LINK(messages_message, in.arrived.any, at) : OF_LINK(messages_message, in.arrived.link, at);
         if (engine__envelope_fits(e, m->envelope)) return m;
     }
     return NULL;
@@ -448,8 +483,8 @@ static messages_message *engine__message_find(messages_task *t, messages_envelop
 
 static void engine__message_take(messages_message *m)
 {
-    engine__link_remove(&m->link);
-    engine__link_remove(&m->any);
+    engine__link_remove(&m->in.arrived.link);
+    engine__link_remove(&m->in.arrived.any);
 }
 
 /* A probe has found a message. */
@@ -493,7 +528,7 @@ static void engine__notice_take(messages_task *t, messages_message *m)
         /* The CPU time for copying the bytes overlaps with the transfer and is not waited for. */
         m->asks = m->answers = false;
         m->notice = NOTICE_COMPLETE;
-        engine__message_launch(m, (double)m->bytes - m->early);
+        engine__message_launch(m);
         break;
     }
     case NOTICE_MATCHED:
@@ -501,7 +536,7 @@ static void engine__notice_take(messages_task *t, messages_message *m)
         engine__message_drop(m);
         break;
     case NOTICE_COMPLETE: {
-        messages_request *r = m->receiver;
+        messages_request *r = m->other;
         engine__request_keep(r, m);
         if (m->sender) engine__request_done(m->sender);
         engine__message_drop(m);
@@ -529,9 +564,9 @@ static void engine__notify(messages_message *m, message_notice what)
         engine__notice_take(t, m);
         return;
     }
-    m->behind = NULL;
+    m->in.way.behind = NULL;
     if (t->last_deferred)
-        t->last_deferred->behind = m;
+        t->last_deferred->in.way.behind = m;
     else
         t->first_deferred = m;
     t->last_deferred = m;
@@ -541,8 +576,8 @@ static void engine__deferred_take(messages_task *t)
 {
     while (t->first_deferred) {
         messages_message *m = t->first_deferred;
-        t->first_deferred = m->behind;
-        if (!m->behind) t->last_deferred = NULL;
+        t->first_deferred = m->in.way.behind;
+        if (!m->in.way.behind) t->last_deferred = NULL;
         engine__notice_take(t, m);
     }
 }
@@ -563,12 +598,12 @@ static void engine__message_send(messages_task *t, messages_message *m)
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
     m->notice = NOTICE_ARRIVED;
-    if (m->source && m->source->chunk == engine__request_own_chunk(m->source)) {
-        const messages_chunk *own = m->source->chunk;
+    if (m->other && m->other->chunk == engine__request_own_chunk(m->other)) {
+        const messages_chunk *own = m->other->chunk;
         m->chunk = messages_chunk_new(own->bytes);
         memcpy(m->chunk->data, own->data, own->bytes);
-    } else if (m->source && m->source->chunk) {
-        m->chunk = m->source->chunk;
+    } else if (m->other && m->other->chunk) {
+        m->chunk = m->other->chunk;
         ++m->chunk->references;
     }
     if (m->sender && (m->mode == MESSAGES_BUFFERED || (m->mode == MESSAGES_STANDARD && !rendezvous))) {
@@ -576,8 +611,7 @@ static void engine__message_send(messages_task *t, messages_message *m)
         m->sender = NULL;
         engine__request_done(r);
     }
-    if (rendezvous) m->early = fmin(messages->cluster.early, (double)m->bytes);
-    engine__message_launch(m, rendezvous ? m->early : (double)m->bytes);
+    engine__message_launch(m);
 }
 
 /*=============================================================================
@@ -923,7 +957,7 @@ void messages_task_kill(messages_task *t)
     if (messages->live == 0) simkit_world_stop(messages->world);
     simkit_computation_cancel(messages->world, t->computation);
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
-        messages_message *m = OF_LINK(messages_message, any, at);
+        messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
         at = at->after;
         if (!m->asks) engine__message_drop(m);
     }
@@ -1006,8 +1040,9 @@ static void engine__polling_text(char *text, size_t room)
 /* Whether a message of a task is in transit, or a timeout of its wait is pending. */
 static bool engine__task_expects(const messages_task *t)
 {
-    for (size_t i = 0; i < t->connection_room; ++i)
-        if (t->connections[i] && t->connections[i]->first) return true;
+    for (uint32_t i = 0; i < t->connection_room; ++i)
+        for (const messages_connection *c = t->connections[i]; c; c = c->next)
+            if (c->first) return true;
     return simkit_step_pending(messages->world, t->deadline);
 }
 
@@ -1152,19 +1187,41 @@ void messages_compute(double seconds)
     if (messages_self->count > LONGEST_SCRIPT) messages_flush();
 }
 
+static size_t engine__request_bytes(const messages_request *r)
+{
+    return sizeof *r + (r->small > 0 ? sizeof(messages_chunk) + r->small : 0);
+}
+
+static messages_request *engine__request_new(bool receives, size_t bytes)
+{
+    messages_request about = { .owner = messages_self, .receives = receives };
+    about.small = (uint8_t)(bytes < MESSAGES_SMALL ? bytes : MESSAGES_SMALL);
+    messages_request *r = messages_new(engine__request_bytes(&about));
+    *r = about;
+    return r;
+}
+
 messages_request *messages_request_new(bool receives)
 {
-    messages_request *r = messages_new(sizeof *r);
-    r->owner = messages_self;
-    r->receives = receives;
-    return r;
+    return engine__request_new(receives, receives ? MESSAGES_SMALL : 0);
+}
+
+messages_request *messages_request_new_for(size_t bytes)
+{
+    return engine__request_new(true, bytes);
+}
+
+void messages_request_empty(messages_request *r)
+{
+    if (r->chunk != engine__request_own_chunk(r)) messages_chunk_drop(r->chunk);
+    r->chunk = NULL;
 }
 
 void messages_request_drop(messages_request *r)
 {
     if (!r) return;
-    if (r->chunk != engine__request_own_chunk(r)) messages_chunk_drop(r->chunk);
-    messages_free(r, sizeof *r);
+    messages_request_empty(r);
+    messages_free(r, engine__request_bytes(r));
 }
 
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
@@ -1178,7 +1235,7 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
     m->chunk = chunk;
     m->mode = mode;
     m->sender = request;
-    m->source = forwards;
+    m->other = forwards;
     if (request) {
         request->progress = MESSAGES_ACTIVE;
     }

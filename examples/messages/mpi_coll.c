@@ -108,12 +108,16 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
         snprintf(text, room, "(%s%s%s%s)", what, m->op >= 0 ? ", " : "", m->op >= 0 ? mpi_op_name(m->op) : "", root);
 }
 
-static messages_request *coll__stage_receive(stage *s, int from)
+static messages_request *coll__stage_add(stage *s, messages_request *r)
 {
-    messages_request *r = mpi_post(s->comm, true, from, 0);
     coll__list_add(&s->open, &s->open_count, &s->open_room, r);
     coll__list_add(&s->all, &s->all_count, &s->all_room, r);
     return r;
+}
+
+static messages_request *coll__stage_receive(stage *s, int from)
+{
+    return coll__stage_add(s, mpi_post(s->comm, true, from, 0));
 }
 
 /* Sends a chunk, whose ownership it takes, or forwards the data that a request will have received. */
@@ -122,9 +126,7 @@ static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t byte
     messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
     messages_request *r = NULL;
     if (!messages_is_eager(bytes)) {
-        r = messages_request_new(false);
-        coll__list_add(&s->open, &s->open_count, &s->open_room, r);
-        coll__list_add(&s->all, &s->all_count, &s->all_room, r);
+        r = coll__stage_add(s, messages_request_new(false));
     }
     messages_send(mpi_task_of(s->comm, to), e, chunk, bytes, MESSAGES_STANDARD, r, received);
 }
@@ -203,7 +205,7 @@ static void coll__take_whole(stage *s, const messages_request *r, void *to, size
 
 static void coll__take_elements(stage *s, const messages_request *r, void *to, size_t count, MPI_Datatype type)
 {
-    mpi_unpack(to, r->chunk->data, r->bytes, count, type);
+    if (!r->chunk->absent) mpi_unpack(to, r->chunk->data, r->bytes, count, type);
     if (r->bytes > count * type->size) coll__too_long(s, r, count * type->size);
 }
 
@@ -622,29 +624,54 @@ void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
     coll__stage_close(&s);
 }
 
-/* Other ranks forward blocks: in each round those whose distance has a given bit. */
-static void coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
+/* Takes the blocks of a round into `held`, which is allocated if these are the first with content. */
+static char *coll__bruck_take(stage *s, const messages_request *r, int step, size_t bytes, char *held)
+{
+    const int size = s->comm->group->size;
+    size_t count = 0;
+    for (int i = step; i < size; ++i)
+        if (i & step) ++count;
+    if (r->chunk->absent) {
+        if (r->bytes > count * bytes) coll__too_long(s, r, count * bytes);
+        return held;
+    }
+    if (!held) held = memset(coll__allocate(bytes * (size_t)size), 0, bytes * (size_t)size);
+    char *some = coll__allocate(count * bytes);
+    coll__take_whole(s, r, some, count * bytes);
+    count = 0;
+    for (int i = step; i < size; ++i)
+        if (i & step) coll__copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
+    free(some);
+    return held;
+}
+
+/* Other ranks forward blocks: in each round those whose distance has a given bit. As long as no rank has sent content,
+ * `held` is NULL and nothing is copied; `sent` is NULL if it has none. Returns whether anything was received. */
+static bool coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    char *held = coll__allocate(bytes * (size_t)size), *some = coll__allocate(bytes * (size_t)size);
-    for (int i = 0; i < size; ++i)
+    char *held = sent ? coll__allocate(bytes * (size_t)size) : NULL;
+    for (int i = 0; i < size && sent; ++i)
         coll__copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
     for (int step = 1; step < size; step *= 2) {
         size_t count = 0;
         for (int i = step; i < size; ++i)
-            if (i & step) coll__copy(some + bytes * count++, held + (size_t)i * bytes, bytes);
-        messages_request *r = coll__stage_receive(s, (rank - step + size) % size);
-        coll__stage_send(s, (rank + step) % size, coll__chunk_of(some, count * bytes));
-        coll__stage_flush(s);
-        coll__take_whole(s, r, some, count * bytes);
+            if (i & step) ++count;
+        messages_chunk *some = held ? messages_chunk_new(count * bytes) : messages_chunk_absent(count * bytes);
         count = 0;
-        for (int i = step; i < size; ++i)
-            if (i & step) coll__copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
+        for (int i = step; i < size && held; ++i)
+            if (i & step) coll__copy(some->data + bytes * count++, held + (size_t)i * bytes, bytes);
+        messages_request *r = coll__stage_receive(s, (rank - step + size) % size);
+        coll__stage_send(s, (rank + step) % size, some);
+        coll__stage_flush(s);
+        held = coll__bruck_take(s, r, step, bytes, held);
+        messages_request_empty(r);
     }
-    for (int i = 0; i < size; ++i)
+    for (int i = 0; i < size && held; ++i)
         coll__copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
+    const bool content = held != NULL;
     free(held);
-    free(some);
+    return content;
 }
 
 typedef struct block { /* of one peer */
@@ -653,6 +680,11 @@ typedef struct block { /* of one peer */
     MPI_Datatype type;
 } block;
 
+static messages_request *coll__stage_receive_block(stage *s, int from, const block *in)
+{
+    return coll__stage_add(s, mpi_post_into(s->comm, true, from, 0, in->data, in->count, in->type));
+}
+
 /* From each rank to each; the blocks are in the program's buffers. */
 static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
 {
@@ -660,12 +692,12 @@ static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, c
     for (int i = how == PAIRWISE ? 1 : 0; i < size; ++i) {
         int from = (rank - i + size) % size;
         if (rank < 0) from = i;
-        if (from != rank && how != PAIRWISE) list[from] = coll__stage_receive(s, from);
+        if (from != rank && how != PAIRWISE) list[from] = coll__stage_receive_block(s, from, &in[from]);
     }
     for (int i = rank < 0 ? 0 : 1; i < size; ++i) {
         int to = rank < 0 ? i : (rank + i) % size, from = rank < 0 ? i : (rank - i + size) % size;
-        if (how == PAIRWISE) list[from] = coll__stage_receive(s, from);
-        coll__stage_send(s, to, mpi_chunk(out[to].data, out[to].count, out[to].type));
+        if (how == PAIRWISE) list[from] = coll__stage_receive_block(s, from, &in[from]);
+        coll__stage_send(s, to, mpi_chunk_sent(out[to].data, out[to].count, out[to].type));
         if (how == PAIRWISE) coll__stage_round(s);
     }
     coll__stage_flush(s);
@@ -1353,15 +1385,16 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
     const agreement what = { -1, NULL, received_count, received_type, bytes, (int)how, MESSAGES_TO_ALL };
     if (how == BRUCK && !comm->remote) {
         stage s;
-        char *out = coll__allocate(bytes * (size_t)size), *in = coll__allocate(bytes * (size_t)size);
-        for (int i = 0; i < size; ++i)
+        const bool absent = messages_is_shared(sent, sends * (size_t)size) && sent_type->dense;
+        char *out = absent ? NULL : coll__allocate(bytes * (size_t)size), *in = coll__allocate(bytes * (size_t)size);
+        for (int i = 0; i < size && out; ++i)
             coll__pack_some(out + (size_t)i * bytes, bytes, coll__place_of(sent, (long long)i * sent_count, sent_type),
                             (size_t)sent_count, sent_type);
         coll__stage_open(&s, comm);
         coll__stage_meet(&s, what);
         coll__stage_room(&s, sends, bytes);
-        coll__alltoall_bruck(&s, bytes, out, in);
-        mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+        if (coll__alltoall_bruck(&s, bytes, out, in))
+            mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
         free(out);
         free(in);
         return coll__end(&s, code);

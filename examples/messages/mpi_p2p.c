@@ -104,11 +104,15 @@ messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type)
     return chunk;
 }
 
-/* Likewise, for a message between ranks; memory without content is not copied. */
-static messages_chunk *p2p__chunk_of(const void *data, size_t count, MPI_Datatype type)
+/* Whether it is memory without content. */
+static bool p2p__without_content(const void *data, size_t count, MPI_Datatype type)
 {
-    const size_t bytes = count * type->size;
-    if (type->dense && messages_is_shared(data, bytes)) return messages_chunk_absent(bytes);
+    return type->dense && messages_is_shared(data, count * type->size);
+}
+
+messages_chunk *mpi_chunk_sent(const void *data, size_t count, MPI_Datatype type)
+{
+    if (p2p__without_content(data, count, type)) return messages_chunk_absent(count * type->size);
     return mpi_chunk(data, count, type);
 }
 
@@ -126,6 +130,15 @@ void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_ch
 messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag)
 {
     messages_request *r = messages_request_new(true);
+    messages_post(r, p2p__envelope_of(comm, collective, from, tag));
+    return r;
+}
+
+messages_request *mpi_post_into(MPI_Comm comm, bool collective, int from, int tag, const void *data, size_t count,
+                                MPI_Datatype type)
+{
+    const size_t bytes = p2p__without_content(data, count, type) ? 0 : count * type->size;
+    messages_request *r = messages_request_new_for(bytes);
     messages_post(r, p2p__envelope_of(comm, collective, from, tag));
     return r;
 }
@@ -175,7 +188,7 @@ static int p2p__send(const char *call, const void *data, int count, MPI_Datatype
     const bool waits = mode == MESSAGES_SYNCHRONOUS || (mode == MESSAGES_STANDARD && !messages_is_eager(bytes));
     messages_request *r = waits ? messages_request_new(false) : NULL;
     messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, tag),
-                  p2p__chunk_of(data, (size_t)count, type), bytes, mode, r, NULL);
+                  mpi_chunk_sent(data, (size_t)count, type), bytes, mode, r, NULL);
     if (r) {
         messages_wait(&r, 1, 1);
         messages_flush();
@@ -213,7 +226,7 @@ int PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
         p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return mpi_end(comm, code);
     }
-    messages_request *r = mpi_post(comm, false, from, tag);
+    messages_request *r = mpi_post_into(comm, false, from, tag, data, (size_t)count, type);
     messages_wait(&r, 1, 1);
     messages_flush();
     return mpi_end(comm, p2p__receive_finish(r, data, (size_t)count, type, status));
@@ -313,14 +326,14 @@ static void p2p__start(MPI_Request q)
     q->request = NULL;
     if (q->peer == MPI_PROC_NULL) return;
     if (q->kind == RECEIVES) {
-        q->request = mpi_post(q->comm, false, q->peer, q->tag);
+        q->request = mpi_post_into(q->comm, false, q->peer, q->tag, q->data, (size_t)q->count, q->type);
         return;
     }
     const size_t bytes = (size_t)q->count * q->type->size;
     if (q->mode == MESSAGES_SYNCHRONOUS || (q->mode == MESSAGES_STANDARD && !messages_is_eager(bytes)))
         q->request = messages_request_new(false);
     messages_send(mpi_task_of(q->comm, q->peer), p2p__envelope_of(q->comm, false, q->comm->group->rank, q->tag),
-                  p2p__chunk_of(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
+                  mpi_chunk_sent(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
 }
 
 static int p2p__make(const char *call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer,
@@ -921,7 +934,7 @@ static int p2p__exchange(const char *call, const void *sent, int sent_count, MPI
     if (to != MPI_PROC_NULL) {
         if (!messages_is_eager(bytes)) list[count++] = s = messages_request_new(false);
         messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, sent_tag),
-                      p2p__chunk_of(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
+                      mpi_chunk_sent(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
     }
     messages_wait(list, count, count);
     messages_flush();

@@ -110,13 +110,7 @@ void messages_log_message(int32_t from, int32_t to, double bytes, double sent, d
 
 void messages_waited(messages_task *t, int32_t from)
 {
-    if ((size_t)from >= t->waited_room) {
-        size_t room = messages->task_count;
-        t->waited = messages_reallocate(NULL, t->waited, t->waited_room * sizeof *t->waited, room * sizeof *t->waited);
-        memset(t->waited + t->waited_room, 0, (room - t->waited_room) * sizeof *t->waited);
-        t->waited_room = room;
-    }
-    t->waited[from] += simkit_clock_now(messages->world) - t->since;
+    messages_connection_to(t, from)->waited += simkit_clock_now(messages->world) - t->since;
 }
 
 /*=============================================================================
@@ -194,6 +188,15 @@ static int record__longest_first(const void *one, const void *other)
     return a->who != b->who ? (a->who < b->who ? -1 : 1) : a->whom < b->whom ? -1 : 1;
 }
 
+/* The next connection in the table of a task, whose place is counted in `k`; NULL: no more. */
+static const messages_connection *record__connection_after(const messages_task *t, const messages_connection *c,
+                                                           uint32_t *k)
+{
+    if (c) c = c->next;
+    while (!c && *k < t->connection_room) c = t->connections[(*k)++];
+    return c;
+}
+
 static void record__print_waits(FILE *f)
 {
     enum { SHOWN = 20 };
@@ -201,8 +204,9 @@ static void record__print_waits(FILE *f)
     wait_ *all = NULL;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (size_t k = 0; k < t->waited_room; ++k) {
-            if (!(t->waited[k] > 0)) continue;
+        const messages_connection *c = NULL;
+        for (uint32_t k = 0; (c = record__connection_after(t, c, &k));) {
+            if (!(c->waited > 0)) continue;
             if (count == room) {
                 room = room ? 2 * room : 64;
                 wait_ *more = realloc(all, room * sizeof *all);
@@ -212,7 +216,7 @@ static void record__print_waits(FILE *f)
                 }
                 all = more;
             }
-            all[count++] = (wait_){ t->waited[k], t->number, (int32_t)k };
+            all[count++] = (wait_){ c->waited, t->number, c->to };
         }
     }
     if (count > 0) {

@@ -49,6 +49,23 @@ static void share(int rank, int size)
     skeleton_shared_free(shared, bytes);
 }
 
+/* An all-to-all of which only the odd ranks have content: it arrives, whatever way it takes. */
+static void exchange(int rank, int size)
+{
+    enum { EACH = 25 };
+    const size_t bytes = (size_t)size * EACH * sizeof(int);
+    int *shared = skeleton_shared(bytes), *out = rank % 2 ? malloc(bytes) : shared, *in = calloc(bytes, 1), wrong = 0;
+    for (int i = 0; i < size * EACH; ++i) out[i] = 1000 * rank + i;
+    MPI_Alltoall(out, EACH, MPI_INT, rank % 4 < 2 ? in : shared, EACH, MPI_INT, MPI_COMM_WORLD);
+    for (int from = 1; from < size && rank % 4 < 2; from += 2)
+        for (int i = 0; i < EACH; ++i) wrong += in[from * EACH + i] != 1000 * from + rank * EACH + i;
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) printf("wrong %d\n", wrong);
+    if (out != shared) free(out);
+    free(in);
+    skeleton_shared_free(shared, bytes);
+}
+
 /* A wait for any of two, of which one ends while the other is being received. */
 static void any_of_two(int rank)
 {
@@ -131,6 +148,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "measure") == 0) measure(rank, size);
     if (strcmp(what, "share") == 0) share(rank, size);
+    if (strcmp(what, "exchange") == 0) exchange(rank, size);
     if (strcmp(what, "spawn") == 0) spawn(rank, argv[0]);
     if (strcmp(what, "child") == 0) child();
     if (strcmp(what, "any") == 0) any_of_two(rank);

@@ -535,6 +535,12 @@ static void arrays_without_content_are_shared(void **state)
     (void)state;
     run("SIMKIT_NP=16", "segments share");
     prints("count 1073741824, then 15\n");
+    run("SIMKIT_NP=13 SIMKIT_ALGORITHMS=alltoall=bruck", "segments exchange");
+    prints("wrong 0\n");
+    run("SIMKIT_NP=13 SIMKIT_ALGORITHMS=alltoall=pairwise", "segments exchange");
+    prints("wrong 0\n");
+    run("SIMKIT_NP=13 SIMKIT_ALGORITHMS=alltoall=linear", "segments exchange");
+    prints("wrong 0\n");
 }
 
 static void tasks_are_spawned(void **state)
