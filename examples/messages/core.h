@@ -23,6 +23,10 @@ enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
 typedef struct messages_task messages_task;
 typedef struct messages_request messages_request;
 typedef struct messages_message messages_message;
+typedef struct messages_window messages_window;
+typedef struct messages_deed messages_deed;
+typedef struct messages_parcel messages_parcel;
+typedef struct messages_service messages_service;
 
 /* The bytes of a message, in shared memory; several messages may carry the same. */
 typedef struct messages_chunk {
@@ -70,6 +74,7 @@ struct messages_request {
     bool holds;     /* a matched probe, which takes the message that it finds */
     bool seen;      /* its owner processed its bytes as they arrived */
     uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
+    bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
@@ -131,6 +136,104 @@ typedef struct messages_action {
         messages_request **requests; /* in shared memory; the engine frees it */
     } of;
 } messages_action;
+
+/* -- one-sided communication --
+ * What a rank does to the window of another one is a deed. Deeds for one target travel together in a parcel, which is a
+ * message. The target's task need not be in a call: the engine takes the parcel, with CPU time on the target's host,
+ * and sends the answers. Memory of a process can only be accessed by that process, which applies the deeds before it
+ * next returns to its program, or when another task needs a result (messages_visit()). Memory in the arena is accessed
+ * by any task, at the same point. */
+typedef enum messages_deed_kind {
+    MESSAGES_PUT,
+    MESSAGES_GET,
+    MESSAGES_ACCUMULATE,
+    MESSAGES_FETCH,   /* gets what was there and accumulates */
+    MESSAGES_COMPARE, /* gets what was there and puts if it was equal to the second half of the data */
+    MESSAGES_LOCK,
+    MESSAGES_UNLOCK,
+    MESSAGES_CONFIRM, /* answers when everything before it has been taken */
+    MESSAGES_EXPOSE,  /* post: the target of this deed may now access the window of its origin */
+    MESSAGES_FINISH   /* complete: its origin will not access the window any more */
+} messages_deed_kind;
+
+/* What a rank waits for, for error messages. */
+typedef enum messages_answer {
+    MESSAGES_DATA,
+    MESSAGES_GRANT,
+    MESSAGES_RECEIPT,
+    MESSAGES_PARCELS,
+    MESSAGES_FINISHES,
+    MESSAGES_EXPOSURE
+} messages_answer;
+
+typedef struct messages_run { /* contiguous bytes */
+    ptrdiff_t place;
+    size_t bytes;
+} messages_run;
+
+struct messages_deed {
+    messages_deed *next; /* in its parcel, then among those to be applied */
+    messages_deed_kind kind;
+    int32_t op, basic;         /* of an accumulation: numbers of the operation and of the basic type */
+    bool exclusive;            /* a lock */
+    bool anywhere;             /* its memory is in the arena */
+    bool applied;              /* the result is there; who asked for it frees the deed */
+    int32_t target;            /* task */
+    messages_request *request; /* of its origin, to be answered; NULL: none */
+    messages_chunk *data, *result;
+    size_t bytes;  /* of the packed result, or data */
+    char *place;   /* in the memory of the target: the runs of one element follow, repeated */
+    size_t repeat; /* times */
+    ptrdiff_t extent;
+    size_t run_count;
+    messages_run runs[]; /* runs[run_count] */
+};
+
+struct messages_parcel {
+    messages_parcel *next; /* among those that came too early */
+    messages_window *window;
+    int32_t origin, target; /* ranks */
+    uint32_t number;        /* from this origin to this target */
+    messages_deed *first, *last;
+    size_t bytes;
+    double work;  /* CPU time of accumulations [s] */
+    bool watched; /* its target processed its bytes as they arrived */
+};
+
+typedef struct messages_wish { /* for a lock */
+    struct messages_wish *next;
+    bool exclusive;
+    messages_request *request;
+} messages_wish;
+
+/* A rank of a window. */
+typedef struct messages_member {
+    int32_t task;
+    int32_t unit; /* of displacements [B] */
+    char *base;
+    size_t bytes;
+    bool exclusive;   /* locked */
+    uint32_t holders; /* of its lock */
+    messages_wish *first_wish, *last_wish;
+    uint64_t parcels;        /* that it has taken */
+    uint64_t finishes;       /* that it has taken */
+    uint32_t *numbers;       /* numbers[size], by origin: of the next parcel; NULL: no parcel has come */
+    uint32_t *exposures;     /* exposures[size], by origin: how often that rank has posted to this one; NULL: never */
+    messages_parcel *early;  /* those that overtook others */
+    messages_answer awaited; /* what its task waits for: */
+    messages_request *waits; /* NULL: it does not */
+    int32_t from;            /* the rank, for an exposure */
+    uint64_t need;           /* the number that it waits for */
+    messages_run *attached;  /* attached[attached_count], of a dynamic window: addresses */
+    size_t attached_count, attached_room;
+} messages_member;
+
+struct messages_window {
+    int32_t size, left; /* left: ranks that have freed it */
+    char *memory;       /* memory[memory_bytes], of a shared window; NULL: none */
+    size_t memory_bytes;
+    messages_member members[];
+};
 
 /* The tasks that spawned others together. */
 typedef struct messages_parents {
@@ -222,6 +325,8 @@ struct messages_task {
     simkit_step deadline;
     simkit_computation computation; /* its current computation */
     messages_load loads[MESSAGES_LOADS_MOST];
+    messages_deed *first_deed, *last_deed;          /* on its memory, to be applied */
+    messages_service *first_service, *last_service; /* parcels and answers, one after another */
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
 };
 
@@ -318,6 +423,8 @@ typedef struct messages_arena {
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
+    int32_t visitor;                       /* the task that has asked another one to apply deeds */
+    messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
     void *order; /* the tasks that the launcher is to start */
     bool over;
     int status;
@@ -371,6 +478,10 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
 messages_connection *messages_connection_to(messages_task *task, int32_t other);
+void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);
+/* In the name of the owner of a window, to the owner of the request: for windows.c. */
+void messages_answer_send(messages_task *from, messages_request *request, size_t bytes);
+void messages_request_complete(messages_request *request);
 void messages_goes_on(void);                          /* an event has happened for which polling tasks may wait */
 void messages_engine_start(void);                     /* gives the first turn */
 messages_task *messages_engine_next(messages_task *); /* hands over its script; returns the next task; NULL: the end */
@@ -382,6 +493,12 @@ void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and w
 const char *messages_envelope_text(messages_envelope envelope);
 /* The arguments of a collective call as text; weak, for programs without one. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
+
+/* windows.c: the engine's part of one-sided communication */
+void messages_parcel_take(messages_parcel *parcel); /* it has arrived */
+bool messages_member_served(const messages_window *window, int32_t rank); /* what it waits for has happened */
+void messages_window_drop(messages_window *window, int32_t rank); /* a rank leaves it; the last one frees it */
+void messages_deed_drop(messages_deed *deed);
 
 /* record.c */
 void messages_log_open(void);
@@ -400,6 +517,8 @@ void messages_alone(const char *call);                   /* ends the run if anot
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
 void messages_turn_wait(void);
+extern void (*messages_apply)(messages_deed *deed); /* set by the layer in each process; NULL: no windows */
+void messages_visit(messages_task *task);           /* it applies the deeds on its memory now */
 __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
 
 messages_action *messages_action_add(messages_action_kind kind);

@@ -43,9 +43,11 @@ struct messages_message {
     bool watching;              /* its receiver is busy processing them */
     bool watched;               /* its receiver has processed them */
     bool lost;                  /* its receiver has ended */
+    bool known;                 /* `other` is its receive from the beginning: an answer to a parcel */
     messages_request *sender;   /* to be completed; may be NULL */
     messages_request *other;    /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
+    messages_parcel *parcel;    /* of one-sided communication; NULL: a message to be received */
 };
 
 static void engine__advance(messages_task *t);
@@ -447,11 +449,34 @@ static void engine__message_matched(messages_message *m, messages_request *r)
     engine__request_arrived(r);
 }
 
+static void engine__parcel_take(messages_message *m)
+{
+    messages_parcel *p = m->parcel;
+    p->watched = m->watched;
+    engine__message_drop(m);
+    messages_parcel_take(p);
+}
+
+/* A message arrives that no receive is posted for: a parcel, or an answer to one. */
+static bool engine__message_is_one_sided(messages_message *m)
+{
+    if (m->known)
+        engine__message_matched(m, m->other);
+    else if (m->parcel && m->asks)
+        engine__message_answer(m);
+    else if (m->parcel)
+        engine__parcel_take(m);
+    else
+        return false;
+    return true;
+}
+
 /* A message arrives: it goes to the first posted receive that matches. */
 static void engine__message_arrives(messages_task *t, messages_message *m)
 {
     messages_link *lists[2] = { &t->posted[engine__envelope_bucket(m->envelope)], &t->posted_any };
     messages_request *found = NULL;
+    if (engine__message_is_one_sided(m)) return;
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, link, at);
@@ -537,8 +562,12 @@ static void engine__notice_take(messages_task *t, messages_message *m)
         break;
     case NOTICE_COMPLETE: {
         messages_request *r = m->other;
-        engine__request_keep(r, m);
+        if (r) engine__request_keep(r, m);
         if (m->sender) engine__request_done(m->sender);
+        if (m->parcel) {
+            engine__parcel_take(m);
+            break;
+        }
         engine__message_drop(m);
         engine__request_arrived(r);
         break;
@@ -598,7 +627,9 @@ static void engine__message_send(messages_task *t, messages_message *m)
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
     m->notice = NOTICE_ARRIVED;
-    if (m->other && m->other->chunk == engine__request_own_chunk(m->other)) {
+    if (m->known) {
+        /* its bytes are in the answer */
+    } else if (m->other && m->other->chunk == engine__request_own_chunk(m->other)) {
         const messages_chunk *own = m->other->chunk;
         m->chunk = messages_chunk_new(own->bytes);
         memcpy(m->chunk->data, own->data, own->bytes);
@@ -612,6 +643,23 @@ static void engine__message_send(messages_task *t, messages_message *m)
         engine__request_done(r);
     }
     engine__message_launch(m);
+}
+
+void messages_answer_send(messages_task *from, messages_request *r, size_t bytes)
+{
+    messages_message *m = messages_new(sizeof *m);
+    m->from = from->number;
+    m->to = r->owner->number;
+    m->envelope = r->envelope;
+    m->bytes = bytes;
+    m->other = r;
+    m->known = true;
+    engine__message_send(from, m);
+}
+
+void messages_request_complete(messages_request *r)
+{
+    engine__request_done(r);
 }
 
 /*=============================================================================
@@ -983,6 +1031,17 @@ static bool engine__task_waits(const messages_task *t)
     return t->at < t->count && (t->script[t->at].kind == MESSAGES_WAIT || t->script[t->at].kind == MESSAGES_PROBE);
 }
 
+static const char *engine__answer_text(messages_answer awaited)
+{
+    static const char *const texts[] = { [MESSAGES_DATA] = "data of the window of rank",
+                                         [MESSAGES_GRANT] = "the lock of the window of rank",
+                                         [MESSAGES_RECEIPT] = "the receipt of its accesses to the window of rank",
+                                         [MESSAGES_PARCELS] = "accesses of others to the window of rank",
+                                         [MESSAGES_FINISHES] = "MPI_Win_complete of those that access the window of rank",
+                                         [MESSAGES_EXPOSURE] = "MPI_Win_post of rank" };
+    return texts[awaited];
+}
+
 void messages_waiting_text(char *text, size_t room)
 {
     size_t used = 0, shown = 0;
@@ -1005,7 +1064,10 @@ void messages_waiting_text(char *text, size_t room)
             const messages_request *r = list[k];
             if (r->progress == MESSAGES_DONE) continue;
             ++named;
-            if (r->receives && (r->envelope.tag == MESSAGES_ACCEPTS || r->envelope.tag == MESSAGES_CONNECTS))
+            if (r->one_sided)
+                used += (size_t)snprintf(text + used, room - used, "%s for %s %d", named > 1 ? "," : "",
+                                         engine__answer_text((messages_answer)r->envelope.tag), (int)r->envelope.source);
+            else if (r->receives && (r->envelope.tag == MESSAGES_ACCEPTS || r->envelope.tag == MESSAGES_CONNECTS))
                 used +=
                     (size_t)snprintf(text + used, room - used, " for MPI_Comm_%s at port simkit:%d",
                                      r->envelope.tag == MESSAGES_ACCEPTS ? "accept" : "connect", r->envelope.context);
@@ -1224,8 +1286,8 @@ void messages_request_drop(messages_request *r)
     messages_free(r, engine__request_bytes(r));
 }
 
-void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
-                   messages_request *request, messages_request *forwards)
+static messages_message *engine__script_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes,
+                                             messages_mode mode, messages_request *request)
 {
     messages_message *m = messages_new(sizeof *m);
     m->from = messages_self->number;
@@ -1235,13 +1297,29 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
     m->chunk = chunk;
     m->mode = mode;
     m->sender = request;
-    m->other = forwards;
-    if (request) {
-        request->progress = MESSAGES_ACTIVE;
-    }
+    if (request) request->progress = MESSAGES_ACTIVE;
     messages_action_add(MESSAGES_SEND)->of.message = m;
     messages_self->carried += bytes;
+    return m;
+}
+
+static void engine__script_limit(void)
+{
     if (messages_self->count > LONGEST_SCRIPT || messages_self->carried > (size_t)64 << 20) messages_flush();
+}
+
+void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
+                   messages_request *request, messages_request *forwards)
+{
+    engine__script_send(to, envelope, chunk, bytes, mode, request)->other = forwards;
+    engine__script_limit();
+}
+
+void messages_send_parcel(messages_parcel *p, size_t bytes, messages_request *request)
+{
+    const messages_envelope e = { 0, p->origin, 0 };
+    engine__script_send(p->window->members[p->target].task, e, NULL, bytes, MESSAGES_STANDARD, request)->parcel = p;
+    engine__script_limit();
 }
 
 void messages_post(messages_request *request, messages_envelope envelope)

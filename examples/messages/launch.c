@@ -25,7 +25,7 @@
 
 /* Reasons for waking the launcher. */
 enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16, INTERRUPTED = 32 };
-enum { IDLE, GO, ASLEEP }; /* a task's turn */
+enum { IDLE, GO, ASLEEP, VISIT }; /* a task's turn; VISIT: it only applies deeds */
 
 #define SPINS 20000
 #define SHORT 20e-6 /* [s] */
@@ -128,16 +128,43 @@ static long launch__futex(uint32_t *word, int what, uint32_t value)
     return syscall(SYS_futex, word, what, value, NULL, NULL, 0);
 }
 
-static void launch__wake(messages_task *t)
+static void launch__turn_set(messages_task *t, uint32_t turn)
 {
-    if (__atomic_exchange_n(&t->turn, GO, __ATOMIC_SEQ_CST) == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
+    if (__atomic_exchange_n(&t->turn, turn, __ATOMIC_SEQ_CST) == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
 }
 
-void messages_turn_wait(void)
+static void launch__wake(messages_task *t)
+{
+    launch__turn_set(t, GO);
+}
+
+void (*messages_apply)(messages_deed *deed);
+
+static void launch__deeds_apply(messages_deed **first, messages_deed **last)
+{
+    while (*first) {
+        messages_deed *d = *first;
+        *first = d->next;
+        messages_apply(d);
+    }
+    *last = NULL;
+}
+
+/* Applies the deeds of others on the memory of this task, and all on memory in the arena. */
+static void launch__deeds_take(void)
+{
+    if (!messages_apply) return;
+    launch__deeds_apply(&messages_self->first_deed, &messages_self->last_deed);
+    launch__deeds_apply(&messages->first_deed, &messages->last_deed);
+}
+
+/* Returns the turn, GO or VISIT. */
+static uint32_t launch__turn_wait(void)
 {
     uint32_t *turn = &messages_self->turn;
     for (int i = messages->spins; i > 0; --i) {
-        if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) == GO) break;
+        const uint32_t now = __atomic_load_n(turn, __ATOMIC_ACQUIRE);
+        if (now == GO || now == VISIT) break;
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
@@ -145,12 +172,27 @@ void messages_turn_wait(void)
     for (;;) {
         uint32_t idle = IDLE;
         if (!__atomic_compare_exchange_n(turn, &idle, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-            if (idle == GO) break;
+            if (idle == GO || idle == VISIT) break;
         }
         spent.slept = true;
         launch__futex(turn, FUTEX_WAIT, ASLEEP);
     }
-    __atomic_store_n(turn, IDLE, __ATOMIC_SEQ_CST);
+    return __atomic_exchange_n(turn, IDLE, __ATOMIC_SEQ_CST);
+}
+
+void messages_turn_wait(void)
+{
+    while (launch__turn_wait() == VISIT) {
+        launch__deeds_take();
+        launch__wake(messages->tasks[messages->visitor]);
+    }
+}
+
+void messages_visit(messages_task *t)
+{
+    messages->visitor = messages_self->number;
+    launch__turn_set(t, VISIT);
+    messages_turn_wait();
 }
 
 static void launch__ring(uint32_t why)
@@ -187,13 +229,16 @@ void messages_flush(void)
     messages_task *t = messages_self;
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
-        if (next == t) return;
-        launch__wake(next);
+        if (next != t) {
+            launch__wake(next);
+            messages_turn_wait();
+        }
     } else {
         messages->caller = t->number;
         launch__ring(SERVE);
+        messages_turn_wait();
     }
-    messages_turn_wait();
+    launch__deeds_take();
 }
 
 /*=============================================================================

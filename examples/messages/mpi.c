@@ -193,20 +193,37 @@ void mpi_too_long(const messages_request *r, size_t room)
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
-static void mpi__handle(const char *call, MPI_Comm comm, int code)
+static void mpi__end_by(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
-    MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
-    MPI_Errhandler handler = on->errhandler ? on->errhandler : MPI_ERRORS_ARE_FATAL;
-    if (handler == MPI_ERRORS_RETURN) return;
-    if (handler->function) {
-        handler->function(&on, &code);
-        return;
-    }
     mpi__error_text(code, text, sizeof text);
     messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
                  code == MPI_ERR_TRUNCATE ? too_long : "");
+}
+
+static void mpi__handle(const char *call, MPI_Comm comm, int code)
+{
+    MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
+    MPI_Errhandler handler = on->errhandler ? on->errhandler : MPI_ERRORS_ARE_FATAL;
+    if (handler == MPI_ERRORS_RETURN) return;
+    if (handler->function)
+        handler->function(&on, &code);
+    else
+        mpi__end_by(call, code);
+}
+
+static void mpi__handle_win(const char *call, MPI_Win win, int code)
+{
+    if (!win) {
+        mpi__handle(call, NULL, code);
+        return;
+    }
+    if (win->errhandler == MPI_ERRORS_RETURN) return;
+    if (win->errhandler->of_windows)
+        win->errhandler->of_windows(&win, &code);
+    else
+        mpi__end_by(call, code);
 }
 
 /* The outermost of nested calls, and their depth; NULL: none. */
@@ -240,12 +257,30 @@ void mpi_begin(const char *call)
     messages_enter(name);
 }
 
-int mpi_end(MPI_Comm comm, int code)
+static void mpi__leave(void)
 {
     if (mpi_has_forgotten) mpi_forgotten();
     messages_leave();
+}
+
+int mpi_end(MPI_Comm comm, int code)
+{
+    mpi__leave();
     if (code != MPI_SUCCESS) mpi__handle(messages_self->call, comm, code);
     too_long[0] = 0;
+    return code;
+}
+
+int mpi_win_end(MPI_Win win, int code)
+{
+    mpi__leave();
+    if (code != MPI_SUCCESS) mpi__handle_win(messages_self->call, win, code);
+    return code;
+}
+
+int mpi_win_fail_in(const char *function, MPI_Win win, int code)
+{
+    if (code != MPI_SUCCESS) mpi__handle_win(mpi__call_of(function), win, code);
     return code;
 }
 
@@ -255,19 +290,26 @@ int mpi_fail_in(const char *function, MPI_Comm comm, int code)
     return code;
 }
 
-static int mpi__handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+static int mpi__handler_new(MPI_Comm_errhandler_function *function, MPI_Win_errhandler_function *of_windows,
+                            MPI_Errhandler *handler)
 {
     MPI_Errhandler h = calloc(1, sizeof *h);
     if (!h) return mpi_fail(NULL, MPI_ERR_NO_MEM);
     h->references = 1;
     h->function = function;
+    h->of_windows = of_windows;
     *handler = h;
     return MPI_SUCCESS;
 }
 
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
-    return function && handler ? MPI_AS(mpi__handler_new(function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+    return function && handler ? MPI_AS(mpi__handler_new(function, NULL, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+}
+
+int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
+{
+    return function && handler ? MPI_AS(mpi__handler_new(NULL, function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
 }
 
 int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
@@ -331,6 +373,32 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
     int wrong = mpi_comm_check(comm);
     if (wrong) return mpi_fail(NULL, wrong);
     mpi__handle(mpi__call_of(__func__), comm, code);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    if (!handler || handler->function) return mpi_win_fail(win, MPI_ERR_ARG);
+    if (handler->references > 0) ++handler->references;
+    PMPI_Errhandler_free(&win->errhandler);
+    win->errhandler = handler;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    if (!handler) return mpi_win_fail(win, MPI_ERR_ARG);
+    *handler = win->errhandler;
+    if (win->errhandler->references > 0) ++win->errhandler->references;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_call_errhandler(MPI_Win win, int code)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    mpi__handle_win(mpi__call_of(__func__), win, code);
     return MPI_SUCCESS;
 }
 
@@ -485,10 +553,12 @@ typedef struct key {
     union {
         MPI_Comm_copy_attr_function *comm;
         MPI_Type_copy_attr_function *type;
+        MPI_Win_copy_attr_function *win;
     } copy;
     union {
         MPI_Comm_delete_attr_function *comm;
         MPI_Type_delete_attr_function *type;
+        MPI_Win_delete_attr_function *win;
     } release;
     void *extra;
 } key;
@@ -542,6 +612,7 @@ static int mpi__attribute_release(mpi_owner owner, void *from, const mpi_attribu
     const key *k = mpi__key_of(a->key, owner);
     if (!k) return MPI_SUCCESS;
     if (owner == MPI_OF_COMM) return k->release.comm ? k->release.comm(from, a->key, a->value, k->extra) : MPI_SUCCESS;
+    if (owner == MPI_OF_WIN) return k->release.win ? k->release.win(from, a->key, a->value, k->extra) : MPI_SUCCESS;
     return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
 }
 
@@ -758,6 +829,59 @@ int PMPI_Type_delete_attr(MPI_Datatype type, int number)
     return mpi_fail(NULL, mpi__attribute_delete(MPI_OF_TYPE, type, &type->attributes, number));
 }
 
+int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *release, int *number,
+                           void *extra)
+{
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
+    key *k = mpi__key_new(MPI_OF_WIN, extra, number);
+    k->copy.win = copy; /* nothing copies windows */
+    k->release.win = release;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_free_keyval(int *number)
+{
+    if (!number) return mpi_fail(NULL, MPI_ERR_ARG);
+    key *k = mpi__key_of(*number, MPI_OF_WIN);
+    if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
+    k->freed = true;
+    *number = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_set_attr(MPI_Win win, int number, void *value)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    return mpi_win_fail(win, mpi__attribute_set(MPI_OF_WIN, win, &win->attributes, number, value));
+}
+
+int PMPI_Win_get_attr(MPI_Win win, int number, void *value, int *flag)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    if (!value || !flag) return mpi_win_fail(win, MPI_ERR_ARG);
+    void *const own[] = { [MPI_WIN_BASE] = win->base,
+                          [MPI_WIN_SIZE] = &win->bytes,
+                          [MPI_WIN_DISP_UNIT] = &win->unit,
+                          [MPI_WIN_CREATE_FLAVOR] = &win->flavor,
+                          [MPI_WIN_MODEL] = &win->model };
+    *flag = 1;
+    if (number >= MPI_WIN_BASE && number <= MPI_WIN_MODEL) {
+        *(void **)value = own[number];
+        return MPI_SUCCESS;
+    }
+    if (!mpi__key_of(number, MPI_OF_WIN)) return mpi_win_fail(win, MPI_ERR_KEYVAL);
+    mpi_attribute *a = *mpi__attribute_find(&win->attributes, number);
+    *flag = a != NULL;
+    if (a) *(void **)value = a->value;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Win_delete_attr(MPI_Win win, int number)
+{
+    if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
+    return mpi_win_fail(win, mpi__attribute_delete(MPI_OF_WIN, win, &win->attributes, number));
+}
+
 /*=============================================================================
  * MARK: - >>info
  *===========================================================================*/
@@ -933,5 +1057,8 @@ MPI_FIRST(Keyval_free) MPI_FIRST(Attr_put) MPI_FIRST(Attr_get) MPI_FIRST(Attr_de
 MPI_FIRST(Type_free_keyval) MPI_FIRST(Type_set_attr) MPI_FIRST(Type_get_attr) MPI_FIRST(Type_delete_attr)
 MPI_FIRST(Info_create) MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_dup) MPI_FIRST(Info_get)
 MPI_FIRST(Info_get_valuelen) MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey) MPI_FIRST(Info_delete)
+MPI_FIRST(Win_create_errhandler) MPI_FIRST(Win_set_errhandler) MPI_FIRST(Win_get_errhandler)
+MPI_FIRST(Win_call_errhandler) MPI_FIRST(Win_create_keyval) MPI_FIRST(Win_free_keyval) MPI_FIRST(Win_set_attr)
+MPI_FIRST(Win_get_attr) MPI_FIRST(Win_delete_attr)
 MPI_FIRST(Errhandler_c2f) MPI_FIRST(Errhandler_f2c) MPI_FIRST(Info_c2f) MPI_FIRST(Info_f2c)
     /* clang-format on */

@@ -664,6 +664,69 @@ int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
 #define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
 
+/* -- one-sided communication -- */
+int MPI_Win_create(void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win);
+int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win);
+int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win);
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base);
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win);
+int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint bytes);
+int MPI_Win_detach(MPI_Win win, const void *base);
+int MPI_Win_free(MPI_Win *win);
+int MPI_Win_get_group(MPI_Win win, MPI_Group *group);
+int MPI_Win_set_name(MPI_Win win, const char *name);
+int MPI_Win_get_name(MPI_Win win, char *name, int *length);
+int MPI_Win_set_info(MPI_Win win, MPI_Info info);
+int MPI_Win_get_info(MPI_Win win, MPI_Info *info);
+int MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler);
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler);
+int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler);
+int MPI_Win_call_errhandler(MPI_Win win, int code);
+int MPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *release, int *key, void *extra);
+int MPI_Win_free_keyval(int *key);
+int MPI_Win_set_attr(MPI_Win win, int key, void *value);
+int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *flag);
+int MPI_Win_delete_attr(MPI_Win win, int key);
+int MPI_Put(const void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+            MPI_Datatype target_type, MPI_Win win);
+int MPI_Get(void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+            MPI_Datatype target_type, MPI_Win win);
+int MPI_Accumulate(const void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+                   MPI_Datatype target_type, MPI_Op op, MPI_Win win);
+int MPI_Get_accumulate(const void *data, int count, MPI_Datatype type, void *result, int result_count,
+                       MPI_Datatype result_type, int target, MPI_Aint place, int target_count, MPI_Datatype target_type,
+                       MPI_Op op, MPI_Win win);
+int MPI_Fetch_and_op(const void *data, void *result, MPI_Datatype type, int target, MPI_Aint place, MPI_Op op,
+                     MPI_Win win);
+int MPI_Compare_and_swap(const void *data, const void *compared, void *result, MPI_Datatype type, int target,
+                         MPI_Aint place, MPI_Win win);
+int MPI_Rput(const void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+             MPI_Datatype target_type, MPI_Win win, MPI_Request *request);
+int MPI_Rget(void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+             MPI_Datatype target_type, MPI_Win win, MPI_Request *request);
+int MPI_Raccumulate(const void *data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+                    MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request *request);
+int MPI_Rget_accumulate(const void *data, int count, MPI_Datatype type, void *result, int result_count,
+                        MPI_Datatype result_type, int target, MPI_Aint place, int target_count,
+                        MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request *request);
+int MPI_Win_fence(int assert, MPI_Win win);
+int MPI_Win_post(MPI_Group group, int assert, MPI_Win win);
+int MPI_Win_start(MPI_Group group, int assert, MPI_Win win);
+int MPI_Win_complete(MPI_Win win);
+int MPI_Win_wait(MPI_Win win);
+int MPI_Win_test(MPI_Win win, int *flag);
+int MPI_Win_lock(int type, int rank, int assert, MPI_Win win);
+int MPI_Win_unlock(int rank, MPI_Win win);
+int MPI_Win_lock_all(int assert, MPI_Win win);
+int MPI_Win_unlock_all(MPI_Win win);
+int MPI_Win_flush(int rank, MPI_Win win);
+int MPI_Win_flush_all(MPI_Win win);
+int MPI_Win_flush_local(int rank, MPI_Win win);
+int MPI_Win_flush_local_all(MPI_Win win);
+int MPI_Win_sync(MPI_Win win);
+MPI_Fint MPI_Win_c2f(MPI_Win win);
+MPI_Win MPI_Win_f2c(MPI_Fint number);
+
 /* -- every call has a second name, for profiling tools that replace the first -- */
 #define SIMKIT_MPI_CALLS(of) \
     of(Init) of(Init_thread) of(Initialized) of(Finalize) of(Finalized) of(Query_thread) of(Is_thread_main) \
@@ -704,7 +767,15 @@ int MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);
     of(Comm_split_type) of(Comm_idup) of(Comm_dup_with_info) of(Comm_set_info) of(Comm_get_info) of(Errhandler_c2f) \
     of(Errhandler_f2c) of(Info_c2f) of(Info_f2c) of(Status_c2f) of(Status_f2c) of(Mprobe) of(Improbe) of(Mrecv) \
     of(Imrecv) of(Message_c2f) of(Message_f2c) of(Pack_external) of(Unpack_external) of(Pack_external_size) \
-    of(Open_port) of(Close_port) of(Comm_accept) of(Comm_connect) of(Publish_name) of(Unpublish_name) of(Lookup_name)
+    of(Open_port) of(Close_port) of(Comm_accept) of(Comm_connect) of(Publish_name) of(Unpublish_name) of(Lookup_name) \
+    of(Win_create) of(Win_allocate) of(Win_allocate_shared) of(Win_shared_query) of(Win_create_dynamic) \
+    of(Win_attach) of(Win_detach) of(Win_free) of(Win_get_group) of(Win_set_name) of(Win_get_name) of(Win_set_info) \
+    of(Win_get_info) of(Win_create_errhandler) of(Win_set_errhandler) of(Win_get_errhandler) of(Win_call_errhandler) \
+    of(Win_create_keyval) of(Win_free_keyval) of(Win_set_attr) of(Win_get_attr) of(Win_delete_attr) of(Put) of(Get) \
+    of(Accumulate) of(Get_accumulate) of(Fetch_and_op) of(Compare_and_swap) of(Rput) of(Rget) of(Raccumulate) \
+    of(Rget_accumulate) of(Win_fence) of(Win_post) of(Win_start) of(Win_complete) of(Win_wait) of(Win_test) \
+    of(Win_lock) of(Win_unlock) of(Win_lock_all) of(Win_unlock_all) of(Win_flush) of(Win_flush_all) \
+    of(Win_flush_local) of(Win_flush_local_all) of(Win_sync) of(Win_c2f) of(Win_f2c)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -773,61 +844,6 @@ SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallw,
          const MPI_Datatype *, MPI_Comm, MPI_Request *))
 /* connections over a socket */
 SIMKIT_MPI_ABSENT(int, Comm_join, (int, MPI_Comm *))
-/* windows */
-SIMKIT_MPI_ABSENT(int, Accumulate, (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Compare_and_swap, (const void *, const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Fetch_and_op, (const void *, void *, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Get, (void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Get_accumulate,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Put, (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Raccumulate,
-        (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Rget, (void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Rget_accumulate,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win,
-         MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Rput,
-        (const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Win_allocate, (MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *))
-SIMKIT_MPI_ABSENT(int, Win_allocate_shared, (MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *))
-SIMKIT_MPI_ABSENT(int, Win_attach, (MPI_Win, void *, MPI_Aint))
-SIMKIT_MPI_ABSENT(MPI_Fint, Win_c2f, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_call_errhandler, (MPI_Win, int))
-SIMKIT_MPI_ABSENT(int, Win_complete, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_create, (void *, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win *))
-SIMKIT_MPI_ABSENT(int, Win_create_dynamic, (MPI_Info, MPI_Comm, MPI_Win *))
-SIMKIT_MPI_ABSENT(int, Win_create_errhandler, (MPI_Win_errhandler_function *, MPI_Errhandler *))
-SIMKIT_MPI_ABSENT(int, Win_create_keyval, (MPI_Win_copy_attr_function *, MPI_Win_delete_attr_function *, int *, void *))
-SIMKIT_MPI_ABSENT(int, Win_delete_attr, (MPI_Win, int))
-SIMKIT_MPI_ABSENT(int, Win_detach, (MPI_Win, const void *))
-SIMKIT_MPI_ABSENT(MPI_Win, Win_f2c, (MPI_Fint))
-SIMKIT_MPI_ABSENT(int, Win_fence, (int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_flush, (int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_flush_all, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_flush_local, (int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_flush_local_all, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_free, (MPI_Win *))
-SIMKIT_MPI_ABSENT(int, Win_free_keyval, (int *))
-SIMKIT_MPI_ABSENT(int, Win_get_attr, (MPI_Win, int, void *, int *))
-SIMKIT_MPI_ABSENT(int, Win_get_errhandler, (MPI_Win, MPI_Errhandler *))
-SIMKIT_MPI_ABSENT(int, Win_get_group, (MPI_Win, MPI_Group *))
-SIMKIT_MPI_ABSENT(int, Win_get_info, (MPI_Win, MPI_Info *))
-SIMKIT_MPI_ABSENT(int, Win_get_name, (MPI_Win, char *, int *))
-SIMKIT_MPI_ABSENT(int, Win_lock, (int, int, int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_lock_all, (int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_post, (MPI_Group, int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_set_attr, (MPI_Win, int, void *))
-SIMKIT_MPI_ABSENT(int, Win_set_errhandler, (MPI_Win, MPI_Errhandler))
-SIMKIT_MPI_ABSENT(int, Win_set_info, (MPI_Win, MPI_Info))
-SIMKIT_MPI_ABSENT(int, Win_set_name, (MPI_Win, const char *))
-SIMKIT_MPI_ABSENT(int, Win_shared_query, (MPI_Win, int, MPI_Aint *, int *, void *))
-SIMKIT_MPI_ABSENT(int, Win_start, (MPI_Group, int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_sync, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_test, (MPI_Win, int *))
-SIMKIT_MPI_ABSENT(int, Win_unlock, (int, MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_unlock_all, (MPI_Win))
-SIMKIT_MPI_ABSENT(int, Win_wait, (MPI_Win))
 /* files */
 SIMKIT_MPI_ABSENT(MPI_Fint, File_c2f, (MPI_File))
 SIMKIT_MPI_ABSENT(MPI_File, File_f2c, (MPI_Fint))

@@ -22,7 +22,7 @@ typedef struct mpi_attribute {
     struct mpi_attribute *next;
 } mpi_attribute;
 
-typedef enum mpi_owner { MPI_OF_COMM, MPI_OF_TYPE } mpi_owner;
+typedef enum mpi_owner { MPI_OF_COMM, MPI_OF_TYPE, MPI_OF_WIN } mpi_owner;
 
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies);
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
@@ -30,6 +30,7 @@ int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
 struct mpi_errhandler {
     int references; /* 0: predefined */
     MPI_Comm_errhandler_function *function;
+    MPI_Win_errhandler_function *of_windows;
     int number; /* for Fortran */
 };
 
@@ -161,6 +162,10 @@ const char *mpi_basic_name(int basic);
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
 size_t mpi_elements(size_t bytes, MPI_Datatype type); /* number of basic elements; SIZE_MAX: not whole */
+typedef void mpi_visit(void *user, uintptr_t place, size_t bytes);
+void mpi_type_pieces(MPI_Datatype type, mpi_visit *visit, void *user); /* the contiguous pieces of one element at 0 */
+MPI_Datatype mpi_type_element(MPI_Datatype type); /* the basic type that it consists of; NULL: none, or several */
+MPI_Datatype mpi_basic_type(int basic);
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_drop(MPI_Datatype type);
 /* Memory for a number of elements of a type, and the address of the first. */
@@ -184,6 +189,48 @@ int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op
 int mpi_op_check(MPI_Op op, MPI_Datatype type);
 int mpi_op_number(MPI_Op op); /* the same for all ranks */
 const char *mpi_op_name(int number);
+
+MPI_Op mpi_op_of(int number); /* a predefined one */
+
+/* -- windows -- */
+typedef struct mpi_target mpi_target;
+typedef struct mpi_pending mpi_pending;
+
+typedef enum mpi_epoch { MPI_NO_EPOCH, MPI_FENCED, MPI_STARTED, MPI_LOCKED, MPI_LOCKED_ALL } mpi_epoch;
+
+struct mpi_win {
+    bool alive;
+    MPI_Comm comm;           /* its own */
+    messages_window *shared; /* what all ranks know of it */
+    int rank, size;
+    void *base;
+    MPI_Aint bytes;
+    int unit, flavor, model;
+    bool anywhere;       /* its memory is in the arena */
+    mpi_epoch epoch;     /* of accesses by this rank */
+    bool used;           /* in this epoch */
+    int locks;           /* number of targets that it has locked */
+    MPI_Group started;   /* whose windows it may access; NULL: none */
+    MPI_Group posted;    /* that may access its window; NULL: none */
+    uint64_t finishes;   /* of others, that it will have waited for */
+    uint64_t parcels;    /* that fences have waited for */
+    mpi_target *targets; /* targets[size] */
+    mpi_pending *pending;
+    MPI_Errhandler errhandler;
+    mpi_attribute *attributes;
+    MPI_Info info;
+    char name[MPI_MAX_OBJECT_NAME];
+    int number; /* for Fortran */
+};
+
+static inline int mpi_win_check(MPI_Win win)
+{
+    return win && win->alive ? MPI_SUCCESS : MPI_ERR_WIN;
+}
+/* As mpi_end() and mpi_fail(): with the error handler of a window; NULL: that of MPI_COMM_WORLD. */
+int mpi_win_end(MPI_Win win, int code);
+#define mpi_win_fail(win, code) mpi_win_fail_in(__func__, win, code)
+int mpi_win_fail_in(const char *function, MPI_Win win, int code);
 
 /* -- calls -- */
 void mpi_begin(const char *call);     /* CPU time since the last call */

@@ -29,6 +29,13 @@ int mpi_op_number(MPI_Op op)
     return op->function ? OWN + !op->commutes : op->which;
 }
 
+MPI_Op mpi_op_of(int number)
+{
+    static const MPI_Op all[] = { MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+                                  MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP };
+    return all[number];
+}
+
 const char *mpi_op_name(int number)
 {
     static const char *const names[] = { "MPI_MAX",

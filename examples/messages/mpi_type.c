@@ -77,6 +77,8 @@ typedef struct cursor {
     char *packed;
     size_t left;
     bool packing;
+    mpi_visit *visit; /* is only told of the pieces; NULL: they are copied */
+    void *user;
 } cursor;
 
 /* Addresses are numbers here: MPI_BOTTOM is 0, and a type may begin before its buffer. */
@@ -86,11 +88,13 @@ static void type__walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
         size_t bytes = count * t->size;
         if (bytes > c->left) bytes = c->left;
         if (bytes == 0) return;
-        if (c->packing)
+        if (c->visit)
+            c->visit(c->user, data, bytes);
+        else if (c->packing)
             memcpy(c->packed, (const void *)data, bytes);
         else
             memcpy((void *)data, c->packed, bytes);
-        c->packed += bytes;
+        if (!c->visit) c->packed += bytes;
         c->left -= bytes;
         return;
     }
@@ -104,7 +108,7 @@ static void type__walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
 
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype t)
 {
-    cursor c = { packed, count * t->size, true };
+    cursor c = { packed, count * t->size, true, NULL, NULL };
     type__walk(&c, (uintptr_t)data, count, t);
     return count * t->size;
 }
@@ -112,10 +116,29 @@ size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype t)
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype t)
 {
     size_t most = count * t->size;
-    cursor c = { (char *)(uintptr_t)packed, bytes < most ? bytes : most, false };
+    cursor c = { (char *)(uintptr_t)packed, bytes < most ? bytes : most, false, NULL, NULL };
     most = c.left;
     type__walk(&c, (uintptr_t)data, count, t);
     return most;
+}
+
+void mpi_type_pieces(MPI_Datatype t, mpi_visit *visit, void *user)
+{
+    cursor c = { NULL, t->size, false, visit, user };
+    type__walk(&c, 0, 1, t);
+}
+
+MPI_Datatype mpi_type_element(MPI_Datatype t)
+{
+    MPI_Datatype found = NULL;
+    if (t->basic) return t->size > 0 ? t : NULL;
+    for (size_t b = 0; b < t->count; ++b) {
+        if (t->blocks[b].count * t->blocks[b].type->size == 0) continue;
+        MPI_Datatype one = mpi_type_element(t->blocks[b].type);
+        if (!one || (found && found != one)) return NULL;
+        found = one;
+    }
+    return found;
 }
 
 /* Counts the basic elements in so many bytes of a type; returns the remaining bytes. */
@@ -186,6 +209,14 @@ const char *mpi_basic_name(int basic)
 #define PAIR_NAME(which, text, value, index) "MPI_" text,
     static const char *const names[] = { BASICS(NAME) PAIRS(PAIR_NAME) "MPI_LB", "MPI_UB" };
     return names[basic - 1];
+}
+
+MPI_Datatype mpi_basic_type(int basic)
+{
+#define ADDRESS(which, text, type) &simkit_mpi_type_##which,
+#define PAIR_ADDRESS(which, text, value, index) &simkit_mpi_type_##which,
+    static const MPI_Datatype types[] = { BASICS(ADDRESS) PAIRS(PAIR_ADDRESS) };
+    return types[basic - 1];
 }
 
 bool mpi_type_is(MPI_Datatype t)

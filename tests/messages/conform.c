@@ -103,7 +103,19 @@ void say_class(const char *what, int code)
                   { MPI_ERR_INFO_NOKEY, "INFO_NOKEY" },
                   { MPI_ERR_PORT, "PORT" },
                   { MPI_ERR_SERVICE, "SERVICE" },
-                  { MPI_ERR_NAME, "NAME" } };
+                  { MPI_ERR_NAME, "NAME" },
+                  { MPI_ERR_BASE, "BASE" },
+                  { MPI_ERR_SIZE, "SIZE" },
+                  { MPI_ERR_DISP, "DISP" },
+                  { MPI_ERR_ASSERT, "ASSERT" },
+                  { MPI_ERR_LOCKTYPE, "LOCKTYPE" },
+                  { MPI_ERR_WIN, "WIN" },
+                  { MPI_ERR_RMA_CONFLICT, "RMA_CONFLICT" },
+                  { MPI_ERR_RMA_SYNC, "RMA_SYNC" },
+                  { MPI_ERR_RMA_RANGE, "RMA_RANGE" },
+                  { MPI_ERR_RMA_ATTACH, "RMA_ATTACH" },
+                  { MPI_ERR_RMA_SHARED, "RMA_SHARED" },
+                  { MPI_ERR_RMA_FLAVOR, "RMA_FLAVOR" } };
     int class = MPI_SUCCESS;
 
     if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
@@ -215,6 +227,7 @@ int main(int argc, char **argv)
         { "names", conform_names },
         { "mpi3", conform_mpi3 },
         { "ports", conform_ports },
+        { "win", conform_win },
     };
     MPI_Comm comm;
     char *texts;

@@ -159,16 +159,16 @@ static void absent_calls_do_not_link(void **state)
     FILE *f = file < 0 ? NULL : fdopen(file, "w");
     assert_non_null(f);
     fputs("#include <mpi.h>\n"
-          "static int fence(MPI_Win win) { return MPI_Win_fence(0, win); }\n"
+          "static int sync(MPI_File file) { return MPI_File_sync(file); }\n"
           "int main(int argc, char **argv)\n"
-          "{ (void)argv; return argc == 1 ? fence(MPI_WIN_NULL) : PMPI_File_close(NULL); }\n",
+          "{ (void)argv; return argc == 1 ? sync(MPI_FILE_NULL) : PMPI_File_close(NULL); }\n",
           f);
     fclose(f);
     snprintf(compiler, sizeof compiler, "../../simcc %s -o %s.out", path, path);
     run("", compiler);
     unlink(path);
     assert_int_not_equal(status, 0);
-    says("MPI_Win_fence");
+    says("MPI_File_sync");
     says("PMPI_File_close");
     assert_null(strstr(errors, "declar")); /* by the compiler: implicit declaration, undeclared */
 }
@@ -308,6 +308,86 @@ static void a_delay_may_fall_with_the_size(void **state)
     /* 10 kB: send 20 us, transmit 100 + 1000 us, and the peer has sent it back 20 us later */
     run_on(falls, NOTHING "SIMKIT_NP=2", "patterns pingpong 10000");
     prints("2240000 1140000\n");
+}
+
+/* What the calls of one-sided communication cost in messages, of 64 B for each access and 32 B for the rest. */
+static void accesses_take_the_sum_of_their_messages(void **state)
+{
+    static const char nodes[] = "[machine]\neager = 64 KiB\n%s[network]\nlatency = 100 us\n[node node]\ncores = 2\n"
+                                "bandwidth = 10 MB/s\nsend = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n";
+    char machine[300];
+    (void)state;
+    snprintf(machine, sizeof machine, nodes, "");
+    /* n bytes take s(n) = 20 us + 10 ns/B * n, l(n) = 100 us + 100 ns/B * n, r(n) = 30 us + 20 ns/B * n, in all m(n);
+     * a fence: rank 1 sends 8 B, rank 0 answers with 4 B, then a barrier */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows fence 0");
+    prints("451560 351560\n");
+    /* with a put before it: s(64 + 1000) + l(64 + 1000), the 8 B behind it: 0.8 us + r(8), m(4), m(0) */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows fence 1000");
+    prints("568520 468520\n");
+    /* lock: m(32) to ask, m(32) back; the put and the unlock: m(64 + 1000 + 32); the receipt: m(32) */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows lock 1000");
+    prints("754960 0\n");
+    /* a large put asks first: l(0) + l(0) + m(64 + 100 000); the unlock has come meanwhile: r(32) */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows lock 100000");
+    prints("13851440 0\n");
+    /* nothing is asked for the lock: m(64), m(32 + 1000); then the receipt, 2 m(32) */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows get 1000");
+    prints("750800 0\n");
+    /* ten small puts go together: m(10 * 164 + 32) + m(32); of larger ones not more than 8192 B */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows many 100");
+    prints("521520 0\n");
+    /* post: m(32); the put with the end of the epoch: m(64 + 1000 + 32), of which the origin only waits for s() */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows pscw 1000");
+    prints("185120 446640\n");
+    /* a target that computes is no hindrance, */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows busy 1000");
+    prints("754960 10000000\n");
+    /* but if messages are only received in calls, the request for the lock waits for its next one */
+    snprintf(machine, sizeof machine, nodes, "progress = calls\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "windows busy 1000");
+    prints("10631440 10000000\n");
+}
+
+/* Random accesses, with any types and each synchronization, do to the windows what an obvious model does. */
+static void accesses_do_what_they_should(void **state)
+{
+    static const char one_host[] = "[node node]\ncores = 8\ncount = 1\n";
+    static const char *const flavors[] = { "create", "allocate", "dynamic" };
+    (void)state;
+    for (int ranks = 1; ranks <= 5; ++ranks)
+        for (int i = 0; i < 3; ++i) {
+            char settings[64], program[64];
+            snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks);
+            snprintf(program, sizeof program, "windows random 20 %s", flavors[i]);
+            run(settings, program);
+            prints("0\n");
+        }
+    run_on(one_host, "SIMKIT_NP=4", "windows random 20 shared");
+    prints("0\n");
+    /* the same where all messages ask first, and overtake each other */
+    run_on("[machine]\neager = 64 B\n[node node]\nbandwidth = 10 MB/s\nsend = 1 us\nreceive = 2 us\n", "SIMKIT_NP=4",
+           "windows random 20");
+    prints("0\n");
+    run_on(ether, "SIMKIT_NP=5", "windows exclude 10");
+    prints("50 0\n");
+    run_on(ether, "SIMKIT_NP=64", "windows count 20");
+    prints("1280 0\n");
+    run("SIMKIT_NP=6", "windows maximum");
+    prints("4 of 2\n");
+    run("SIMKIT_NP=2", "windows errors");
+    prints("range fine range flavor other fine fine range \n");
+    for (int ranks = 1; ranks <= 4; ++ranks) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks);
+        run_on(ether, settings, "windows halo");
+        prints("0\n");
+    }
+    run("SIMKIT_NP=3", "windows nobody");
+    assert_int_equal(status, 1);
+    says("rank 0 has waited in MPI_Win_wait");
+    says("for MPI_Win_complete of those that access the window of rank 0");
+    says("for the lock of the window of rank 2");
 }
 
 /* Each direction has its own pair; the file has them in any order. */
@@ -1242,6 +1322,8 @@ int main(void)
         cmocka_unit_test(trees_take_what_loggopsim_says),
         cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
         cmocka_unit_test(a_delay_may_fall_with_the_size),
+        cmocka_unit_test(accesses_take_the_sum_of_their_messages),
+        cmocka_unit_test(accesses_do_what_they_should),
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
