@@ -16,7 +16,9 @@
 #include <sys/types.h>
 
 #define MESSAGES_ADDRESS_SPACE ((size_t)256 << 30)
-#define MESSAGES_ANY (-1) /* matches every source, or every tag */
+#define MESSAGES_ANY (-1)    /* matches every source, or every tag */
+#define MESSAGES_SELF 2      /* context of MPI_COMM_SELF */
+#define MESSAGES_ORIGIN (-3) /* root of a rank that is the root itself: MPI_ROOT */
 /* Tags of messages by which both sides of a connection over a port of MPI meet; the context is the number of the port. */
 enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
 
@@ -40,6 +42,7 @@ typedef struct messages_chunk {
 /* The matching criteria of a receive. The source is the sender's number in this context. */
 typedef struct messages_envelope {
     int32_t context, source, tag;
+    uint32_t sent; /* of a message: how MPI sent it, and of which type; it does not count for matching */
 } messages_envelope;
 
 typedef enum messages_mode {
@@ -77,7 +80,7 @@ struct messages_request {
     bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
-    int32_t from;    /* task that sent it */
+    int32_t from;    /* task that sent it; of a send: task to which it goes */
     size_t bytes;
     messages_chunk *chunk;
     messages_message *held;         /* by a matched probe, until this request is posted as its receive */
@@ -90,10 +93,12 @@ typedef enum messages_direction { MESSAGES_TO_ALL, MESSAGES_TO_ROOT, MESSAGES_FR
 
 typedef struct messages_meeting {
     int32_t context, leader; /* the communicator: its context, and the task of its first rank */
-    int32_t rank, size;      /* this rank in it; number of ranks */
+    int32_t rank, size;      /* this rank in it; number of ranks, of both sides of an intercommunicator */
+    int32_t side, near;      /* of an intercommunicator: 1 or 2; number of ranks on this side. Else 0 */
     uint64_t number;         /* number of collective calls on it, including this one */
     char name[28];           /* name of the call */
     int32_t root, op, type;  /* -1: none; the type is a basic one, or 0 */
+    uint32_t elements;       /* the basic type of which all elements are, as in `sent` of an envelope */
     int32_t pattern;         /* of its messages, the same for all ranks; -1: it depends on the bytes */
     int64_t count;           /* -1: each has counts of its own */
     size_t bytes;            /* must agree on all ranks; SIZE_MAX: unspecified */
@@ -105,6 +110,9 @@ typedef struct messages_meeting {
     /* In the description of the rank that was first: */
     struct messages_meeting *first, *next;
     int32_t came, left;
+    uint64_t *here;                           /* bits: the ranks that came, those of the second side last */
+    struct messages_meeting *far, *of_origin; /* copies: of the first rank on the other side, and of MPI_ROOT's */
+    bool noted;
     size_t most, of_root; /* maximum bytes that a rank sends; bytes that the root sends */
 } messages_meeting;
 
@@ -285,6 +293,7 @@ struct messages_task {
     uint32_t turn; /* futex: 1 when it may go on */
     bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
     bool live, ended, final;
+    bool mpi, finalized; /* it has called MPI_Init; MPI_Finalize */
     bool left;  /* PVM: its end has been announced: it ends, was killed, or was not spawned and has called pvm_exit() */
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
     char name[32];
@@ -385,7 +394,13 @@ typedef struct messages_way {
     bool shared;      /* with other messages */
 } messages_way;
 
-enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096 };
+enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096, MESSAGES_SIDES = 256 };
+
+/* Which mistakes are told that do not end the run; the last: also handles that are never freed. */
+typedef enum messages_warnings { MESSAGES_NO_WARNINGS, MESSAGES_USUAL_WARNINGS, MESSAGES_ALL_WARNINGS } messages_warnings;
+
+typedef struct messages_note messages_note;
+typedef struct messages_side messages_side;
 
 /* A named segment of a skeleton. */
 typedef struct messages_segment {
@@ -416,6 +431,12 @@ typedef struct messages_arena {
     double polls_since, polls_time;
     uint64_t polls_most; /* maximum in a row before the run ends; 0: no limit */
     double time_limit;   /* of the virtual clock; INFINITY: none */
+    double patience;     /* limit of the real time without a call [s]; 0: none */
+    uint64_t turns;      /* number of turns given */
+    messages_warnings warnings;
+    messages_note *notes;
+    uint64_t notes_dropped;
+    messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* CPU time between calls is charged */
@@ -490,9 +511,30 @@ void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 bool messages_probe_matched(messages_task *task, messages_request *request); /* the request then holds the message */
 void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and what they wait for */
-const char *messages_envelope_text(messages_envelope envelope);
-/* The arguments of a collective call as text; weak, for programs without one. */
+void messages_unreceived_note(void); /* the messages in transit when the run ended */
+/* Weak, for programs without MPI: the arguments of a collective call as text; what a message has, and the call that sent
+ * it; whether elements of two types, as in `sent`, may be of one message. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
+void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room) __attribute__((weak));
+bool messages_types_match(uint32_t one, uint32_t other) __attribute__((weak));
+
+/* mistakes.c */
+/* Notes a mistake, or so many equal ones; at: the virtual time of the first, < 0: none. */
+__attribute__((format(printf, 3, 4))) void messages_note_add(double at, uint64_t times, const char *format, ...);
+void messages_notes_print(void);
+messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t size, const int32_t *far,
+                                 int32_t far_size); /* by each of its ranks; one description for all */
+void messages_side_inner(messages_side *side); /* the program cannot call on it */
+bool messages_is_inner(const messages_task *task, int32_t context);
+void messages_side_name(messages_side *side, const char *name);
+void messages_side_drop(messages_side *side);
+const char *messages_communicator_text(const messages_task *task, int32_t context);
+const messages_task *messages_task_of_source(const messages_task *task, int32_t context, int32_t source); /* or NULL */
+const messages_task *messages_task_of_side(const messages_task *task, int32_t context, int32_t rank); /* on its own side */
+const char *messages_rank_text(const messages_task *task, int32_t context, int32_t rank);
+const char *messages_envelope_text(const messages_task *task, messages_envelope envelope); /* for what a task waits */
+void messages_unreceived(const messages_task *to, const messages_task *from, messages_envelope envelope, size_t bytes,
+                         double sent);
 
 /* windows.c: the engine's part of one-sided communication */
 void messages_parcel_take(messages_parcel *parcel); /* it has arrived */
@@ -513,7 +555,9 @@ void messages_launch(char **argv);
 void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
-void messages_alone(const char *call);                   /* ends the run if another thread is in a call */
+bool messages_alone(const char *call);                   /* ends the run if another thread is in a call; true: of the
+                                                          * thread that called first */
+bool messages_first_thread(void);
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
 void messages_turn_wait(void);

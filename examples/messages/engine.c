@@ -4,6 +4,7 @@
 #include "core.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,6 +182,13 @@ static void engine__compute(messages_task *t, messages_state state, double secon
 
 static void engine__notify(messages_message *m, message_notice what);
 static void engine__request_done(messages_request *r);
+
+/* Nobody will receive it. */
+static void engine__message_lose(const messages_message *m)
+{
+    if (m->parcel || m->known) return; /* of a window */
+    messages_unreceived(engine__task(m->to), engine__task(m->from), m->envelope, m->bytes, m->sent);
+}
 
 static void engine__message_drop(messages_message *m)
 {
@@ -583,6 +591,7 @@ static void engine__notify(messages_message *m, message_notice what)
     if (messages->log && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
+        if (what == NOTICE_ARRIVED) engine__message_lose(m);
         if (what == NOTICE_ARRIVED || what == NOTICE_MATCHED)
             engine__message_drop(m); /* the task will neither receive it nor be notified */
         if (what == NOTICE_READY)
@@ -676,44 +685,104 @@ static unsigned engine__meeting_bucket(const messages_meeting *m)
 static void engine__meeting_say(const messages_meeting *m, char *text, size_t room)
 {
     char arguments[160] = "";
+    const messages_task *t = engine__task(m->task);
     if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
-    snprintf(text, room, "%s called %s%s at %.9g s", engine__task(m->task)->name, m->name, arguments, m->at);
+    snprintf(text, room, "%s called %s%s at %.9g s", messages_rank_text(t, m->context, m->rank), m->name, arguments, m->at);
+}
+
+/* The difference between the roots of two calls; NULL: they agree. On an intercommunicator MPI_ROOT is on one side, with
+ * MPI_PROC_NULL, and the other side names its rank. */
+static const char *engine__roots_differ(const messages_meeting *one, const messages_meeting *other)
+{
+    const bool names = one->root >= 0, other_names = other->root >= 0;
+    if (one->side == other->side) {
+        if (one->root == other->root)
+            return one->side && one->root == MESSAGES_ORIGIN ? "only one rank may be MPI_ROOT" : NULL;
+        return names || other_names ? "the roots differ" : NULL;
+    }
+    if (names == other_names && one->root != -1) return "one side has MPI_ROOT, and the other one names its rank";
+    const messages_meeting *origin = names ? other : one, *naming = names ? one : other;
+    return origin->root == MESSAGES_ORIGIN && naming->root != origin->rank ? "the roots differ" : NULL;
 }
 
 /* The difference between two calls that should be the same collective call; NULL: they agree. */
 static const char *engine__meeting_differs(const messages_meeting *one, const messages_meeting *other)
 {
     if (strcmp(one->name, other->name) != 0) return "the ranks made different calls, or in a different order";
-    if (one->root != other->root) return "the roots differ";
-    if (one->op != other->op) return "the operations differ";
+    const char *roots = engine__roots_differ(one, other);
+    if (roots) return roots;
+    if (one->op != other->op && one->op != -1 && other->op != -1) return "the operations differ";
     if (one->bytes == other->bytes && one->sends == other->sends) return NULL;
+    if (one->side && (one->bytes == SIZE_MAX || other->bytes == SIZE_MAX)) return NULL;
     /* If the pattern of messages is the same, ranks with too small a buffer get an error code. */
     const bool passes = one->returns && other->returns && one->pattern == other->pattern && one->pattern >= 0;
     return passes ? NULL : "the counts differ";
 }
 
+/* Compares a call with another one, and ends the run if they contradict each other. */
+static void engine__meeting_compare(messages_meeting *first, const messages_meeting *other, const messages_meeting *m)
+{
+    char one[320], two[320];
+    const char *differs = engine__meeting_differs(other, m);
+    const bool types = !differs && !first->noted && m->count >= 0 && other->count >= 0 && messages_types_match &&
+                       !messages_types_match(other->elements, m->elements);
+    if (!differs && !types) return;
+    engine__meeting_say(other, one, sizeof one);
+    engine__meeting_say(m, two, sizeof two);
+    const char *where = messages_communicator_text(engine__task(m->task), m->context);
+    if (differs)
+        messages_end(1, "collective call %llu on %s differs among the ranks: %s, %s: %s", (unsigned long long)m->number,
+                     where, one, two, differs);
+    first->noted = true;
+    messages_note_add(-1, 1, "collective call %llu on %s: %s, %s: the types differ", (unsigned long long)m->number, where, one,
+                      two);
+}
+
+static messages_meeting *engine__meeting_copy(const messages_meeting *m)
+{
+    messages_meeting *copy = messages_new(sizeof *copy);
+    *copy = *m;
+    return copy;
+}
+
+static size_t engine__meeting_words(const messages_meeting *m)
+{
+    return ((size_t)m->size + 63) / 64;
+}
+
+/* All ranks have come. */
+static void engine__meeting_complete(messages_meeting *first)
+{
+    messages_free(first->here, engine__meeting_words(first) * sizeof *first->here);
+    if (first->far) messages_free(first->far, sizeof *first->far);
+    if (first->of_origin) messages_free(first->of_origin, sizeof *first->of_origin);
+}
+
 static void engine__meeting_join(messages_task *t, messages_meeting *m)
 {
     messages_meeting **at = &messages->meetings[engine__meeting_bucket(m)], *first;
+    const int32_t place = m->side == 2 ? m->size - m->near + m->rank : m->rank;
     m->task = t->number;
     m->at = simkit_clock_now(messages->world);
     t->meeting = m;
     while (*at && ((*at)->context != m->context || (*at)->leader != m->leader || (*at)->number != m->number))
         at = &(*at)->next;
-    if (!*at) *at = m;
-    m->first = first = *at;
-    const char *differs = engine__meeting_differs(first, m);
-    if (differs) {
-        char one[256], other[256], where[64] = "MPI_COMM_WORLD";
-        engine__meeting_say(first, one, sizeof one);
-        engine__meeting_say(m, other, sizeof other);
-        if (m->context != t->context) snprintf(where, sizeof where, "a communicator of %d ranks", (int)m->size);
-        messages_end(1, "collective call %llu on %s differs among the ranks: %s, %s: %s", (unsigned long long)m->number,
-                     where, one, other, differs);
+    if (!*at) {
+        *at = m;
+        m->here = messages_new(engine__meeting_words(m) * sizeof *m->here);
     }
+    m->first = first = *at;
+    if (m != first) engine__meeting_compare(first, first, m);
+    if (first->far && m->side != first->side) engine__meeting_compare(first, first->far, m);
+    if (first->of_origin) engine__meeting_compare(first, first->of_origin, m);
+    if (m->side != first->side && !first->far) first->far = engine__meeting_copy(m);
+    if (m->root == MESSAGES_ORIGIN) first->of_origin = engine__meeting_copy(m);
     if (m->sends > first->most) first->most = m->sends;
     if (m->rank == m->root) first->of_root = m->sends;
-    if (++first->came == m->size) *at = first->next;
+    first->here[place / 64] |= UINT64_C(1) << place % 64;
+    if (++first->came < m->size) return;
+    *at = first->next;
+    engine__meeting_complete(first);
 }
 
 bool messages_part(messages_meeting *m)
@@ -1007,24 +1076,26 @@ void messages_task_kill(messages_task *t)
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
         at = at->after;
+        engine__message_lose(m);
         if (!m->asks) engine__message_drop(m);
     }
     engine__link_init(&t->arrived_any);
 }
 
+void messages_unreceived_note(void)
+{
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
+        const messages_task *t = messages->tasks[i];
+        for (uint32_t k = 0; k < t->connection_room; ++k)
+            for (const messages_connection *c = t->connections[k]; c; c = c->next)
+                for (const messages_message *m = c->first; m; m = m->in.way.behind)
+                    if (m->notice == NOTICE_ARRIVED) engine__message_lose(m);
+    }
+}
+
 /*=============================================================================
  * MARK: - >>turns
  *===========================================================================*/
-
-const char *messages_envelope_text(messages_envelope e)
-{
-    static char text[96];
-    char source[24] = "any source", tag[24] = "any tag";
-    if (e.source != MESSAGES_ANY) snprintf(source, sizeof source, "%d", e.source);
-    if (e.tag != MESSAGES_ANY) snprintf(tag, sizeof tag, "tag %d", e.tag);
-    snprintf(text, sizeof text, "from %s with %s", source, tag);
-    return text;
-}
 
 static bool engine__task_waits(const messages_task *t)
 {
@@ -1042,60 +1113,151 @@ static const char *engine__answer_text(messages_answer awaited)
     return texts[awaited];
 }
 
-void messages_waiting_text(char *text, size_t room)
+/* A text that grows up to its room. */
+typedef struct writer {
+    char *text;
+    size_t room, used;
+} writer;
+
+static void __attribute__((format(printf, 2, 3))) engine__write(writer *w, const char *format, ...)
 {
-    size_t used = 0, shown = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < messages->task_count && used + 400 < room; ++i) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int wanted = vsnprintf(w->text + w->used, w->room - w->used, format, arguments);
+    va_end(arguments);
+    if (wanted > 0) w->used += (size_t)wanted;
+    if (w->used >= w->room) w->used = w->room - 1;
+}
+
+/* What a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
+static void engine__request_write(writer *w, const messages_task *t, const messages_request *r)
+{
+    const messages_envelope e = r->envelope;
+    const bool layer = t->mpi && (e.context & 1) != 0; /* a message of MPI's layer itself */
+    const messages_task *source = messages_task_of_source(t, e.context, e.source);
+    if (r->one_sided)
+        engine__write(w, " for %s %d", engine__answer_text((messages_answer)e.tag), (int)e.source);
+    else if (r->receives && (e.tag == MESSAGES_ACCEPTS || e.tag == MESSAGES_CONNECTS))
+        engine__write(w, " for MPI_Comm_%s at port simkit:%d", e.tag == MESSAGES_ACCEPTS ? "accept" : "connect", e.context);
+    else if (!r->receives && t->meeting)
+        engine__write(w, " for %s", engine__task(r->from)->name);
+    else if (!r->receives)
+        engine__write(w, " until %s receives its message of %zu B with tag %d", engine__task(r->from)->name, r->bytes,
+                      (int)e.tag);
+    else if (layer && source)
+        engine__write(w, " for %s", source->name);
+    else
+        engine__write(w, " for a message %s", messages_envelope_text(t, e));
+}
+
+/* The messages of the program that have arrived at a task, of which none is what it waits for. */
+static void engine__arrived_write(writer *w, const messages_task *t)
+{
+    size_t shown = 0;
+    for (const messages_link *at = t->arrived_any.after; at != &t->arrived_any; at = at->after) {
+        const messages_message *m = OF_LINK(const messages_message, in.arrived.any, at);
+        if ((m->envelope.context & 1) != 0) continue;
+        if (++shown > 2) {
+            engine__write(w, " and others");
+            return;
+        }
+        engine__write(w, "%s %s", shown > 1 ? "," : "; what has arrived is", messages_envelope_text(t, m->envelope));
+    }
+}
+
+static void engine__wait_write(writer *w, const messages_task *t)
+{
+    const messages_action *a = &t->script[t->at];
+    messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
+    const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
+    char arguments[160] = "";
+    bool receives = false;
+    if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
+    engine__write(w, "\n  %s has waited in %s%s since %.9g s", t->name, t->call, arguments, t->since);
+    for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
+        const messages_request *r = list[k];
+        if (r->progress == MESSAGES_DONE) continue;
+        if (named++ > 0) engine__write(w, ",");
+        engine__request_write(w, t, r);
+        receives = receives || (r->receives && t->mpi && (r->envelope.context & 1) == 0);
+    }
+    if (receives) engine__arrived_write(w, t);
+}
+
+/* The task that has this rank in a call, counted over both sides; NULL: unknown. */
+static const messages_task *engine__meeting_task(const messages_meeting *m, int32_t place)
+{
+    const messages_task *t = engine__task(m->task);
+    if (m->side == 0) return messages_task_of_source(t, m->context, place);
+    const int32_t first = m->side == 1 ? m->near : m->size - m->near; /* ranks of the first side */
+    const bool near = (place < first) == (m->side == 1);
+    const int32_t rank = place < first ? place : place - first;
+    return near ? messages_task_of_side(t, m->context, rank) : messages_task_of_source(t, m->context, rank);
+}
+
+/* The ranks that have not come to a collective call, and what they do instead. */
+static void engine__absent_write(writer *w, const messages_meeting *m)
+{
+    char arguments[160] = "";
+    uint32_t shown = 0, others = 0;
+    if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
+    engine__write(w, "\n  %s%s, collective call %llu on %s, has not been called by", m->name, arguments,
+                  (unsigned long long)m->number, messages_communicator_text(engine__task(m->task), m->context));
+    for (int32_t i = 0; i < m->size; ++i) {
+        if (m->here[i / 64] >> i % 64 & 1) continue;
+        const messages_task *t = engine__meeting_task(m, i);
+        if (!t || shown >= 4) {
+            ++others;
+            continue;
+        }
+        engine__write(w, "%s %s, which %s%s", shown++ > 0 ? ";" : "", t->name,
+                      t->ended     ? "has ended"
+                      : t->inside  ? "is in "
+                      : t->call[0] ? "computes after "
+                                   : "has not made a call",
+                      !t->ended ? t->call : "");
+    }
+    if (others > 0) engine__write(w, "%s %u other%s", shown > 0 ? " and" : "", others, others > 1 ? "s" : "");
+}
+
+static void engine__waiting_write(writer *w)
+{
+    size_t shown = 0;
+    for (uint32_t i = 0; i < MESSAGES_MEETINGS; ++i)
+        for (const messages_meeting *m = messages->meetings[i]; m; m = m->next)
+            if (!messages_is_inner(engine__task(m->task), m->context) && ++shown <= 4) engine__absent_write(w, m);
+    shown = 0;
+    for (uint32_t i = 0; i < messages->task_count && shown <= 16; ++i) {
         const messages_task *t = messages->tasks[i];
         if (t->ended || !engine__task_waits(t)) continue;
-        if (++shown > 16) {
-            used += (size_t)snprintf(text + used, room - used, "\n  and others");
-            break;
-        }
-        char arguments[160] = "";
-        if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
-        used += (size_t)snprintf(text + used, room - used, "\n  %s has waited in %s%s since %.9g s", t->name, t->call,
-                                 arguments, t->since);
-        const messages_action *a = &t->script[t->at];
-        messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
-        const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
-        for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
-            const messages_request *r = list[k];
-            if (r->progress == MESSAGES_DONE) continue;
-            ++named;
-            if (r->one_sided)
-                used += (size_t)snprintf(text + used, room - used, "%s for %s %d", named > 1 ? "," : "",
-                                         engine__answer_text((messages_answer)r->envelope.tag), (int)r->envelope.source);
-            else if (r->receives && (r->envelope.tag == MESSAGES_ACCEPTS || r->envelope.tag == MESSAGES_CONNECTS))
-                used +=
-                    (size_t)snprintf(text + used, room - used, " for MPI_Comm_%s at port simkit:%d",
-                                     r->envelope.tag == MESSAGES_ACCEPTS ? "accept" : "connect", r->envelope.context);
-            else if (t->meeting && t->meeting->context == t->context && r->receives)
-                used += (size_t)snprintf(text + used, room - used, "%s for %s", named > 1 ? "," : "",
-                                         messages->tasks[t->world + r->envelope.source]->name);
-            else
-                used += (size_t)snprintf(text + used, room - used, "%s %s%s", named > 1 ? "," : "",
-                                         r->receives ? "for a message " : "until its message is received",
-                                         r->receives ? messages_envelope_text(r->envelope) : "");
-        }
+        if (++shown > 16)
+            engine__write(w, "\n  and others");
+        else
+            engine__wait_write(w, t);
     }
+}
+
+void messages_waiting_text(char *text, size_t room)
+{
+    writer w = { text, room, 0 };
+    text[0] = 0;
+    engine__waiting_write(&w);
 }
 
 /* Likewise, with the tasks that poll. */
 static void engine__polling_text(char *text, size_t room)
 {
-    size_t used = 0, shown = 0;
-    messages_waiting_text(text, room);
-    used = strlen(text);
-    for (uint32_t i = 0; i < messages->task_count && used + 200 < room; ++i) {
+    writer w = { text, room, 0 };
+    size_t shown = 0;
+    text[0] = 0;
+    engine__waiting_write(&w);
+    for (uint32_t i = 0; i < messages->task_count && shown <= 16; ++i) {
         const messages_task *t = messages->tasks[i];
         if (t->ended || engine__task_waits(t)) continue;
-        if (++shown > 16) {
-            snprintf(text + used, room - used, "\n  and others");
-            return;
-        }
-        used += (size_t)snprintf(text + used, room - used, "\n  %s calls %s", t->name, t->call);
+        if (++shown > 16)
+            engine__write(&w, "\n  and others");
+        else
+            engine__write(&w, "\n  %s calls %s", t->name, t->call);
     }
 }
 
@@ -1180,6 +1342,7 @@ messages_task *messages_engine_next(messages_task *t)
     if (next->ended) return messages_engine_next(NULL); /* it has been killed meanwhile */
     if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
     a->running = next->number;
+    ++a->turns;
     return next;
 }
 
@@ -1297,7 +1460,12 @@ static messages_message *engine__script_send(int32_t to, messages_envelope envel
     m->chunk = chunk;
     m->mode = mode;
     m->sender = request;
-    if (request) request->progress = MESSAGES_ACTIVE;
+    if (request) {
+        request->progress = MESSAGES_ACTIVE;
+        request->envelope = envelope;
+        request->from = to;
+        request->bytes = bytes;
+    }
     messages_action_add(MESSAGES_SEND)->of.message = m;
     messages_self->carried += bytes;
     return m;
@@ -1317,7 +1485,7 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
 
 void messages_send_parcel(messages_parcel *p, size_t bytes, messages_request *request)
 {
-    const messages_envelope e = { 0, p->origin, 0 };
+    const messages_envelope e = { 0, p->origin, 0, 0 };
     engine__script_send(p->window->members[p->target].task, e, NULL, bytes, MESSAGES_STANDARD, request)->parcel = p;
     engine__script_limit();
 }

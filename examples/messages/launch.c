@@ -84,18 +84,27 @@ void messages_enter(const char *call)
     if (messages->measure) messages_compute(segment);
 }
 
-static char *thread_inside; /* address of a variable of the thread that is in a call; NULL: none */
+/* A thread is known by the address of a variable of its own. */
+static char *thread_inside; /* the one that is in a call; NULL: none */
+static char *thread_first;  /* the one that made the first call */
+static __thread char thread_own;
 
-void messages_alone(const char *call)
+bool messages_alone(const char *call)
 {
-    static __thread char own;
-    const char *before = __atomic_exchange_n(&thread_inside, &own, __ATOMIC_SEQ_CST);
-    if (before && before != &own)
+    const char *before = __atomic_exchange_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    if (before && before != &thread_own)
         messages_end(
             1,
             "%s: a thread called %s while another was in %s: only one thread of a rank may be in a call at a time "
             "(MPI_THREAD_SERIALIZED)",
             messages_self->name, call, messages_self->call);
+    if (!thread_first) thread_first = &thread_own;
+    return thread_first == &thread_own;
+}
+
+bool messages_first_thread(void)
+{
+    return thread_first == &thread_own;
 }
 
 void messages_leave(void)
@@ -201,6 +210,57 @@ static void launch__ring(uint32_t why)
         launch__futex(&messages->bell, FUTEX_WAKE, 1);
 }
 
+/* What a process is doing, as /proc says. */
+static const char *launch__process_doing(pid_t process)
+{
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *f = fopen(path, "r");
+    if (f && fread(text, 1, sizeof text - 1, f) == 0) text[0] = 0;
+    if (f) fclose(f);
+    const char *end = strrchr(text, ')'); /* of its name */
+    switch (end && end[1] ? end[2] : 0) {
+    case 'T': return "is stopped by a signal";
+    case 't': return "is stopped by a debugger";
+    case 'R': return "computes";
+    case 'S':
+    case 'D': return "waits for the system, as in a read or a sleep";
+    default: return "runs";
+    }
+}
+
+/* Ends the run if the task that has the turn has not made a call for too long, in real time. */
+static void launch__patience_check(void)
+{
+    static uint64_t turns = UINT64_MAX;
+    static double since;
+    const double now = messages_clock();
+    if (turns != messages->turns) {
+        turns = messages->turns;
+        since = now;
+    }
+    const double passed = now - since;
+    if (passed < messages->patience || messages->running < 0) return;
+    const messages_task *t = messages->tasks[messages->running];
+    char waiting[sizeof messages->why - 512] = "";
+    if (!t->inside) messages_waiting_text(waiting, sizeof waiting); /* else it may be changing the lists */
+    messages_end(1,
+                 "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
+                 "limit): it %s, %s %s at %.9g s%s",
+                 t->name, messages->cluster.hosts[t->host].name, (int)t->process, passed,
+                 launch__process_doing(t->process), t->inside ? "in" : "after", t->call[0] ? t->call : "its start",
+                 messages_now(), waiting);
+}
+
+/* Sleeps until the bell rings; with a limit of real time, also now and then to check it. */
+static void launch__bell_sleep(uint32_t *bell)
+{
+    const double step = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
+    struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
+    if (messages->patience > 0 && !messages->over) launch__patience_check();
+    syscall(SYS_futex, bell, FUTEX_WAIT, SLEEPS, messages->patience > 0 ? &time : NULL, NULL, 0);
+}
+
 /* Waits until the launcher is needed. */
 static uint32_t launch__bell_wait(void)
 {
@@ -209,7 +269,7 @@ static uint32_t launch__bell_wait(void)
         uint32_t silent = 0;
         if (why == 0 && !__atomic_compare_exchange_n(bell, &silent, SLEEPS, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
-        launch__futex(bell, FUTEX_WAIT, SLEEPS);
+        launch__bell_sleep(bell);
     }
     return __atomic_exchange_n(bell, 0, __ATOMIC_SEQ_CST) & ~(uint32_t)SLEEPS;
 }
@@ -310,6 +370,7 @@ void messages_end(int status, const char *format, ...)
     }
     launch__children_kill();
     if (messages->why[0]) fprintf(stderr, "simkit: %s\n", messages->why);
+    messages_notes_print();
     _exit(messages->status);
 }
 
@@ -378,7 +439,7 @@ static void launch__interrupted(void)
 
 static void launch__reaped(messages_task *t, int status)
 {
-    char how[80], waiting[4096];
+    char how[80], waiting[sizeof messages->why - 512];
     t->process = t->forked_as = 0;
     if (t->final) {
         if (t->parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
@@ -394,8 +455,9 @@ static void launch__reaped(messages_task *t, int status)
     const double reached = alone ? messages_engine_last(t) : messages_now();
     t->ended = true;
     messages_waiting_text(waiting, sizeof waiting);
-    messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, after %s%s", t->name,
-                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "its start", waiting);
+    messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, %s %s%s", t->name,
+                 messages->cluster.hosts[t->host].name, how, reached, t->inside ? "in" : "after",
+                 t->call[0] ? t->call : "its start", waiting);
 }
 
 static void launch__reap(void)
@@ -576,6 +638,8 @@ static void launch__launcher_run(void)
         if (why & SERVE) launch__hand_over(messages->tasks[messages->caller]);
         if (why & OVER) over = true;
     }
+    messages_unreceived_note();
+    messages_notes_print();
     messages_report();
     fflush(NULL);
     _exit(messages->status);
@@ -810,6 +874,15 @@ static void launch__arena_make(void)
     messages->next_context = 6;
 }
 
+static messages_warnings launch__warnings_of(const char *text)
+{
+    static const char *const words[] = { "none", "usual", "all" };
+    for (int i = 0; text && i < 3; ++i)
+        if (strcmp(text, words[i]) == 0) return (messages_warnings)i;
+    if (text) messages_end(2, "SIMKIT_WARNINGS=%s: expected usual, all or none", text);
+    return MESSAGES_USUAL_WARNINGS;
+}
+
 static void launch__settings_read(void)
 {
     const char *compute = getenv("SIMKIT_COMPUTE");
@@ -822,6 +895,8 @@ static void launch__settings_read(void)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->polls_most = (uint64_t)launch__number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
     messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
+    messages->patience = launch__seconds_of("SIMKIT_PATIENCE", 0);
+    messages->warnings = launch__warnings_of(getenv("SIMKIT_WARNINGS"));
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
     const char *how = getenv("SIMKIT_PLACE");

@@ -37,6 +37,40 @@ void mpi_retire(void *block)
     next = (next + 1) % RETIRED;
 }
 
+enum { MADE = 128 }; /* different pairs of a kind and a call; more are not counted */
+static struct {
+    mpi_kind kind;
+    const char *call;
+    uint64_t count;
+} made[MADE];
+
+int mpi_made(mpi_kind kind, const char *call)
+{
+    int i = 0;
+    while (i < MADE && made[i].call && (made[i].kind != kind || strcmp(made[i].call, call) != 0)) ++i;
+    if (i == MADE) return 0;
+    made[i].kind = kind;
+    made[i].call = call;
+    ++made[i].count;
+    return i + 1;
+}
+
+void mpi_unmade(int *place)
+{
+    if (*place > 0) --made[*place - 1].count;
+    *place = 0;
+}
+
+static void mpi__made_note(void)
+{
+    static const char *const kinds[MPI_KINDS] = { "a communicator", "a group", "a datatype", "an operation",
+                                                    "a window" };
+    for (int i = 0; i < MADE && made[i].call; ++i)
+        if (made[i].count > 0)
+            messages_note_add(-1, made[i].count, "%s%s%s was never freed", kinds[made[i].kind],
+                              made[i].call[0] ? " made by " : "", made[i].call);
+}
+
 /*=============================================================================
  * MARK: - >>errors
  *===========================================================================*/
@@ -185,11 +219,14 @@ bool mpi_errors_return(MPI_Comm comm)
 }
 
 /* The message that was too long. */
-static char too_long[96];
+static char too_long[224];
 
 void mpi_too_long(const messages_request *r, size_t room)
 {
-    snprintf(too_long, sizeof too_long, ": %zu B from rank %d with tag %d, but the buffer has %zu B", r->bytes,
+    char what[96];
+    snprintf(what, sizeof what, "%zu B", r->bytes);
+    if (r->envelope.sent) messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
+    snprintf(too_long, sizeof too_long, ": %s from rank %d with tag %d, but the buffer has %zu B", what,
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
@@ -199,7 +236,7 @@ static void mpi__end_by(const char *call, int code)
     mpi__error_text(code, text, sizeof text);
     messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
-                 code == MPI_ERR_TRUNCATE ? too_long : "");
+                 code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
 }
 
 static void mpi__handle(const char *call, MPI_Comm comm, int code)
@@ -247,13 +284,23 @@ static const char *mpi__call_of(const char *function)
     return (called ? called : function) + strlen("P");
 }
 
+const char *mpi_call;
+
+/* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
+static void mpi__other_thread(const char *call)
+{
+    messages_note_add(-1, 1, "%s: a thread other than that of MPI_Init called %s, but %s was provided", messages_self->name,
+                      call, layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
+}
+
 void mpi_begin(const char *call)
 {
     if (!layer.initialized || layer.finalized)
         messages_end(1, "%s called %s %s", messages_self->name, call,
                      layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
     const char *name = called ? mpi__call_of(called) : call;
-    messages_alone(name);
+    if (!messages_alone(name) && layer.threads < MPI_THREAD_SERIALIZED) mpi__other_thread(name);
+    mpi_call = name;
     messages_enter(name);
 }
 
@@ -419,7 +466,9 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     (void)argv;
     messages_enter("MPI_Init");
     if (layer.initialized) messages_end(1, "%s called MPI_Init twice", messages_self->name);
-    layer.initialized = true;
+    layer.initialized = messages_self->mpi = true;
+    mpi_call = "MPI_Init";
+    messages_alone(mpi_call);
     layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     if (provided) *provided = layer.threads;
     mpi_comm_open();
@@ -437,8 +486,10 @@ int PMPI_Finalize(void)
 {
     mpi_begin("MPI_Finalize");
     mpi_attributes_free(MPI_OF_COMM, MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
+    mpi_requests_note();
     mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all tasks have called MPI_Finalize */
-    layer.finalized = true;
+    if (messages->warnings == MESSAGES_ALL_WARNINGS) mpi__made_note();
+    layer.finalized = messages_self->finalized = true;
     messages_leave();
     return MPI_SUCCESS;
 }
@@ -467,7 +518,7 @@ int PMPI_Query_thread(int *provided)
 int PMPI_Is_thread_main(int *flag)
 {
     if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
-    *flag = 1;
+    *flag = messages_first_thread();
     return MPI_SUCCESS;
 }
 

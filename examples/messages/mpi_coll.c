@@ -57,20 +57,28 @@ static void coll__stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
     ++comm->collectives;
-    if (comm->remote || comm->group->size == 1) return;
+    if (!comm->remote && comm->group->size == 1) return;
     messages_meeting *m = messages_new(sizeof *m);
     m->context = comm->context;
     m->leader = comm->group->tasks[0];
     m->rank = comm->group->rank;
     m->size = comm->group->size;
+    if (comm->remote) { /* both sides meet; the side with the lower task is the first */
+        const int32_t far = comm->remote->tasks[0];
+        m->side = m->leader < far ? 1 : 2;
+        m->near = m->size;
+        m->size += comm->remote->size;
+        if (far < m->leader) m->leader = far;
+    }
     m->number = comm->collectives;
     memcpy(m->name, messages_self->call, sizeof m->name - 1);
     m->root = a.root;
     m->op = a.op ? mpi_op_number(a.op) : -1;
     m->count = a.count;
     m->type = a.type ? a.type->basic : 0;
+    m->elements = a.type ? mpi_elements_of(a.type) : 0;
     m->bytes = m->sends = m->room = a.bytes;
-    m->pattern = a.pattern;
+    m->pattern = comm->remote ? -1 : a.pattern;
     m->direction = a.direction;
     m->returns = mpi_errors_return(comm);
     s->meeting = m;
@@ -81,6 +89,14 @@ static void coll__stage_meet(stage *s, agreement a)
 static void coll__stage_meet_plainly(stage *s)
 {
     coll__stage_meet(s, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
+}
+
+/* A call of both sides of an intercommunicator, whose work is done on each side and between their first ranks; or of a rank
+ * that has nothing to do in it. Closing the stage ends it. */
+static void coll__sides_meet(stage *s, MPI_Comm comm, agreement a)
+{
+    coll__stage_open(s, comm);
+    if (comm->remote) coll__stage_meet(s, a);
 }
 
 /* Bytes that this rank sends and has room for, if they differ from the common size. */
@@ -103,6 +119,8 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
         snprintf(what + used, sizeof what - used, ", sends %zu B", m->sends);
     }
     if (m->root >= 0) snprintf(root, sizeof root, "%sroot %d", what[0] ? ", " : "", (int)m->root);
+    if (m->root < -1)
+        snprintf(root, sizeof root, "%s%s", what[0] ? ", " : "", m->root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL");
     text[0] = 0;
     if (what[0] || root[0])
         snprintf(text, room, "(%s%s%s%s)", what, m->op >= 0 ? ", " : "", m->op >= 0 ? mpi_op_name(m->op) : "", root);
@@ -123,7 +141,7 @@ static messages_request *coll__stage_receive(stage *s, int from)
 /* Sends a chunk, whose ownership it takes, or forwards the data that a request will have received. */
 static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
 {
-    messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
+    const messages_envelope e = { .context = s->comm->context + 1, .source = s->comm->group->rank };
     messages_request *r = NULL;
     if (!messages_is_eager(bytes)) {
         r = coll__stage_add(s, messages_request_new(false));
@@ -189,6 +207,13 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
     mpi_too_long(r, room);
 }
 
+/* Where each pair of ranks has its own count: the sender's is smaller. */
+static void coll__too_short(const messages_request *r, size_t count, MPI_Datatype type)
+{
+    messages_note_add(-1, 1, "%s called %s and expected %zu B from %s, which sent %zu B: the counts differ", messages_self->name,
+                      mpi_call, count * type->size, messages->tasks[r->from]->name, r->bytes);
+}
+
 /* Copies received data into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller, so that
  * forwarded data is the same in each run. */
 static void coll__take(stage *s, const messages_request *r, void *to, size_t room)
@@ -207,6 +232,7 @@ static void coll__take_elements(stage *s, const messages_request *r, void *to, s
 {
     if (!r->chunk->absent) mpi_unpack(to, r->chunk->data, r->bytes, count, type);
     if (r->bytes > count * type->size) coll__too_long(s, r, count * type->size);
+    if (r->bytes < count * type->size && s->meeting && s->meeting->bytes == SIZE_MAX) coll__too_short(r, count, type);
 }
 
 /* Likewise for a rank's own data. */
@@ -959,6 +985,14 @@ static int coll__end(stage *s, int code)
     return mpi_end(comm, code ? code : found);
 }
 
+/* A call with a root on an intercommunicator, of the other ranks beside that root: MPI_PROC_NULL. */
+static int coll__nothing(MPI_Comm comm)
+{
+    stage s;
+    coll__sides_meet(&s, comm, (agreement){ MPI_PROC_NULL, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
+    return coll__end(&s, MPI_SUCCESS);
+}
+
 static char *coll__place_of(const void *data, long long elements, MPI_Datatype type)
 {
     return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
@@ -1020,10 +1054,11 @@ static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, v
 
 int PMPI_Barrier(MPI_Comm comm)
 {
-    stage s;
+    stage s, both;
     mpi_begin("MPI_Barrier");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
+    coll__sides_meet(&both, comm, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
     coll__stage_open(&s, comm->remote ? comm->local : comm);
     coll__stage_meet_plainly(&s);
     coll__barrier(&s);
@@ -1032,6 +1067,7 @@ int PMPI_Barrier(MPI_Comm comm)
         char mine = 0, theirs = 0;
         coll__sides_exchange(comm, &mine, 1, &theirs, 1);
     }
+    coll__stage_close(&both);
     return mpi_end(comm, code);
 }
 
@@ -1042,7 +1078,8 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     if (!(code = coll__root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
-    if (code || root == MPI_PROC_NULL) return mpi_end(comm, code);
+    if (code) return mpi_end(comm, code);
+    if (root == MPI_PROC_NULL) return coll__nothing(comm);
     size_t bytes = (size_t)count * type->size, known = bytes;
     coll__stage_open(&s, comm);
     const algorithm how = coll__algorithm_for(BCAST, comm->group->size, bytes, true);
@@ -1199,7 +1236,8 @@ static int coll__rooted_run(rooted c)
     int code = mpi_comm_check(c.comm);
     if (code) return mpi_end(NULL, code);
     code = coll__rooted_check(&c);
-    if (code || c.root == MPI_PROC_NULL) return mpi_end(c.comm, code);
+    if (code) return mpi_end(c.comm, code);
+    if (c.root == MPI_PROC_NULL) return coll__nothing(c.comm);
     coll__stage_open(&s, c.comm);
     algorithm how = LINEAR;
     size_t bytes = 0;
@@ -1272,6 +1310,7 @@ static int coll__allgather_sides(MPI_Comm comm, const buffer *sent, const block 
     messages_request **list = coll__allocate((size_t)size * sizeof *list);
     messages_chunk *own = mpi_chunk(sent->data, (size_t)sent->count, sent->type);
     coll__stage_open(&s, comm);
+    coll__stage_meet_plainly(&s);
     for (int i = 0; i < size; ++i) list[i] = coll__stage_receive(&s, i);
     for (int i = 0; i < size; ++i) coll__stage_share(&s, i, own);
     coll__stage_flush(&s);
@@ -1465,7 +1504,7 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     code = coll__root_check(comm, root);
-    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
+    if (!code && root == MPI_PROC_NULL) return coll__nothing(comm);
     const bool has = comm->remote ? root == MPI_ROOT : comm->group->rank == root;
     if (!code && sent == MPI_IN_PLACE && !has) code = MPI_ERR_ARG;
     if (!code && has && comm->remote) code = mpi_data_check(received, count, type);
@@ -1501,7 +1540,7 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
 
 int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    stage s;
+    stage s, both;
     reduction d;
     void *held;
     mpi_begin("MPI_Allreduce");
@@ -1511,9 +1550,12 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     if (code) return mpi_end(comm, code);
     coll__reduction_open(&d, count, type, op);
     char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    const agreement what = {
+        -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(comm, &d), MESSAGES_TO_ALL
+    };
+    coll__sides_meet(&both, comm, what);
     coll__stage_open(&s, comm->remote ? comm->local : comm);
-    coll__stage_meet(
-        &s, (agreement){ -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(s.comm, &d), MESSAGES_TO_ALL });
+    coll__stage_meet(&s, what);
     if (comm->remote) {
         coll__reduce_to(&s, &d, 0, work);
         code = coll__stage_close(&s);
@@ -1529,6 +1571,7 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
         code = coll__stage_close(&s);
         mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
     }
+    coll__stage_close(&both);
     free(held);
     coll__reduction_close(&d);
     return mpi_end(comm, code);
@@ -1595,7 +1638,7 @@ static void coll__reduce_scatter_tree(stage *s, reduction *d, const int *counts,
 static int coll__reduce_scatter(const char *call, const void *sent, void *received, const int *counts,
                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    stage s;
+    stage s, both;
     reduction d;
     void *held;
     mpi_begin(call);
@@ -1612,14 +1655,17 @@ static int coll__reduce_scatter(const char *call, const void *sent, void *receiv
     char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
     if (comm->remote) {
         /* Each side reduces; the sides exchange results and scatter them. */
+        const agreement what = { -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL };
+        coll__sides_meet(&both, comm, what);
         coll__stage_open(&s, comm->local);
-        coll__stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL });
+        coll__stage_meet(&s, what);
         coll__reduce_to(&s, &d, 0, work);
         code = coll__stage_close(&s);
         char *mine = coll__allocate(d.bytes), *theirs = coll__allocate(d.bytes);
         mpi_pack(mine, work, (size_t)total, type);
         const int between = coll__sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
         if (!code) code = between;
+        coll__stage_close(&both);
         long long place = 0;
         for (int i = 0; i < comm->group->rank; ++i) place += counts[i];
         mpi_unpack(received, theirs + (size_t)place * type->size, (size_t)counts[comm->group->rank] * type->size,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Tags of the layer's own messages on the context of collectives; from GROUP_TAG on: MPI_Comm_create_group(). */
-enum { SELF_CONTEXT = 2, SIDE_TAG = 2, IDUP_TAG = 3, GROUP_TAG = MPI_MOST_TAG + 1 };
+enum { SIDE_TAG = 2, IDUP_TAG = 3, GROUP_TAG = MPI_MOST_TAG + 1 };
 
 struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
 struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
@@ -27,6 +27,15 @@ MPI_Group mpi_group_new(int size)
     g->rank = MPI_UNDEFINED;
     g->tasks = mpi_new((size_t)size, sizeof *g->tasks);
     return g;
+}
+
+/* Gives a group to the program. Several handles may be of one group, so all are counted together. */
+static int groups_made;
+
+static void comm__group_give(MPI_Group g, MPI_Group *fresh)
+{
+    if (g->references > 0) groups_made = mpi_made(MPI_GROUPS, "");
+    *fresh = g;
 }
 
 MPI_Group mpi_group_hold(MPI_Group g)
@@ -116,8 +125,9 @@ static int comm__group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI
         if (!taken || taken[i]) g->tasks[g->size++] = one->tasks[i];
     for (int i = 0; other && i < other->size; ++i)
         if (comm__group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
-    *fresh = comm__group_done(g);
-    if (g->size == 0) {
+    if (g->size > 0) {
+        comm__group_give(comm__group_done(g), fresh);
+    } else {
         mpi_group_drop(g);
         *fresh = MPI_GROUP_EMPTY;
     }
@@ -179,7 +189,7 @@ int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
     }
     MPI_Group f = mpi_group_new(count);
     for (int i = 0; i < count; ++i) f->tasks[i] = g->tasks[ranks[i]];
-    *fresh = comm__group_done(f);
+    comm__group_give(comm__group_done(f), fresh);
     return MPI_SUCCESS;
 }
 
@@ -238,6 +248,8 @@ int PMPI_Group_range_excl(MPI_Group g, int count, int ranges[][3], MPI_Group *fr
 int PMPI_Group_free(MPI_Group *g)
 {
     if (!g || !*g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    int made = (*g)->references > 0 ? groups_made : 0;
+    mpi_unmade(&made);
     mpi_group_drop(*g);
     *g = MPI_GROUP_NULL;
     return MPI_SUCCESS;
@@ -251,10 +263,19 @@ int mpi_comm_check(MPI_Comm comm)
 {
     if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* NULL, or freed */
     if (!comm->group) messages_end(1, "%s used a communicator before MPI_Init", messages_self->name);
+    if (messages_self->finalized) messages_end(1, "%s used a communicator after MPI_Finalize", messages_self->name);
     return MPI_SUCCESS;
 }
 
-MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
+/* Describes it to the engine, for error messages. */
+static void comm__enroll(MPI_Comm c)
+{
+    const MPI_Group far = c->remote;
+    if (c->group->rank < 0 || c->context == 0 || c->side) return;
+    c->side = messages_side_add(c->context, c->group->tasks, c->group->size, far ? far->tasks : NULL, far ? far->size : 0);
+}
+
+static MPI_Comm comm__new(MPI_Group group, int32_t context, MPI_Comm like)
 {
     MPI_Comm c = mpi_new(1, sizeof *c);
     c->references = 1;
@@ -262,6 +283,14 @@ MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
     c->context = context;
     c->errhandler = like ? like->errhandler : NULL;
     if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
+    return c;
+}
+
+MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
+{
+    MPI_Comm c = comm__new(group, context, like);
+    comm__enroll(c);
+    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
     return c;
 }
 
@@ -280,6 +309,8 @@ void mpi_comm_drop(MPI_Comm c)
 {
     if (!c || c->always) return;
     if (--c->references > 0) return;
+    if (c->side) messages_side_drop(c->side);
+    mpi_unmade(&c->made);
     mpi_group_drop(c->group);
     mpi_group_drop(c->remote);
     mpi_comm_drop(c->local);
@@ -298,9 +329,13 @@ static MPI_Group comm__group_range(int32_t first, int32_t count)
 
 static MPI_Comm comm__inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)
 {
-    MPI_Comm c = mpi_comm_new(mine, context, local);
+    MPI_Comm c = comm__new(mine, context, local);
     c->remote = theirs;
-    c->local = mpi_comm_new(mpi_group_hold(mine), context + 2, local);
+    comm__enroll(c);
+    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
+    c->local = comm__new(mpi_group_hold(mine), context ? context + 2 : 0, local);
+    comm__enroll(c->local);
+    if (c->local->side) messages_side_inner(c->local->side);
     return c;
 }
 
@@ -311,14 +346,16 @@ void mpi_comm_open(void)
     simkit_mpi_world.context = t->context;
     simkit_mpi_world.errhandler = MPI_ERRORS_ARE_FATAL;
     simkit_mpi_myself.group = comm__group_range(t->number, 1);
-    simkit_mpi_myself.context = SELF_CONTEXT;
+    simkit_mpi_myself.context = MESSAGES_SELF;
     simkit_mpi_myself.errhandler = MPI_ERRORS_ARE_FATAL;
     if (!t->parents) return;
     MPI_Group theirs = mpi_group_new((int)t->parents->count);
     memcpy(theirs->tasks, t->parents->tasks, t->parents->count * sizeof *theirs->tasks);
     parent =
         comm__inter_new(mpi_group_hold(simkit_mpi_world.group), comm__group_done(theirs), t->parents->context, NULL);
+    mpi_unmade(&parent->made);
     strcpy(parent->name, "MPI_COMM_PARENT");
+    if (parent->side) messages_side_name(parent->side, parent->name);
 }
 
 int PMPI_Comm_size(MPI_Comm comm, int *size)
@@ -453,6 +490,9 @@ static void comm__idup_finish(void *user, const messages_request *received)
     MPI_Comm c = user;
     if (received) memcpy(&c->context, received->chunk->data, sizeof c->context);
     if (c->local) c->local->context = c->context + 2;
+    comm__enroll(c);
+    if (c->local) comm__enroll(c->local);
+    if (c->local && c->local->side) messages_side_inner(c->local->side);
     mpi_comm_drop(c); /* the reference of the request */
 }
 
@@ -677,6 +717,7 @@ int PMPI_Comm_free(MPI_Comm *comm)
     int code = mpi_attributes_free(MPI_OF_COMM, *comm, &(*comm)->attributes);
     if (code) return mpi_fail(*comm, code);
     if (*comm == parent) parent = MPI_COMM_NULL;
+    mpi_unmade(&(*comm)->made);
     mpi_comm_drop(*comm);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
@@ -695,7 +736,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
     if (!group) return mpi_fail(comm, MPI_ERR_ARG);
-    *group = mpi_group_hold(comm->group);
+    comm__group_give(mpi_group_hold(comm->group), group);
     return MPI_SUCCESS;
 }
 
@@ -722,7 +763,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
     int code = mpi_comm_check(comm);
     if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
     if (!group) return mpi_fail(comm, MPI_ERR_ARG);
-    *group = mpi_group_hold(comm->remote);
+    comm__group_give(mpi_group_hold(comm->remote), group);
     return MPI_SUCCESS;
 }
 
@@ -732,6 +773,7 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
     if (code) return mpi_fail(NULL, code);
     if (!name) return mpi_fail(comm, MPI_ERR_ARG);
     snprintf(comm->name, sizeof comm->name, "%s", name);
+    if (comm->side) messages_side_name(comm->side, name);
     return MPI_SUCCESS;
 }
 

@@ -72,6 +72,8 @@ struct mpi_comm {
     int number;           /* for Fortran */
     bool always;          /* predefined: never freed */
     uint64_t collectives; /* number of calls on it */
+    int made;             /* see mpi_made() */
+    messages_side *side;  /* its description for error messages; NULL: predefined */
 };
 
 /* -- types -- */
@@ -86,6 +88,8 @@ struct mpi_type {
     int basic;        /* number of a basic type, from 1; 0: a derived type */
     size_t alignment; /* of a basic type [B] */
     bool freed;
+    int made;         /* see mpi_made() */
+    unsigned char of; /* of a derived type: the basic type of all its elements; MPI_MIXED: of several; 0: of none */
     bool committed, dense; /* dense: contiguous in memory as in messages, from 0 */
     size_t size;           /* of its packed form [B] */
     size_t elements;       /* number of basic elements */
@@ -157,8 +161,12 @@ typedef long double _Complex mpi_complex32;
 #define PAIR_NUMBER(which, text, value, index) NUMBER_##which,
 enum { BASICS(NUMBER) PAIRS(PAIR_NUMBER) NUMBERS };
 
+#define MPI_MIXED 255 /* elements of several basic types */
+
 bool mpi_type_is(MPI_Datatype type);
+uint32_t mpi_elements_of(MPI_Datatype type); /* a basic type, from 1; MPI_MIXED; 0: none */
 const char *mpi_basic_name(int basic);
+size_t mpi_basic_size(int basic); /* 0: a pair */
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
 size_t mpi_elements(size_t bytes, MPI_Datatype type); /* number of basic elements; SIZE_MAX: not whole */
@@ -171,6 +179,11 @@ void mpi_type_drop(MPI_Datatype type);
 /* Memory for a number of elements of a type, and the address of the first. */
 void *mpi_new(size_t count, size_t size); /* zeroed; ends the run without memory */
 void mpi_retire(void *block);             /* frees it only after many others, so that a use after free is detected */
+/* Counts the handles that the program has, by kind and by the call that made them, to tell at MPI_Finalize which were never
+ * freed. mpi_made() returns what the handle keeps for mpi_unmade(). */
+typedef enum mpi_kind { MPI_COMMUNICATORS, MPI_GROUPS, MPI_TYPES, MPI_OPERATIONS, MPI_WINDOWS, MPI_KINDS } mpi_kind;
+int mpi_made(mpi_kind kind, const char *call); /* the name must live on */
+void mpi_unmade(int *made);                    /* and sets it to 0 */
 void *mpi_room(size_t count, MPI_Datatype type, void **block);
 void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
               MPI_Datatype to_type);
@@ -182,6 +195,7 @@ struct mpi_op {
     bool commutes;
     MPI_User_function *function; /* NULL: predefined */
     int number;
+    int made; /* see mpi_made() */
 };
 
 /* inout = in op inout; MPI_ERR_OP if the operation does not take the type */
@@ -235,6 +249,8 @@ int mpi_win_fail_in(const char *function, MPI_Win win, int code);
 /* -- calls -- */
 void mpi_begin(const char *call);     /* CPU time since the last call */
 int mpi_end(MPI_Comm comm, int code); /* returns to the program, after the error handler if there was an error */
+extern const char *mpi_call;          /* the current or last call */
+void mpi_requests_note(void);         /* notes those that are not complete, at MPI_Finalize */
 extern bool mpi_has_forgotten;        /* whether there are requests that were freed before they were complete */
 void mpi_forgotten(void);             /* frees those that have completed */
 /* For use outside of begin and end; the call is named after the enclosing function. */

@@ -105,9 +105,16 @@ static family op__family_of(MPI_Datatype type)
     return type->count ? PAIRED : INTEGERS;
 }
 
+enum { FREED = -1 }; /* number of references of an operation that was freed */
+
+static bool op__is(MPI_Op op)
+{
+    return op && op->references != FREED;
+}
+
 int mpi_op_check(MPI_Op op, MPI_Datatype type)
 {
-    if (!op) return MPI_ERR_OP;
+    if (!op__is(op)) return MPI_ERR_OP;
     if (op->function) return MPI_SUCCESS;
     const family f = op__family_of(type);
     const bool integers = f == INTEGERS || f == FORTRAN_INTEGERS;
@@ -270,14 +277,19 @@ int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
     o->which = OWN;
     o->commutes = commutes != 0;
     o->function = function;
+    o->made = mpi_made(MPI_OPERATIONS, "MPI_Op_create");
     *op = o;
     return MPI_SUCCESS;
 }
 
 int PMPI_Op_free(MPI_Op *op)
 {
-    if (!op || !*op || (*op)->references == 0) return mpi_fail(NULL, MPI_ERR_OP);
-    if (--(*op)->references == 0) free(*op);
+    if (!op || !op__is(*op) || (*op)->references == 0) return mpi_fail(NULL, MPI_ERR_OP);
+    if (--(*op)->references == 0) {
+        (*op)->references = FREED;
+        mpi_unmade(&(*op)->made);
+        mpi_retire(*op);
+    }
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }

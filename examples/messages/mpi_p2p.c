@@ -3,6 +3,7 @@
 #include "mpi_core.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +11,21 @@ typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL, OF_LAYER } request_kin
 
 #define ALIVE 0x4c495645 /* detects the use of a freed request */
 
+/* The calls that send or receive; each message says by which one it was sent. */
+#define P2P_CALLS(of) \
+    of(Send) of(Bsend) of(Ssend) of(Rsend) of(Isend) of(Ibsend) of(Issend) of(Irsend) of(Send_init) of(Bsend_init) \
+    of(Ssend_init) of(Rsend_init) of(Sendrecv) of(Sendrecv_replace) of(Irecv) of(Recv_init) of(Imrecv)
+#define P2P_CALL(name) CALL_##name,
+#define P2P_NAME(name) "MPI_" #name,
+typedef enum p2p_call { CALL_OTHER, P2P_CALLS(P2P_CALL) CALLS } p2p_call;
+static const char *const p2p_names[] = { "another call", P2P_CALLS(P2P_NAME) };
+
 struct mpi_request {
     unsigned alive;
     request_kind kind;
     bool persistent, active;
     messages_mode mode;
+    p2p_call how;
     MPI_Comm comm;
     void *data;
     int count;
@@ -30,6 +41,8 @@ struct mpi_request {
     bool cancelled;
     int number;
     struct mpi_request *next; /* in the list of free or of forgotten requests */
+    const char *call;         /* that made it */
+    struct mpi_request *made; /* the one that was allocated before it */
 };
 
 /* A message that a matched probe has found. */
@@ -41,7 +54,7 @@ struct mpi_message {
 
 struct mpi_message simkit_mpi_no_process;
 
-static MPI_Request free_requests, forgotten_requests;
+static MPI_Request free_requests, forgotten_requests, last_made;
 
 bool mpi_has_forgotten;
 
@@ -118,7 +131,24 @@ messages_chunk *mpi_chunk_sent(const void *data, size_t count, MPI_Datatype type
 
 static messages_envelope p2p__envelope_of(MPI_Comm comm, bool collective, int source, int tag)
 {
-    return (messages_envelope){ comm->context + collective, source, tag };
+    return (messages_envelope){ comm->context + collective, source, tag, 0 };
+}
+
+/* Of a message of the program: the elements are in the lower byte of `sent`, the call is above. */
+static messages_envelope p2p__sent_envelope(MPI_Comm comm, int tag, p2p_call call, MPI_Datatype type)
+{
+    return (messages_envelope){ comm->context, comm->group->rank, tag, (uint32_t)call << 8 | mpi_elements_of(type) };
+}
+
+void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room)
+{
+    const int basic = (int)(sent & 255);
+    const size_t size = basic && basic != MPI_MIXED ? mpi_basic_size(basic) : 0;
+    const char *call = p2p_names[sent >> 8 < CALLS ? sent >> 8 : CALL_OTHER];
+    if (size > 0 && bytes % size == 0)
+        snprintf(text, room, "%zu B, %zu of %s sent by %s", bytes, bytes / size, mpi_basic_name(basic), call);
+    else
+        snprintf(text, room, "%zu B sent by %s", bytes, call);
 }
 
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes)
@@ -158,11 +188,23 @@ static void p2p__status_empty(MPI_Status *status)
     if (status) status->MPI_ERROR = MPI_SUCCESS;
 }
 
+/* The types of sender and receiver differ. */
+static void p2p__types_differ(const messages_request *r, uint32_t elements)
+{
+    char what[96];
+    messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
+    messages_note_add(-1, 1, "%s received in %s as %s a message %s: %s: the types differ", messages_self->name,
+                      messages_self->call, elements == MPI_MIXED ? "several types" : mpi_basic_name((int)elements),
+                      messages_envelope_text(messages_self, r->envelope), what);
+}
+
 /* Unpacks a received message into its buffer. */
 static int p2p__receive_deliver(const messages_request *r, void *data, size_t count, MPI_Datatype type,
                                 MPI_Status *status)
 {
     const size_t most = count * type->size, bytes = r->bytes < most ? r->bytes : most;
+    const uint32_t elements = mpi_elements_of(type), sent = r->envelope.sent & 255;
+    if (sent != elements && r->bytes > 0 && !messages_types_match(sent, elements)) p2p__types_differ(r, elements);
     if (r->chunk && !r->chunk->absent) mpi_unpack(data, r->chunk->data, bytes, count, type);
     p2p__status_set(status, r->envelope.source, r->envelope.tag, bytes, r->cancelled);
     if (r->bytes <= most) return MPI_SUCCESS;
@@ -177,17 +219,17 @@ static int p2p__receive_finish(messages_request *r, void *data, size_t count, MP
     return code;
 }
 
-static int p2p__send(const char *call, const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+static int p2p__send(p2p_call call, const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      messages_mode mode)
 {
-    mpi_begin(call);
+    mpi_begin(p2p_names[call]);
     int code = p2p__message_check(data, count, type, to, tag, comm, false);
     if (!code && mode == MESSAGES_BUFFERED) code = p2p__buffer_check((size_t)count * type->size);
     if (code || to == MPI_PROC_NULL) return mpi_end(comm, code);
     const size_t bytes = (size_t)count * type->size;
     const bool waits = mode == MESSAGES_SYNCHRONOUS || (mode == MESSAGES_STANDARD && !messages_is_eager(bytes));
     messages_request *r = waits ? messages_request_new(false) : NULL;
-    messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, tag),
+    messages_send(mpi_task_of(comm, to), p2p__sent_envelope(comm, tag, call, type),
                   mpi_chunk_sent(data, (size_t)count, type), bytes, mode, r, NULL);
     if (r) {
         messages_wait(&r, 1, 1);
@@ -199,22 +241,22 @@ static int p2p__send(const char *call, const void *data, int count, MPI_Datatype
 
 int PMPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return p2p__send("MPI_Send", data, count, type, to, tag, comm, MESSAGES_STANDARD);
+    return p2p__send(CALL_Send, data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
 int PMPI_Bsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return p2p__send("MPI_Bsend", data, count, type, to, tag, comm, MESSAGES_BUFFERED);
+    return p2p__send(CALL_Bsend, data, count, type, to, tag, comm, MESSAGES_BUFFERED);
 }
 
 int PMPI_Ssend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return p2p__send("MPI_Ssend", data, count, type, to, tag, comm, MESSAGES_SYNCHRONOUS);
+    return p2p__send(CALL_Ssend, data, count, type, to, tag, comm, MESSAGES_SYNCHRONOUS);
 }
 
 int PMPI_Rsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return p2p__send("MPI_Rsend", data, count, type, to, tag, comm, MESSAGES_STANDARD);
+    return p2p__send(CALL_Rsend, data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
 int PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
@@ -293,16 +335,22 @@ int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
  * MARK: - >>requests
  *===========================================================================*/
 
-static MPI_Request p2p__request_new(request_kind kind)
+static MPI_Request p2p__request_new(request_kind kind, const char *call)
 {
-    MPI_Request q = free_requests;
-    if (q)
+    MPI_Request q = free_requests, made;
+    if (q) {
         free_requests = q->next;
-    else if (!(q = malloc(sizeof *q)))
-        messages_end(1, "%s: no memory for a request", messages_self->name);
+        made = q->made;
+    } else {
+        if (!(q = malloc(sizeof *q))) messages_end(1, "%s: no memory for a request", messages_self->name);
+        made = last_made;
+        last_made = q;
+    }
     memset(q, 0, sizeof *q);
     q->alive = ALIVE;
     q->kind = kind;
+    q->call = call;
+    q->made = made;
     return q;
 }
 
@@ -332,19 +380,20 @@ static void p2p__start(MPI_Request q)
     const size_t bytes = (size_t)q->count * q->type->size;
     if (q->mode == MESSAGES_SYNCHRONOUS || (q->mode == MESSAGES_STANDARD && !messages_is_eager(bytes)))
         q->request = messages_request_new(false);
-    messages_send(mpi_task_of(q->comm, q->peer), p2p__envelope_of(q->comm, false, q->comm->group->rank, q->tag),
+    messages_send(mpi_task_of(q->comm, q->peer), p2p__sent_envelope(q->comm, q->tag, q->how, q->type),
                   mpi_chunk_sent(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
 }
 
-static int p2p__make(const char *call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer,
+static int p2p__make(p2p_call call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer,
                      int tag, MPI_Comm comm, messages_mode mode, bool persistent, MPI_Request *request)
 {
-    mpi_begin(call);
+    mpi_begin(p2p_names[call]);
     int code = p2p__message_check(data, count, type, peer, tag, comm, kind == RECEIVES);
     if (!code && !request) code = MPI_ERR_REQUEST;
     if (!code && mode == MESSAGES_BUFFERED && !persistent) code = p2p__buffer_check((size_t)count * type->size);
     if (code) return mpi_end(comm, code);
-    MPI_Request q = p2p__request_new(kind);
+    MPI_Request q = p2p__request_new(kind, p2p_names[call]);
+    q->how = call;
     q->comm = comm;
     ++comm->references;
     q->type = type;
@@ -363,7 +412,7 @@ static int p2p__make(const char *call, request_kind kind, const void *data, int 
 MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
                            void (*finish)(void *user, const messages_request *received), void *user)
 {
-    MPI_Request q = p2p__request_new(OF_LAYER);
+    MPI_Request q = p2p__request_new(OF_LAYER, mpi_call);
     q->comm = comm;
     ++comm->references;
     q->request = received;
@@ -377,7 +426,7 @@ MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
     {                                                                                                                  \
-        return p2p__make("MPI_" #name, kind, data, count, type, peer, tag, comm, mode, persistent, request);           \
+        return p2p__make(CALL_##name, kind, data, count, type, peer, tag, comm, mode, persistent, request);           \
     }
 MAKER(Isend, SENDS, const, MESSAGES_STANDARD, false)
 MAKER(Ibsend, SENDS, const, MESSAGES_BUFFERED, false)
@@ -491,7 +540,7 @@ int PMPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, 
     int code = p2p__matched_check(data, count, type, message);
     if (!code && !request) code = MPI_ERR_REQUEST;
     if (code) return mpi_end(comm, code);
-    MPI_Request q = p2p__request_new(RECEIVES);
+    MPI_Request q = p2p__request_new(RECEIVES, p2p_names[CALL_Imrecv]);
     if (comm) ++comm->references;
     q->comm = comm;
     q->type = type;
@@ -805,6 +854,31 @@ void mpi_forgotten(void)
     mpi_has_forgotten = forgotten_requests;
 }
 
+/* Whether the program has freed a request before it was complete. */
+static bool p2p__is_forgotten(MPI_Request q)
+{
+    MPI_Request at = forgotten_requests;
+    while (at && at != q) at = at->next;
+    return at;
+}
+
+/* Notes the requests that the program has neither waited for nor freed, at MPI_Finalize. */
+void mpi_requests_note(void)
+{
+    for (MPI_Request q = last_made; q; q = q->made) {
+        if (q->alive != ALIVE || !p2p__is_active(q) || p2p__is_forgotten(q)) continue;
+        char what[400] = "";
+        if (q->kind == SENDS && q->peer != MPI_PROC_NULL)
+            snprintf(what, sizeof what, " of a message to %s with tag %d on %s",
+                     messages->tasks[mpi_task_of(q->comm, q->peer)]->name, q->tag,
+                     messages_communicator_text(messages_self, q->comm->context));
+        if (q->kind == RECEIVES && q->request)
+            snprintf(what, sizeof what, " for a message %s", messages_envelope_text(messages_self, q->request->envelope));
+        messages_note_add(-1, 1, "%s called MPI_Finalize with a request of %s%s, which no wait or test has completed",
+                          messages_self->name, q->call, what);
+    }
+}
+
 int PMPI_Request_free(MPI_Request *request)
 {
     mpi_begin("MPI_Request_free");
@@ -920,11 +994,11 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *
 }
 
 /* A send and a receive. The receive is posted first, because the send may wait. */
-static int p2p__exchange(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, int to,
+static int p2p__exchange(p2p_call call, const void *sent, int sent_count, MPI_Datatype sent_type, int to,
                          int sent_tag, void *received, int received_count, MPI_Datatype received_type, int from,
                          int received_tag, MPI_Comm comm, MPI_Status *status)
 {
-    mpi_begin(call);
+    mpi_begin(p2p_names[call]);
     int code = p2p__message_check(sent, sent_count, sent_type, to, sent_tag, comm, false);
     if (!code) code = p2p__message_check(received, received_count, received_type, from, received_tag, comm, true);
     if (code) return mpi_end(comm, code);
@@ -933,7 +1007,7 @@ static int p2p__exchange(const char *call, const void *sent, int sent_count, MPI
     if (from != MPI_PROC_NULL) list[count++] = r = mpi_post(comm, false, from, received_tag);
     if (to != MPI_PROC_NULL) {
         if (!messages_is_eager(bytes)) list[count++] = s = messages_request_new(false);
-        messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, sent_tag),
+        messages_send(mpi_task_of(comm, to), p2p__sent_envelope(comm, sent_tag, call, sent_type),
                       mpi_chunk_sent(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
     }
     messages_wait(list, count, count);
@@ -950,14 +1024,14 @@ int PMPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int 
                   int received_count, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
                   MPI_Status *status)
 {
-    return p2p__exchange("MPI_Sendrecv", sent, sent_count, sent_type, to, sent_tag, received, received_count,
+    return p2p__exchange(CALL_Sendrecv, sent, sent_count, sent_type, to, sent_tag, received, received_count,
                          received_type, from, received_tag, comm, status);
 }
 
 int PMPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int sent_tag, int from, int received_tag,
                           MPI_Comm comm, MPI_Status *status)
 {
-    return p2p__exchange("MPI_Sendrecv_replace", data, count, type, to, sent_tag, data, count, type, from, received_tag,
+    return p2p__exchange(CALL_Sendrecv_replace, data, count, type, to, sent_tag, data, count, type, from, received_tag,
                          comm, status);
 }
 
@@ -985,7 +1059,7 @@ int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fu
                         MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
     if (!request) return mpi_fail(NULL, MPI_ERR_REQUEST);
-    MPI_Request q = p2p__request_new(GENERAL);
+    MPI_Request q = p2p__request_new(GENERAL, "MPI_Grequest_start");
     q->query = query;
     q->release = release;
     q->cancel = cancel;

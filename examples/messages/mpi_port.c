@@ -58,7 +58,7 @@ int PMPI_Open_port(MPI_Info info, char *name)
 
 static void port__send(const port *p, int32_t to, int32_t tag, messages_chunk *chunk, size_t bytes)
 {
-    messages_send(to, (messages_envelope){ p->number, messages_self->number, tag }, chunk, bytes, MESSAGES_STANDARD,
+    messages_send(to, (messages_envelope){ p->number, messages_self->number, tag, 0 }, chunk, bytes, MESSAGES_STANDARD,
                   NULL, NULL);
 }
 
@@ -95,7 +95,7 @@ static messages_request *port__meet(port *p, bool accepts, MPI_Comm comm, int32_
     if (other) {
         p->waiting[!accepts] = other->next;
         *context = mpi_context_take(2);
-        messages_post(r, (messages_envelope){ at.number, other->task, theirs });
+        messages_post(r, (messages_envelope){ at.number, other->task, theirs, 0 });
         messages_chunk *chunk = mpi_side_chunk(comm, *context, &bytes);
         port__send(&at, other->task, mine, chunk, bytes);
         messages_free(other, sizeof *other);
@@ -104,7 +104,7 @@ static messages_request *port__meet(port *p, bool accepts, MPI_Comm comm, int32_
         while (*last) last = &(*last)->next;
         *last = messages_new(sizeof **last);
         (*last)->task = messages_self->number;
-        messages_post(r, (messages_envelope){ at.number, MESSAGES_ANY, theirs });
+        messages_post(r, (messages_envelope){ at.number, MESSAGES_ANY, theirs, 0 });
     }
     messages_wait(&r, 1, 1);
     messages_flush();

@@ -219,6 +219,72 @@ MPI_Datatype mpi_basic_type(int basic)
     return types[basic - 1];
 }
 
+size_t mpi_basic_size(int basic)
+{
+#define SIZE_OF(which, text, type) sizeof(type),
+    static const unsigned char sizes[] = { BASICS(SIZE_OF) };
+    return basic >= 1 && (size_t)basic <= sizeof sizes ? sizes[basic - 1] : 0;
+}
+
+/* What may be of one message: types of one kind and size. */
+static size_t type__class_of(uint32_t basic)
+{
+    enum { INTEGERS = 1, REALS, COMPLEXES };
+    size_t kind = INTEGERS; /* with characters and logicals */
+    switch (basic - 1) {
+    case NUMBER_float:
+    case NUMBER_double:
+    case NUMBER_long_double:
+    case NUMBER_real:
+    case NUMBER_double_precision:
+    case NUMBER_real4:
+    case NUMBER_real8:
+    case NUMBER_real16: kind = REALS; break;
+    case NUMBER_c_float_complex:
+    case NUMBER_c_double_complex:
+    case NUMBER_c_long_double_complex:
+    case NUMBER_complex:
+    case NUMBER_double_complex:
+    case NUMBER_cxx_float_complex:
+    case NUMBER_cxx_double_complex:
+    case NUMBER_cxx_long_double_complex:
+    case NUMBER_complex8:
+    case NUMBER_complex16:
+    case NUMBER_complex32: kind = COMPLEXES; break;
+    default: break;
+    }
+    return kind << 8 | mpi_basic_size((int)basic);
+}
+
+bool messages_types_match(uint32_t one, uint32_t other)
+{
+    const uint32_t byte = 1 + NUMBER_byte, packed = 1 + NUMBER_packed;
+    if (one == other || one == 0 || other == 0 || one == byte || other == byte || one == packed || other == packed)
+        return true;
+    /* A message of one kind may be the first elements of a mixed type. */
+    return one != MPI_MIXED && (other == MPI_MIXED || type__class_of(one) == type__class_of(other));
+}
+
+static uint32_t type__elements_find(MPI_Datatype t)
+{
+    uint32_t found = 0;
+    for (size_t b = 0; b < t->count; ++b) {
+        const mpi_block *k = &t->blocks[b];
+        if (k->count == 0 || k->type->size == 0) continue;
+        const uint32_t one = k->type->basic ? mpi_elements_of(k->type) : type__elements_find(k->type);
+        if (found && one && found != one) return MPI_MIXED;
+        if (one) found = one;
+    }
+    return found;
+}
+
+uint32_t mpi_elements_of(MPI_Datatype t)
+{
+    if (!t->basic) return t->of;
+    if (t->count == 0) return t->size == 0 ? 0 : (uint32_t)t->basic;
+    return t->blocks[0].type == t->blocks[1].type ? (uint32_t)t->blocks[0].type->basic : MPI_MIXED; /* a pair */
+}
+
 bool mpi_type_is(MPI_Datatype t)
 {
     return t != MPI_DATATYPE_NULL && !t->freed;
@@ -240,12 +306,40 @@ void mpi_type_drop(MPI_Datatype t)
     free(t->addresses);
     free(t->types);
     t->freed = true;
+    mpi_unmade(&t->made);
     mpi_retire(t);
+}
+
+/* Drops a type that only another type refers to. */
+static void type__let(MPI_Datatype t)
+{
+    mpi_unmade(&t->made);
+    mpi_type_drop(t);
+}
+
+static const char *type__maker_of(int combiner)
+{
+    switch (combiner) {
+    case MPI_COMBINER_DUP: return "MPI_Type_dup";
+    case MPI_COMBINER_CONTIGUOUS: return "MPI_Type_contiguous";
+    case MPI_COMBINER_VECTOR: return "MPI_Type_vector";
+    case MPI_COMBINER_HVECTOR: return "MPI_Type_create_hvector";
+    case MPI_COMBINER_INDEXED: return "MPI_Type_indexed";
+    case MPI_COMBINER_HINDEXED: return "MPI_Type_create_hindexed";
+    case MPI_COMBINER_INDEXED_BLOCK: return "MPI_Type_create_indexed_block";
+    case MPI_COMBINER_HINDEXED_BLOCK: return "MPI_Type_create_hindexed_block";
+    case MPI_COMBINER_STRUCT: return "MPI_Type_create_struct";
+    case MPI_COMBINER_SUBARRAY: return "MPI_Type_create_subarray";
+    case MPI_COMBINER_DARRAY: return "MPI_Type_create_darray";
+    case MPI_COMBINER_RESIZED: return "MPI_Type_create_resized";
+    default: return "another call";
+    }
 }
 
 static MPI_Datatype type__new(int combiner, size_t blocks)
 {
     MPI_Datatype t = mpi_new(1, sizeof *t);
+    t->made = mpi_made(MPI_TYPES, type__maker_of(combiner));
     t->references = 1;
     t->combiner = combiner;
     t->times = 1;
@@ -541,6 +635,7 @@ int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
     t->set_ub = old->set_ub;
     t->dense = old->dense;
     t->committed = old->committed;
+    t->of = (unsigned char)mpi_elements_of(old);
     type__tell(t, 0, 0, 1);
     type__tell_type(t, 0, old);
     code = mpi_attributes_copy(MPI_OF_TYPE, old, old->attributes, &t->attributes);
@@ -574,14 +669,14 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
             PMPI_Type_contiguous(subsizes[d], inner, &outer);
         else
             PMPI_Type_create_hvector(subsizes[d], 1, stride, inner, &outer);
-        mpi_type_drop(inner);
+        type__let(inner);
         inner = outer;
         place += starts[d] * stride;
         stride *= sizes[d];
     }
     MPI_Datatype t = type__new(MPI_COMBINER_SUBARRAY, 1);
     type__block_add(t, place, 1, inner);
-    mpi_type_drop(inner);
+    type__let(inner);
     type__measure(t);
     t->lb = 0;
     t->ub = stride;
@@ -620,7 +715,7 @@ static int type__distributed(int size, int processes, int mine, int how, int arg
     MPI_Datatype spaced;
     PMPI_Type_create_resized(old, 0, stride, &spaced);
     int code = PMPI_Type_create_hindexed(count, lengths, places, spaced, type);
-    mpi_type_drop(spaced);
+    type__let(spaced);
     free(lengths);
     free(places);
     return code;
@@ -649,18 +744,18 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
         MPI_Datatype outer;
         code = type__distributed(sizes[d], processes[d], at[d], distributions[d], arguments[d], stride, inner, &outer);
         if (code) break;
-        mpi_type_drop(inner);
+        type__let(inner);
         inner = outer;
         stride *= sizes[d];
     }
     free(at);
     if (code) {
-        mpi_type_drop(inner);
+        type__let(inner);
         return mpi_fail(NULL, code);
     }
     MPI_Datatype t = type__new(MPI_COMBINER_DARRAY, 1);
     type__block_add(t, 0, 1, inner);
-    mpi_type_drop(inner);
+    type__let(inner);
     type__measure(t);
     t->lb = 0;
     t->ub = stride;
@@ -788,12 +883,14 @@ int PMPI_Type_commit(MPI_Datatype *type)
 {
     if (!type || !mpi_type_is(*type)) return mpi_fail(NULL, MPI_ERR_TYPE);
     (*type)->committed = true;
+    if (!(*type)->basic) (*type)->of = (unsigned char)type__elements_find(*type);
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_free(MPI_Datatype *type)
 {
     if (!type || !mpi_type_is(*type) || (*type)->references == 0) return mpi_fail(NULL, MPI_ERR_TYPE);
+    mpi_unmade(&(*type)->made);
     mpi_type_drop(*type);
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;

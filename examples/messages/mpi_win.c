@@ -107,7 +107,7 @@ static messages_request *win__request_new(int target, messages_answer awaited)
     messages_request *r = messages_request_new(true);
     r->progress = MESSAGES_ACTIVE;
     r->one_sided = true;
-    r->envelope = (messages_envelope){ 0, target, (int32_t)awaited };
+    r->envelope = (messages_envelope){ 0, target, (int32_t)awaited, 0 };
     return r;
 }
 

@@ -960,7 +960,7 @@ int pvm_unpackf(const char *format, ...)
 
 static messages_envelope pvm__envelope_of(int context, int tid, int tag)
 {
-    return (messages_envelope){ CONTEXTS + context, tid, tag };
+    return (messages_envelope){ .context = CONTEXTS + context, .source = tid, .tag = tag };
 }
 
 /* Copies data packed in place into the buffer, when it is sent. */

@@ -112,16 +112,24 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const char *what = argc > 1 ? argv[1] : "";
     int bytes = argc > 2 ? atoi(argv[2]) : 1;
     room = calloc(1, (size_t)bytes + 1);
-    if (strcmp(argv[1], "wildcard") == 0) {
+    if (!*what) {
+        if (rank == 0)
+            fprintf(stderr, "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
+                            "behind matched overlap wildcard forget external\n");
+        MPI_Finalize();
+        return 2;
+    }
+    if (strcmp(what, "wildcard") == 0) {
         wildcard();
-    } else if (strcmp(argv[1], "forget") == 0) {
+    } else if (strcmp(what, "forget") == 0) {
         forget();
-    } else if (strcmp(argv[1], "external") == 0) {
+    } else if (strcmp(what, "external") == 0) {
         external();
     } else {
-        run(argv[1], bytes);
+        run(what, bytes);
         double mine = MPI_Wtime(), *all = malloc((size_t)size * sizeof *all);
         MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         for (int i = 0; i < size && rank == 0; ++i) printf("%.0f%c", all[i] * 1e9, i + 1 < size ? ' ' : '\n');

@@ -1,0 +1,231 @@
+/* Programs with a mistake that does not crash them, one for each word; test_messages reads what is said of it. Four ranks,
+ * the even and the odd ones in a communicator each where that is needed. */
+#define _GNU_SOURCE
+#include "mpi.h"
+#include "skeleton.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static const char *how;
+static MPI_Comm half, both; /* the even or the odd ranks; an intercommunicator between them */
+
+static int is(const char *word)
+{
+    return strcmp(how, word) == 0;
+}
+
+static void halves_make(void)
+{
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+}
+
+static void halves_free(void)
+{
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&both);
+}
+
+/* Messages and requests without their other half. */
+static int messages_left(void)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    static char large[1 << 20];
+    int value = 7;
+    MPI_Request request, other;
+    if (is("unreceived")) {
+        for (int i = 0; i < 3 && rank == 0; ++i) MPI_Send(&value, 1, MPI_INT, 1, 5, world);
+    } else if (is("unreceived_half")) {
+        halves_make();
+        MPI_Comm_set_name(half, "half");
+        if (rank == 3) MPI_Send(large, 16, MPI_BYTE, 0, 6, half);
+    } else if (is("unreceived_late")) { /* still in transit when all have ended */
+        if (rank == 0) MPI_Isend(large, 1 << 20, MPI_CHAR, 1, 5, world, &request);
+        if (rank == 0) MPI_Request_free(&request);
+    } else if (is("many")) {
+        for (int i = 0; i < 40 && rank == 0; ++i) MPI_Send(&value, 1, MPI_INT, 1, i, world);
+    } else if (is("incomplete")) {
+        if (rank == 2) MPI_Irecv(&value, 1, MPI_INT, 3, 8, world, &request);
+        if (rank == 0) MPI_Isend(&value, 1, MPI_INT, 1, 9, world, &request);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 9, world, MPI_STATUS_IGNORE);
+        MPI_Recv_init(&value, 1, MPI_INT, 0, 10, world, &other); /* never started: not a mistake */
+    } else if (is("arrived")) {
+        if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 7, world);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 8, world, MPI_STATUS_IGNORE);
+    } else if (is("synchronous")) {
+        if (rank == 0) MPI_Ssend(&value, 1, MPI_INT, 1, 7, world);
+    } else if (is("half")) {
+        halves_make();
+        if (rank == 2) MPI_Recv(&value, 1, MPI_INT, 0, 4, half, MPI_STATUS_IGNORE);
+        if (rank == 3) MPI_Recv(&value, 1, MPI_INT, 0, 4, both, MPI_STATUS_IGNORE);
+    } else if (is("types")) {
+        double real = 0;
+        if (rank == 0) MPI_Send(large, 2, MPI_INT, 1, 5, world);
+        if (rank == 1) MPI_Recv(&real, 1, MPI_DOUBLE, 0, 5, world, MPI_STATUS_IGNORE);
+    } else if (is("types_right")) { /* none of these is a mistake */
+        MPI_Datatype pair, both_types;
+        const int lengths[2] = { 1, 1 };
+        const MPI_Aint places[2] = { 0, 8 };
+        const MPI_Datatype types[2] = { MPI_INT, MPI_DOUBLE };
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_create_struct(2, lengths, places, types, &both_types);
+        MPI_Type_commit(&pair);
+        MPI_Type_commit(&both_types);
+        if (rank == 0) {
+            MPI_Send(large, 2, MPI_INT, 1, 5, world);
+            MPI_Send(large, 8, MPI_BYTE, 1, 5, world);
+            MPI_Send(large, 8, MPI_INT, 1, 5, world);
+            MPI_Send(large, 1, MPI_INT, 1, 5, world);
+            MPI_Send(large, 2, MPI_INT, 1, 5, world);
+        } else if (rank == 1) {
+            MPI_Recv(large, 1, pair, 0, 5, world, MPI_STATUS_IGNORE);
+            MPI_Recv(large, 1, MPI_DOUBLE, 0, 5, world, MPI_STATUS_IGNORE);
+            MPI_Recv(large, 32, MPI_PACKED, 0, 5, world, MPI_STATUS_IGNORE);
+            MPI_Recv(large, 1, both_types, 0, 5, world, MPI_STATUS_IGNORE);
+            MPI_Recv(large, 1, MPI_2INT, 0, 5, world, MPI_STATUS_IGNORE);
+        }
+        MPI_Type_free(&pair);
+        MPI_Type_free(&both_types);
+    } else if (is("truncated")) {
+        if (rank == 0) MPI_Send(large, 4, MPI_INT, 1, 5, world);
+        if (rank == 1) MPI_Irecv(large, 2, MPI_INT, 0, 5, world, &request);
+        if (rank == 1) MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static int collectives_differ(void)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    int in[16] = { rank }, out[64] = { 0 }, counts[4] = { 3, 3, 3, 3 }, places[4] = { 0, 3, 6, 9 };
+    float real = 0;
+    const int root = rank == 0 ? MPI_ROOT : rank == 2 ? MPI_PROC_NULL : 0; /* rank 0, the first of the even ones */
+    if (is("types_bcast")) {
+        if (rank == 0) MPI_Bcast(in, 1, MPI_INT, 0, world);
+        if (rank != 0) MPI_Bcast(&real, 1, MPI_FLOAT, 0, world);
+    } else if (is("in_place")) {
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, rank == 3 ? 2 : 1, MPI_INT, world);
+    } else if (is("short")) {
+        MPI_Gatherv(in, rank == 2 ? 1 : 3, MPI_INT, out, counts, places, MPI_INT, 0, world);
+    } else if (is("half_root")) {
+        halves_make();
+        MPI_Bcast(in, 1, MPI_INT, rank == 3 ? 1 : 0, half);
+    } else if (is("sides")) { /* each side is right by itself */
+        halves_make();
+        if (rank % 2) MPI_Barrier(both);
+        if (rank % 2 == 0) MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, both);
+    } else if (is("sides_right")) {
+        halves_make();
+        MPI_Barrier(both);
+        MPI_Bcast(in, 1, MPI_INT, root, both);
+        MPI_Reduce(in, out, 1, MPI_INT, MPI_SUM, root, both);
+        MPI_Gather(in, 1, MPI_INT, out, 1, MPI_INT, root, both);
+        MPI_Scatter(in, 1, MPI_INT, out, 1, MPI_INT, root, both);
+        MPI_Allgather(in, 1, MPI_INT, out, 1, MPI_INT, both);
+        MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, both);
+        MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, both);
+        MPI_Reduce_scatter_block(in, out, 1, MPI_INT, MPI_SUM, both);
+        halves_free();
+    } else if (is("sides_root")) { /* it is rank 0 of the even ones, not rank 1 */
+        halves_make();
+        MPI_Bcast(in, 1, MPI_INT, rank % 2 ? 1 : root, both);
+    } else if (is("sides_roots")) {
+        halves_make();
+        MPI_Bcast(in, 1, MPI_INT, rank % 2 ? 0 : MPI_ROOT, both);
+    } else if (is("sides_name")) {
+        halves_make();
+        MPI_Bcast(in, 1, MPI_INT, 0, both);
+    } else if (is("sides_operation")) {
+        halves_make();
+        MPI_Allreduce(in, out, 1, MPI_INT, rank % 2 ? MPI_MAX : MPI_MIN, both);
+    } else if (is("sides_count")) {
+        halves_make();
+        MPI_Bcast(in, rank % 2 ? 1 : 2, MPI_INT, root, both);
+    } else if (is("sides_absent")) {
+        halves_make();
+        if (rank == 3) MPI_Recv(in, 1, MPI_INT, 2, 3, world, MPI_STATUS_IGNORE);
+        MPI_Barrier(both);
+    } else if (is("absent")) {
+        if (rank == 2) MPI_Recv(in, 1, MPI_INT, 1, 3, world, MPI_STATUS_IGNORE);
+        MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, world);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void *thread_calls(void *unused)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return unused;
+}
+
+/* A rank that does not come back, threads, and handles. */
+static void others(void)
+{
+    int flag = 0, value = 0;
+    if (is("stopped")) {
+        if (rank == 2) raise(SIGSTOP);
+    } else if (is("computes")) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (volatile int on = 1; on && rank == 2;) continue;
+    } else if (is("reads")) {
+        int ends[2];
+        char c;
+        if (pipe(ends) != 0) return;
+        if (rank == 2 && read(ends[0], &c, 1) == 1) return;
+    } else if (is("other_thread")) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, thread_calls, NULL) == 0) pthread_join(thread, NULL);
+        MPI_Is_thread_main(&flag);
+        if (rank == 0) printf("main %d\n", flag);
+    } else if (is("handles")) {
+        MPI_Datatype type;
+        MPI_Group group;
+        MPI_Op op;
+        halves_make();
+        MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+        MPI_Comm_group(half, &group);
+        MPI_Op_create((MPI_User_function *)(void *)thread_calls, 1, &op);
+    } else if (is("handles_freed")) {
+        MPI_Datatype type;
+        MPI_Group group, first;
+        halves_make();
+        MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+        MPI_Type_free(&type);
+        MPI_Comm_group(half, &group);
+        MPI_Group_incl(group, 1, &value, &first);
+        MPI_Group_free(&group);
+        MPI_Group_free(&first);
+        halves_free();
+    } else if (is("freed_op")) {
+        MPI_Op op, copy;
+        MPI_Op_create((MPI_User_function *)(void *)thread_calls, 1, &op);
+        copy = op;
+        MPI_Op_free(&op);
+        MPI_Allreduce(&flag, &value, 1, MPI_INT, copy, MPI_COMM_WORLD);
+    } else if (is("bad_buffer")) {
+        if (rank == 0) MPI_Send((void *)16, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    how = argc > 1 ? argv[1] : "";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    skeleton_compute(0.25);
+    if (!messages_left() && !collectives_differ()) others();
+    MPI_Finalize();
+    if (is("after")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return 0;
+}
