@@ -446,7 +446,7 @@ typedef struct messages_arena {
     int32_t caller;
     int32_t visitor;                       /* the task that has asked another one to apply deeds */
     messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
-    void *order; /* the tasks that the launcher is to start */
+    void *order;                           /* the tasks that the launcher is to start */
     bool over;
     int status;
     char why[8192];
@@ -454,7 +454,7 @@ typedef struct messages_arena {
     void *pvm;   /* shared data of PVM tasks */
     void *ports; /* of MPI: open ports, */
     void *names; /* and names of services */
-    void *log; /* NULL: nothing is traced */
+    void *log;   /* NULL: nothing is traced */
     messages_segment *segments;
     int shared_file; /* of skeleton_shared() */
 } messages_arena;
@@ -537,9 +537,9 @@ void messages_unreceived(const messages_task *to, const messages_task *from, mes
                          double sent);
 
 /* windows.c: the engine's part of one-sided communication */
-void messages_parcel_take(messages_parcel *parcel); /* it has arrived */
+void messages_parcel_take(messages_parcel *parcel);                       /* it has arrived */
 bool messages_member_served(const messages_window *window, int32_t rank); /* what it waits for has happened */
-void messages_window_drop(messages_window *window, int32_t rank); /* a rank leaves it; the last one frees it */
+void messages_window_drop(messages_window *window, int32_t rank);         /* a rank leaves it; the last one frees it */
 void messages_deed_drop(messages_deed *deed);
 
 /* record.c */

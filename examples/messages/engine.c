@@ -1108,7 +1108,8 @@ static const char *engine__answer_text(messages_answer awaited)
                                          [MESSAGES_GRANT] = "the lock of the window of rank",
                                          [MESSAGES_RECEIPT] = "the receipt of its accesses to the window of rank",
                                          [MESSAGES_PARCELS] = "accesses of others to the window of rank",
-                                         [MESSAGES_FINISHES] = "MPI_Win_complete of those that access the window of rank",
+                                         [MESSAGES_FINISHES] =
+                                             "MPI_Win_complete of those that access the window of rank",
                                          [MESSAGES_EXPOSURE] = "MPI_Win_post of rank" };
     return texts[awaited];
 }
@@ -1449,8 +1450,8 @@ void messages_request_drop(messages_request *r)
     messages_free(r, engine__request_bytes(r));
 }
 
-static messages_message *engine__script_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes,
-                                             messages_mode mode, messages_request *request)
+static messages_message *engine__script_send(int32_t to, messages_envelope envelope, messages_chunk *chunk,
+                                             size_t bytes, messages_mode mode, messages_request *request)
 {
     messages_message *m = messages_new(sizeof *m);
     m->from = messages_self->number;

@@ -38,7 +38,7 @@ static integer *code_in(integer *error)
     X(C_DOUBLE_COMPLEX) X(C_LONG_DOUBLE_COMPLEX)
 #define MORE_TYPES(X) X(COUNT) X(INTEGER16) X(REAL16) X(COMPLEX32) X(LOGICAL1) X(LOGICAL2) X(LOGICAL8)
 #define OPS(X) \
-    X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE)
+    X(MAX) X(MIN) X(SUM) X(PROD) X(LAND) X(BAND) X(LOR) X(BOR) X(LXOR) X(BXOR) X(MAXLOC) X(MINLOC) X(REPLACE) X(NO_OP)
 /* clang-format on */
 
 static bool numbered(void)
@@ -79,6 +79,11 @@ static MPI_Datatype type_of(const integer *number)
 static MPI_Op op_of(const integer *number)
 {
     return MPI_Op_f2c(*number);
+}
+
+static MPI_Win win_of(const integer *number)
+{
+    return MPI_Win_f2c(*number);
 }
 
 /* Requests have numbers of their own, which are used again. */
@@ -768,7 +773,19 @@ static int attribute_delete(integer object, int key, void *value, void *extra)
     return error;
 }
 
-#define ATTRIBUTES(kind, Kind, Handle, of)                                                                             \
+/* Attributes that MPI sets are variables in C and values in Fortran. */
+static MPI_Aint comm_attribute(integer key, void *own)
+{
+    return key >= MPI_TAG_UB && key <= MPI_LASTUSEDCODE ? *(const int *)own : (MPI_Aint)(intptr_t)own;
+}
+
+static MPI_Aint win_attribute(integer key, void *own)
+{
+    if (key == MPI_WIN_SIZE) return *(const MPI_Aint *)own;
+    return key > MPI_WIN_SIZE && key <= MPI_WIN_MODEL ? *(const int *)own : (MPI_Aint)(intptr_t)own;
+}
+
+#define ATTRIBUTES(kind, Kind, Handle, of, value_of)                                                                   \
     static int kind##_attribute_copy(Handle object, int key, void *extra, void *value, void *copied, int *flag)        \
     {                                                                                                                  \
         return attribute_copy(Kind##_c2f(object), key, extra, value, copied, flag);                                    \
@@ -801,11 +818,11 @@ static int attribute_delete(integer object, int key, void *value, void *extra)
         void *own = NULL;                                                                                              \
         *code_in(error) = Kind##_get_attr(of(object), *key, &own, flag);                                               \
         if (*code_in(error) != MPI_SUCCESS || !*flag) return;                                                          \
-        const bool predefined = *key >= MPI_TAG_UB && *key <= MPI_LASTUSEDCODE;                                        \
-        *value = predefined ? *(const int *)own : (MPI_Aint)(intptr_t)own;                                             \
+        *value = value_of(*key, own);                                                                                  \
     }
-ATTRIBUTES(comm, MPI_Comm, MPI_Comm, comm_of)
-ATTRIBUTES(type, MPI_Type, MPI_Datatype, type_of)
+ATTRIBUTES(comm, MPI_Comm, MPI_Comm, comm_of, comm_attribute)
+ATTRIBUTES(type, MPI_Type, MPI_Datatype, type_of, comm_attribute)
+ATTRIBUTES(win, MPI_Win, MPI_Win, win_of, win_attribute)
 
 CALL(keyval_create, old_copy_function *copy, old_delete_function *delete, integer *key, const integer *extra,
      integer *error)
@@ -862,6 +879,7 @@ CALL(attr_delete, const integer *comm, const integer *key, integer *error)
 FUNCTIONS(null_copy_fn, dup_fn, null_delete_fn, integer)
 FUNCTIONS(comm_null_copy_fn, comm_dup_fn, comm_null_delete_fn, MPI_Aint)
 FUNCTIONS(type_null_copy_fn, type_dup_fn, type_null_delete_fn, MPI_Aint)
+FUNCTIONS(win_null_copy_fn, win_dup_fn, win_null_delete_fn, MPI_Aint)
 
 /*=============================================================================
  * MARK: - >>error handlers
@@ -893,31 +911,67 @@ static integer handler_number(MPI_Errhandler handler)
     return 0;
 }
 
-static void handler_run(int which, const MPI_Comm *comm, int *code)
+static void handler_run(int which, integer number, int *code)
 {
-    integer number = MPI_Comm_c2f(*comm);
     handlers[which].call(&number, code);
 }
 
 #define HANDLE(n)                                                                                                      \
     static void handle_##n(MPI_Comm *comm, int *code, ...)                                                             \
     {                                                                                                                  \
-        handler_run(n, comm, code);                                                                                    \
+        handler_run(n, MPI_Comm_c2f(*comm), code);                                                                     \
+    }                                                                                                                  \
+    static void handle_win_##n(MPI_Win *win, int *code, ...)                                                           \
+    {                                                                                                                  \
+        handler_run(n, MPI_Win_c2f(*win), code);                                                                       \
     }
 /* clang-format off */
 HANDLE(0) HANDLE(1) HANDLE(2) HANDLE(3) HANDLE(4) HANDLE(5) HANDLE(6) HANDLE(7)
     /* clang-format on */
     static MPI_Comm_errhandler_function *const handles[HANDLERS] = { handle_0, handle_1, handle_2, handle_3,
                                                                      handle_4, handle_5, handle_6, handle_7 };
+static MPI_Win_errhandler_function *const handles_win[HANDLERS] = { handle_win_0, handle_win_1, handle_win_2,
+                                                                    handle_win_3, handle_win_4, handle_win_5,
+                                                                    handle_win_6, handle_win_7 };
 
-CALL(comm_create_errhandler, handler_function *call, integer *made, integer *error)
+/* The index of a new handler. */
+static int handler_new(handler_function *call, integer *made)
 {
     int which = 0;
     while (which < HANDLERS && handlers[which].call) ++which;
     if (which == HANDLERS) messages_end(1, "%s: more than %d error handlers", messages_self->name, which);
     handlers[which].call = call;
-    *code_in(error) = MPI_Comm_create_errhandler(handles[which], &handlers[which].handler);
     *made = which + FIRST_HANDLER;
+    return which;
+}
+
+CALL(comm_create_errhandler, handler_function *call, integer *made, integer *error)
+{
+    const int which = handler_new(call, made);
+    *code_in(error) = MPI_Comm_create_errhandler(handles[which], &handlers[which].handler);
+}
+
+CALL(win_create_errhandler, handler_function *call, integer *made, integer *error)
+{
+    const int which = handler_new(call, made);
+    *code_in(error) = MPI_Win_create_errhandler(handles_win[which], &handlers[which].handler);
+}
+
+CALL(win_set_errhandler, const integer *win, const integer *handler, integer *error)
+{
+    *code_in(error) = MPI_Win_set_errhandler(win_of(win), handler_of(*handler));
+}
+
+CALL(win_get_errhandler, const integer *win, integer *handler, integer *error)
+{
+    MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+    *code_in(error) = MPI_Win_get_errhandler(win_of(win), &own);
+    *handler = handler_number(own);
+}
+
+CALL(win_call_errhandler, const integer *win, const integer *code, integer *error)
+{
+    *code_in(error) = MPI_Win_call_errhandler(win_of(win), *code);
 }
 
 CALL(comm_set_errhandler, const integer *comm, const integer *handler, integer *error)
@@ -1800,3 +1854,185 @@ CALL(pack_size, const integer *count, const integer *type, const integer *comm, 
 {
     *code_in(error) = MPI_Pack_size(*count, type_of(type), comm_of(comm), bytes);
 }
+
+/*=============================================================================
+ * MARK: - >>one-sided communication
+ *===========================================================================*/
+
+CALL(win_create, void *base, const MPI_Aint *bytes, const integer *unit, const integer *info, const integer *comm,
+     integer *made, integer *error)
+{
+    MPI_Win own = MPI_WIN_NULL;
+    *code_in(error) = MPI_Win_create(data(base), *bytes, *unit, info_of(info), comm_of(comm), &own);
+    *made = MPI_Win_c2f(own);
+}
+
+/* The base is an address, as a number or as type(c_ptr). */
+#define ALLOCATE(name, Name)                                                                                           \
+    CALL(name, const MPI_Aint *bytes, const integer *unit, const integer *info, const integer *comm, void **base,      \
+         integer *made, integer *error)                                                                                \
+    {                                                                                                                  \
+        MPI_Win own = MPI_WIN_NULL;                                                                                    \
+        *code_in(error) = Name(*bytes, *unit, info_of(info), comm_of(comm), base, &own);                                        \
+        *made = MPI_Win_c2f(own);                                                                                      \
+    }
+ALLOCATE(win_allocate, MPI_Win_allocate)
+ALLOCATE(win_allocate_shared, MPI_Win_allocate_shared)
+
+CALL(win_shared_query, const integer *win, const integer *rank, MPI_Aint *bytes, integer *unit, void **base,
+     integer *error)
+{
+    *code_in(error) = MPI_Win_shared_query(win_of(win), *rank, bytes, unit, base);
+}
+
+MAKE(win_create_dynamic, MPI_Win_create_dynamic, MPI_Win, MPI_Win, (const integer *info, const integer *comm),
+     (info_of(info), comm_of(comm)))
+MAKE_GROUP(win_get_group, MPI_Win_get_group, (const integer *win), (win_of(win)))
+MAKE(win_get_info, MPI_Win_get_info, MPI_Info, MPI_Info, (const integer *win), (win_of(win)))
+
+CALL(win_set_info, const integer *win, const integer *info, integer *error)
+{
+    *code_in(error) = MPI_Win_set_info(win_of(win), info_of(info));
+}
+
+CALL(win_attach, const integer *win, void *base, const MPI_Aint *bytes, integer *error)
+{
+    *code_in(error) = MPI_Win_attach(win_of(win), base, *bytes);
+}
+
+CALL(win_detach, const integer *win, const void *base, integer *error)
+{
+    *code_in(error) = MPI_Win_detach(win_of(win), base);
+}
+
+CALL(win_free, integer *win, integer *error)
+{
+    MPI_Win own = win_of(win);
+    *code_in(error) = MPI_Win_free(&own);
+    *win = MPI_Win_c2f(own);
+}
+
+CALL(win_set_name, const integer *win, const char *name, integer *error, size_t length)
+{
+    char *own = text_of(name, length);
+    *code_in(error) = MPI_Win_set_name(win_of(win), own);
+    free(own);
+}
+
+CALL(win_get_name, const integer *win, char *name, integer *length, integer *error, size_t room)
+{
+    char own[MPI_MAX_OBJECT_NAME] = "";
+    *code_in(error) = MPI_Win_get_name(win_of(win), own, length);
+    text_put(name, room, own);
+}
+
+/* Parameters and arguments that accesses share; those that return a request have one more. */
+#define AT_TARGET const integer *target, const MPI_Aint *place, const integer *target_count, const integer *target_type
+#define TARGET_OF *target, *place, *target_count, type_of(target_type)
+#define REQUESTED(call)                                                                                                \
+    MPI_Request own = MPI_REQUEST_NULL;                                                                                \
+    *code_in(error) = call;                                                                                                     \
+    *request = request_number(own)
+
+#define ACCESS(name, Name, Requested)                                                                                  \
+    CALL(name, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *win, integer *error) \
+    {                                                                                                                  \
+        *code_in(error) = Name(data(buffer), *count, type_of(type), TARGET_OF, win_of(win));                                    \
+    }                                                                                                                  \
+    CALL(r##name, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *win,              \
+         integer *request, integer *error)                                                                             \
+    {                                                                                                                  \
+        REQUESTED(Requested(data(buffer), *count, type_of(type), TARGET_OF, win_of(win), &own));                       \
+    }
+ACCESS(put, MPI_Put, MPI_Rput)
+ACCESS(get, MPI_Get, MPI_Rget)
+
+CALL(accumulate, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *op,
+     const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Accumulate(data(buffer), *count, type_of(type), TARGET_OF, op_of(op), win_of(win));
+}
+
+CALL(raccumulate, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *op,
+     const integer *win, integer *request, integer *error)
+{
+    REQUESTED(MPI_Raccumulate(data(buffer), *count, type_of(type), TARGET_OF, op_of(op), win_of(win), &own));
+}
+
+CALL(get_accumulate, void *buffer, const integer *count, const integer *type, void *result, const integer *result_count,
+     const integer *result_type, AT_TARGET, const integer *op, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Get_accumulate(data(buffer), *count, type_of(type), data(result), *result_count, type_of(result_type),
+                                TARGET_OF, op_of(op), win_of(win));
+}
+
+CALL(rget_accumulate, void *buffer, const integer *count, const integer *type, void *result,
+     const integer *result_count, const integer *result_type, AT_TARGET, const integer *op, const integer *win,
+     integer *request, integer *error)
+{
+    REQUESTED(MPI_Rget_accumulate(data(buffer), *count, type_of(type), data(result), *result_count,
+                                  type_of(result_type), TARGET_OF, op_of(op), win_of(win), &own));
+}
+
+CALL(fetch_and_op, void *buffer, void *result, const integer *type, const integer *target, const MPI_Aint *place,
+     const integer *op, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Fetch_and_op(buffer, result, type_of(type), *target, *place, op_of(op), win_of(win));
+}
+
+CALL(compare_and_swap, void *buffer, void *compared, void *result, const integer *type, const integer *target,
+     const MPI_Aint *place, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Compare_and_swap(buffer, compared, result, type_of(type), *target, *place, win_of(win));
+}
+
+CALL(win_fence, const integer *assertion, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Win_fence(*assertion, win_of(win));
+}
+
+CALL(win_post, const integer *group, const integer *assertion, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Win_post(MPI_Group_f2c(*group), *assertion, win_of(win));
+}
+
+CALL(win_start, const integer *group, const integer *assertion, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Win_start(MPI_Group_f2c(*group), *assertion, win_of(win));
+}
+
+CALL(win_test, const integer *win, integer *flag, integer *error)
+{
+    *code_in(error) = MPI_Win_test(win_of(win), flag);
+}
+
+CALL(win_lock, const integer *type, const integer *rank, const integer *assertion, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Win_lock(*type, *rank, *assertion, win_of(win));
+}
+
+CALL(win_lock_all, const integer *assertion, const integer *win, integer *error)
+{
+    *code_in(error) = MPI_Win_lock_all(*assertion, win_of(win));
+}
+
+#define OF_RANK(name, Name)                                                                                            \
+    CALL(name, const integer *rank, const integer *win, integer *error)                                                \
+    {                                                                                                                  \
+        *code_in(error) = Name(*rank, win_of(win));                                                                             \
+    }
+OF_RANK(win_unlock, MPI_Win_unlock)
+OF_RANK(win_flush, MPI_Win_flush)
+OF_RANK(win_flush_local, MPI_Win_flush_local)
+
+#define OF_WIN(name, Name)                                                                                             \
+    CALL(name, const integer *win, integer *error)                                                                     \
+    {                                                                                                                  \
+        *code_in(error) = Name(win_of(win));                                                                                    \
+    }
+OF_WIN(win_complete, MPI_Win_complete)
+OF_WIN(win_wait, MPI_Win_wait)
+OF_WIN(win_unlock_all, MPI_Win_unlock_all)
+OF_WIN(win_flush_all, MPI_Win_flush_all)
+OF_WIN(win_flush_local_all, MPI_Win_flush_local_all)
+OF_WIN(win_sync, MPI_Win_sync)

@@ -185,6 +185,106 @@ module mpi
       type(*), dimension(*) :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
       integer :: comm, ierror
     end subroutine
+    subroutine MPI_WIN_CREATE(base, size, disp_unit, info, comm, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+      type(*), dimension(*) :: base
+      integer :: disp_unit, info, comm, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: size
+    end subroutine
+    subroutine MPI_WIN_ATTACH(win, base, size, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+      type(*), dimension(*) :: base
+      integer :: win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: size
+    end subroutine
+    subroutine MPI_WIN_DETACH(win, base, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+      type(*), dimension(*) :: base
+      integer :: win, ierror
+    end subroutine
+    subroutine MPI_PUT(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+        target_datatype, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_GET(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+        target_datatype, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_ACCUMULATE(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
+        target_count, target_datatype, op, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, op, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_GET_ACCUMULATE(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
+        result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr, result_addr
+      type(*), dimension(*) :: origin_addr, result_addr
+      integer :: origin_count, origin_datatype, result_count, result_datatype, target_rank
+      integer :: target_count, target_datatype, op, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_RPUT(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+        target_datatype, win, request, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, win, request, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_RGET(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
+        target_datatype, win, request, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, win, request, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_RACCUMULATE(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
+        target_count, target_datatype, op, win, request, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr
+      type(*), dimension(*) :: origin_addr
+      integer :: origin_count, origin_datatype, target_rank, target_count, target_datatype, op, win, request, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_RGET_ACCUMULATE(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
+        result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr, result_addr
+      type(*), dimension(*) :: origin_addr, result_addr
+      integer :: origin_count, origin_datatype, result_count, result_datatype, target_rank
+      integer :: target_count, target_datatype, op, win, request, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_FETCH_AND_OP(origin_addr, result_addr, datatype, target_rank, target_disp, op, win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr, result_addr
+      type(*), dimension(*) :: origin_addr, result_addr
+      integer :: datatype, target_rank, op, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
+    subroutine MPI_COMPARE_AND_SWAP(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, &
+        win, ierror)
+      import :: MPI_ADDRESS_KIND
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: origin_addr, compare_addr, result_addr
+      type(*), dimension(*) :: origin_addr, compare_addr, result_addr
+      integer :: datatype, target_rank, win, ierror
+      integer(kind=MPI_ADDRESS_KIND) :: target_disp
+    end subroutine
     subroutine MPI_GET_ADDRESS(location, address, ierror)
       import :: MPI_ADDRESS_KIND
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location

@@ -31,7 +31,7 @@ int mpi_op_number(MPI_Op op)
 
 MPI_Op mpi_op_of(int number)
 {
-    static const MPI_Op all[] = { MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+    static const MPI_Op all[] = { MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
                                   MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP };
     return all[number];
 }

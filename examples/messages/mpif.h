@@ -200,6 +200,64 @@
       parameter (MPI_MAX_LIBRARY_VERSION_STRING = 255)
       integer MPI_MAX_DATAREP_STRING
       parameter (MPI_MAX_DATAREP_STRING = 127)
+      integer MPI_WIN_BASE
+      parameter (MPI_WIN_BASE = 1)
+      integer MPI_WIN_SIZE
+      parameter (MPI_WIN_SIZE = 2)
+      integer MPI_WIN_DISP_UNIT
+      parameter (MPI_WIN_DISP_UNIT = 3)
+      integer MPI_WIN_CREATE_FLAVOR
+      parameter (MPI_WIN_CREATE_FLAVOR = 4)
+      integer MPI_WIN_MODEL
+      parameter (MPI_WIN_MODEL = 5)
+      integer MPI_WIN_FLAVOR_CREATE
+      parameter (MPI_WIN_FLAVOR_CREATE = 1)
+      integer MPI_WIN_FLAVOR_ALLOCATE
+      parameter (MPI_WIN_FLAVOR_ALLOCATE = 2)
+      integer MPI_WIN_FLAVOR_DYNAMIC
+      parameter (MPI_WIN_FLAVOR_DYNAMIC = 3)
+      integer MPI_WIN_FLAVOR_SHARED
+      parameter (MPI_WIN_FLAVOR_SHARED = 4)
+      integer MPI_WIN_UNIFIED
+      parameter (MPI_WIN_UNIFIED = 0)
+      integer MPI_WIN_SEPARATE
+      parameter (MPI_WIN_SEPARATE = 1)
+      integer MPI_LOCK_EXCLUSIVE
+      parameter (MPI_LOCK_EXCLUSIVE = 1)
+      integer MPI_LOCK_SHARED
+      parameter (MPI_LOCK_SHARED = 2)
+      integer MPI_MODE_NOCHECK
+      parameter (MPI_MODE_NOCHECK = 1)
+      integer MPI_MODE_NOPRECEDE
+      parameter (MPI_MODE_NOPRECEDE = 2)
+      integer MPI_MODE_NOPUT
+      parameter (MPI_MODE_NOPUT = 4)
+      integer MPI_MODE_NOSTORE
+      parameter (MPI_MODE_NOSTORE = 8)
+      integer MPI_MODE_NOSUCCEED
+      parameter (MPI_MODE_NOSUCCEED = 16)
+      integer MPI_ERR_WIN
+      parameter (MPI_ERR_WIN = 57)
+      integer MPI_ERR_SIZE
+      parameter (MPI_ERR_SIZE = 55)
+      integer MPI_ERR_DISP
+      parameter (MPI_ERR_DISP = 37)
+      integer MPI_ERR_ASSERT
+      parameter (MPI_ERR_ASSERT = 34)
+      integer MPI_ERR_LOCKTYPE
+      parameter (MPI_ERR_LOCKTYPE = 43)
+      integer MPI_ERR_RMA_ATTACH
+      parameter (MPI_ERR_RMA_ATTACH = 49)
+      integer MPI_ERR_RMA_CONFLICT
+      parameter (MPI_ERR_RMA_CONFLICT = 50)
+      integer MPI_ERR_RMA_FLAVOR
+      parameter (MPI_ERR_RMA_FLAVOR = 51)
+      integer MPI_ERR_RMA_RANGE
+      parameter (MPI_ERR_RMA_RANGE = 52)
+      integer MPI_ERR_RMA_SHARED
+      parameter (MPI_ERR_RMA_SHARED = 53)
+      integer MPI_ERR_RMA_SYNC
+      parameter (MPI_ERR_RMA_SYNC = 54)
 ! Kinds
       integer MPI_ADDRESS_KIND
       parameter (MPI_ADDRESS_KIND = 8)
@@ -216,6 +274,8 @@
       parameter (MPI_GROUP_NULL = 0)
       integer MPI_REQUEST_NULL
       parameter (MPI_REQUEST_NULL = 0)
+      integer MPI_WIN_NULL
+      parameter (MPI_WIN_NULL = 0)
       integer MPI_OP_NULL
       parameter (MPI_OP_NULL = 0)
       integer MPI_ERRHANDLER_NULL
@@ -400,6 +460,8 @@
       parameter (MPI_MINLOC = 12)
       integer MPI_REPLACE
       parameter (MPI_REPLACE = 13)
+      integer MPI_NO_OP
+      parameter (MPI_NO_OP = 14)
 ! Places that stand for something else
       integer MPI_BOTTOM, MPI_IN_PLACE
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
@@ -425,3 +487,5 @@
       external MPI_COMM_NULL_DELETE_FN
       external MPI_TYPE_NULL_COPY_FN, MPI_TYPE_DUP_FN
       external MPI_TYPE_NULL_DELETE_FN
+      external MPI_WIN_NULL_COPY_FN, MPI_WIN_DUP_FN
+      external MPI_WIN_NULL_DELETE_FN

@@ -955,7 +955,8 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults test", 1, "\n  rank 0 has waited in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
         { "faults patience", 0, "simkit: 2 tasks" },
-        { "faults terminated", 143, "ended by signal 15, Terminated, at 0.25 s: rank 0 in MPI_Recv; rank 1 computing after MPI_Wtime\n" },
+        { "faults terminated", 143,
+          "ended by signal 15, Terminated, at 0.25 s: rank 0 in MPI_Recv; rank 1 computing after MPI_Wtime\n" },
         { "faults threads", 1, "rank 0: a thread called MPI_" },
         { "faults threads", 1, "only one thread of a rank may be in a call at a time (MPI_THREAD_SERIALIZED)" },
         { "faults alone contiguous", 1, "rank 0 in MPI_Type_contiguous at 0 s: MPI_ERR_COUNT" },
@@ -1331,7 +1332,8 @@ static void a_run_can_be_looked_at(void **state)
 static void schedules_replay_alike(void **state)
 {
     static const char plain[] = "[machine]\nname = x\n[node]\nbandwidth = 10 MB/s\n[network]\nlatency = 100 us\n";
-    static const char *const patterns[] = { "gather 50000", "pingpong 10000", "bcast 3000", "barrier 1", "overlap 5000" };
+    static const char *const patterns[] = { "gather 50000", "pingpong 10000", "bcast 3000", "barrier 1",
+                                            "overlap 5000" };
     static char text[1 << 20];
     const char *build = getenv("BUILD");
     char settings[200], command[400], base[] = "/tmp/goal.XXXXXX";
@@ -1351,7 +1353,8 @@ static void schedules_replay_alike(void **state)
         assert_non_null(file);
         fputs(plain, file);
         fclose(file);
-        snprintf(command, sizeof command, "%s/goal %s/t.goal --quiet --machine %s", build ? build : "build", base, machine);
+        snprintf(command, sizeof command, "%s/goal %s/t.goal --quiet --machine %s", build ? build : "build", base,
+                 machine);
         FILE *pipe = popen(command, "r");
         assert_non_null(pipe);
         text[fread(text, 1, sizeof text - 1, pipe)] = 0;
