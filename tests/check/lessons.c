@@ -3,8 +3,8 @@
  * closes its worlds by the functions below; LESSONS names them,
  * TRACE is a short trace for load_index. The lines go to the standard error, for the lessons print.
  *
- * Each runs again with a watcher that looks around, in slices, and with memory that moves: a lesson that then does not
- * do the same is named, and the exit status is 1. */
+ * With DISTURBED, each runs again with a watcher that looks around, in slices, and with memory that moves: a lesson that then
+ * does not do the same is named, and the exit status is 1. */
 #include "simkit.h"
 
 #include <stdio.h>
@@ -121,10 +121,12 @@ int main(void)
         disturbed = false;
         const uint64_t plain = fingerprint_of(&lessons[i]);
         fprintf(stderr, "lesson %-21s %016llx\n", lessons[i].name, (unsigned long long)plain);
+#ifdef DISTURBED
         disturbed = true;
         if (fingerprint_of(&lessons[i]) == plain) continue;
         fprintf(stderr, "lesson %-21s differs with a watcher, in slices, with memory that moves\n", lessons[i].name);
         status = 1;
+#endif
     }
     return status;
 }
