@@ -56,6 +56,8 @@ PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismat
 # alone; except tests that need a body of their own: they name a private function, look into a world or set an option.
 KIT     := $(BUILD)/kit.o
 DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
+# These are optimized less where nobody asks for flags, since that takes half the time. OWN is the level: OWN=-O0.
+OWN     ?= $(if $(filter file,$(origin CFLAGS)),-O1)
 WHOLE   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' $(TESTED))))
 
 # Of examples/threads: the library that is loaded before a program, and the program that runs others.
@@ -209,7 +211,7 @@ need-page: need-demo
 # Another compiler or other flags rebuild everything: the file changes only when the words in it do.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
-	@echo '$(compile) $(LDFLAGS)' | cmp -s - $@ || echo '$(compile) $(LDFLAGS)' > $@
+	@echo '$(compile) $(OWN) $(LDFLAGS)' | cmp -s - $@ || echo '$(compile) $(OWN) $(LDFLAGS)' > $@
 
 # The demo measures OpenBLAS where it is installed, else the kernels of the example itself.
 $(BUILD)/blas: FORCE | need-demo
@@ -332,7 +334,7 @@ $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 
 $(filter-out $(SERVED) $(SWEPT) $(PAGED) $(GOALS),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
-	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
+	$(say) $(compile) $(OWN) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
 $(BUILD)/serving/%.o: examples/server/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
