@@ -68,7 +68,7 @@ THREADED  = $(addprefix $(BUILD)/threads/,conform conform_c11 $(if $(shell comma
 ifdef ONLY
 TESTS    := $(filter $(ONLY:%=$(BUILD)/tests/%),$(TESTS))
 LESSONS  := $(filter $(ONLY:%=$(BUILD)/examples/%),$(LESSONS))
-PROGRAMS := $(if $(filter test_messages test_launcher,$(ONLY)),$(PROGRAMS))
+PROGRAMS := $(if $(filter test_messages test_launcher messages.md,$(ONLY)),$(PROGRAMS))
 THREADED := $(if $(filter test_threads threads.md,$(ONLY)),$(THREADED))
 endif
 

@@ -397,7 +397,11 @@ typedef struct messages_way {
 enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096, MESSAGES_SIDES = 256 };
 
 /* Which mistakes are told that do not end the run; the last: also handles that are never freed. */
-typedef enum messages_warnings { MESSAGES_NO_WARNINGS, MESSAGES_USUAL_WARNINGS, MESSAGES_ALL_WARNINGS } messages_warnings;
+typedef enum messages_warnings {
+    MESSAGES_NO_WARNINGS,
+    MESSAGES_USUAL_WARNINGS,
+    MESSAGES_ALL_WARNINGS
+} messages_warnings;
 
 typedef struct messages_note messages_note;
 typedef struct messages_side messages_side;
@@ -511,7 +515,7 @@ void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 bool messages_probe_matched(messages_task *task, messages_request *request); /* the request then holds the message */
 void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and what they wait for */
-void messages_unreceived_note(void); /* the messages in transit when the run ended */
+void messages_unreceived_note(void);                 /* the messages in transit when the run ended */
 /* Weak, for programs without MPI: the arguments of a collective call as text; what a message has, and the call that sent
  * it; whether elements of two types, as in `sent`, may be of one message. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
@@ -524,13 +528,14 @@ __attribute__((format(printf, 3, 4))) void messages_note_add(double at, uint64_t
 void messages_notes_print(void);
 messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t size, const int32_t *far,
                                  int32_t far_size); /* by each of its ranks; one description for all */
-void messages_side_inner(messages_side *side); /* the program cannot call on it */
+void messages_side_inner(messages_side *side);      /* the program cannot call on it */
 bool messages_is_inner(const messages_task *task, int32_t context);
 void messages_side_name(messages_side *side, const char *name);
 void messages_side_drop(messages_side *side);
 const char *messages_communicator_text(const messages_task *task, int32_t context);
 const messages_task *messages_task_of_source(const messages_task *task, int32_t context, int32_t source); /* or NULL */
-const messages_task *messages_task_of_side(const messages_task *task, int32_t context, int32_t rank); /* on its own side */
+const messages_task *messages_task_of_side(const messages_task *task, int32_t context,
+                                           int32_t rank); /* on its own side */
 const char *messages_rank_text(const messages_task *task, int32_t context, int32_t rank);
 const char *messages_envelope_text(const messages_task *task, messages_envelope envelope); /* for what a task waits */
 void messages_unreceived(const messages_task *to, const messages_task *from, messages_envelope envelope, size_t bytes,
@@ -555,7 +560,7 @@ void messages_launch(char **argv);
 void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
-bool messages_alone(const char *call);                   /* ends the run if another thread is in a call; true: of the
+bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */
 bool messages_first_thread(void);
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */

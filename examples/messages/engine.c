@@ -687,7 +687,8 @@ static void engine__meeting_say(const messages_meeting *m, char *text, size_t ro
     char arguments[160] = "";
     const messages_task *t = engine__task(m->task);
     if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
-    snprintf(text, room, "%s called %s%s at %.9g s", messages_rank_text(t, m->context, m->rank), m->name, arguments, m->at);
+    snprintf(text, room, "%s called %s%s at %.9g s", messages_rank_text(t, m->context, m->rank), m->name, arguments,
+             m->at);
 }
 
 /* The difference between the roots of two calls; NULL: they agree. On an intercommunicator MPI_ROOT is on one side, with
@@ -734,8 +735,8 @@ static void engine__meeting_compare(messages_meeting *first, const messages_meet
         messages_end(1, "collective call %llu on %s differs among the ranks: %s, %s: %s", (unsigned long long)m->number,
                      where, one, two, differs);
     first->noted = true;
-    messages_note_add(-1, 1, "collective call %llu on %s: %s, %s: the types differ", (unsigned long long)m->number, where, one,
-                      two);
+    messages_note_add(-1, 1, "collective call %llu on %s: %s, %s: the types differ", (unsigned long long)m->number,
+                      where, one, two);
 }
 
 static messages_meeting *engine__meeting_copy(const messages_meeting *m)

@@ -64,7 +64,7 @@ void mpi_unmade(int *place)
 static void mpi__made_note(void)
 {
     static const char *const kinds[MPI_KINDS] = { "a communicator", "a group", "a datatype", "an operation",
-                                                    "a window" };
+                                                  "a window" };
     for (int i = 0; i < MADE && made[i].call; ++i)
         if (made[i].count > 0)
             messages_note_add(-1, made[i].count, "%s%s%s was never freed", kinds[made[i].kind],
@@ -289,8 +289,9 @@ const char *mpi_call;
 /* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
 static void mpi__other_thread(const char *call)
 {
-    messages_note_add(-1, 1, "%s: a thread other than that of MPI_Init called %s, but %s was provided", messages_self->name,
-                      call, layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
+    messages_note_add(-1, 1, "%s: a thread other than that of MPI_Init called %s, but %s was provided",
+                      messages_self->name, call,
+                      layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
 }
 
 void mpi_begin(const char *call)

@@ -210,8 +210,8 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
 /* Where each pair of ranks has its own count: the sender's is smaller. */
 static void coll__too_short(const messages_request *r, size_t count, MPI_Datatype type)
 {
-    messages_note_add(-1, 1, "%s called %s and expected %zu B from %s, which sent %zu B: the counts differ", messages_self->name,
-                      mpi_call, count * type->size, messages->tasks[r->from]->name, r->bytes);
+    messages_note_add(-1, 1, "%s called %s and expected %zu B from %s, which sent %zu B: the counts differ",
+                      messages_self->name, mpi_call, count * type->size, messages->tasks[r->from]->name, r->bytes);
 }
 
 /* Copies received data into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller, so that
@@ -1550,9 +1550,7 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     if (code) return mpi_end(comm, code);
     coll__reduction_open(&d, count, type, op);
     char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
-    const agreement what = {
-        -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(comm, &d), MESSAGES_TO_ALL
-    };
+    const agreement what = { -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(comm, &d), MESSAGES_TO_ALL };
     coll__sides_meet(&both, comm, what);
     coll__stage_open(&s, comm->remote ? comm->local : comm);
     coll__stage_meet(&s, what);

@@ -272,7 +272,8 @@ static void comm__enroll(MPI_Comm c)
 {
     const MPI_Group far = c->remote;
     if (c->group->rank < 0 || c->context == 0 || c->side) return;
-    c->side = messages_side_add(c->context, c->group->tasks, c->group->size, far ? far->tasks : NULL, far ? far->size : 0);
+    c->side =
+        messages_side_add(c->context, c->group->tasks, c->group->size, far ? far->tasks : NULL, far ? far->size : 0);
 }
 
 static MPI_Comm comm__new(MPI_Group group, int32_t context, MPI_Comm like)

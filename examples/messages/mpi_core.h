@@ -166,7 +166,7 @@ enum { BASICS(NUMBER) PAIRS(PAIR_NUMBER) NUMBERS };
 bool mpi_type_is(MPI_Datatype type);
 uint32_t mpi_elements_of(MPI_Datatype type); /* a basic type, from 1; MPI_MIXED; 0: none */
 const char *mpi_basic_name(int basic);
-size_t mpi_basic_size(int basic); /* 0: a pair */
+size_t mpi_basic_size(int basic);                                                                 /* 0: a pair */
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
 size_t mpi_elements(size_t bytes, MPI_Datatype type); /* number of basic elements; SIZE_MAX: not whole */

@@ -12,9 +12,9 @@ typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL, OF_LAYER } request_kin
 #define ALIVE 0x4c495645 /* detects the use of a freed request */
 
 /* The calls that send or receive; each message says by which one it was sent. */
-#define P2P_CALLS(of) \
-    of(Send) of(Bsend) of(Ssend) of(Rsend) of(Isend) of(Ibsend) of(Issend) of(Irsend) of(Send_init) of(Bsend_init) \
-    of(Ssend_init) of(Rsend_init) of(Sendrecv) of(Sendrecv_replace) of(Irecv) of(Recv_init) of(Imrecv)
+#define P2P_CALLS(of)                                                                                                  \
+    of(Send) of(Bsend) of(Ssend) of(Rsend) of(Isend) of(Ibsend) of(Issend) of(Irsend) of(Send_init) of(Bsend_init)     \
+        of(Ssend_init) of(Rsend_init) of(Sendrecv) of(Sendrecv_replace) of(Irecv) of(Recv_init) of(Imrecv)
 #define P2P_CALL(name) CALL_##name,
 #define P2P_NAME(name) "MPI_" #name,
 typedef enum p2p_call { CALL_OTHER, P2P_CALLS(P2P_CALL) CALLS } p2p_call;
@@ -426,7 +426,7 @@ MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
     {                                                                                                                  \
-        return p2p__make(CALL_##name, kind, data, count, type, peer, tag, comm, mode, persistent, request);           \
+        return p2p__make(CALL_##name, kind, data, count, type, peer, tag, comm, mode, persistent, request);            \
     }
 MAKER(Isend, SENDS, const, MESSAGES_STANDARD, false)
 MAKER(Ibsend, SENDS, const, MESSAGES_BUFFERED, false)
@@ -873,7 +873,8 @@ void mpi_requests_note(void)
                      messages->tasks[mpi_task_of(q->comm, q->peer)]->name, q->tag,
                      messages_communicator_text(messages_self, q->comm->context));
         if (q->kind == RECEIVES && q->request)
-            snprintf(what, sizeof what, " for a message %s", messages_envelope_text(messages_self, q->request->envelope));
+            snprintf(what, sizeof what, " for a message %s",
+                     messages_envelope_text(messages_self, q->request->envelope));
         messages_note_add(-1, 1, "%s called MPI_Finalize with a request of %s%s, which no wait or test has completed",
                           messages_self->name, q->call, what);
     }
@@ -994,9 +995,9 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *
 }
 
 /* A send and a receive. The receive is posted first, because the send may wait. */
-static int p2p__exchange(p2p_call call, const void *sent, int sent_count, MPI_Datatype sent_type, int to,
-                         int sent_tag, void *received, int received_count, MPI_Datatype received_type, int from,
-                         int received_tag, MPI_Comm comm, MPI_Status *status)
+static int p2p__exchange(p2p_call call, const void *sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag,
+                         void *received, int received_count, MPI_Datatype received_type, int from, int received_tag,
+                         MPI_Comm comm, MPI_Status *status)
 {
     mpi_begin(p2p_names[call]);
     int code = p2p__message_check(sent, sent_count, sent_type, to, sent_tag, comm, false);

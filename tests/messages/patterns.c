@@ -117,8 +117,9 @@ int main(int argc, char **argv)
     room = calloc(1, (size_t)bytes + 1);
     if (!*what) {
         if (rank == 0)
-            fprintf(stderr, "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
-                            "behind matched overlap wildcard forget external\n");
+            fprintf(stderr,
+                    "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
+                    "behind matched overlap wildcard forget external\n");
         MPI_Finalize();
         return 2;
     }

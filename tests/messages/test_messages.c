@@ -931,13 +931,15 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults vanish", 1, "rank 1 on node1 exited with status 3" },
         { "faults deadlock", 1, "deadlock at 0.5" },
         { "faults deadlock", 1, "rank 1 has waited in MPI_Recv since 0.5" },
-        { "faults rendezvous", 1, "rank 0 has waited in MPI_Send since 0 s until rank 1 receives its message of 1048576 B with tag 0" },
+        { "faults rendezvous", 1,
+          "rank 0 has waited in MPI_Send since 0 s until rank 1 receives its message of 1048576 B with tag 0" },
         { "faults abort", 7, "rank 1 called MPI_Abort with 7 at 1 s" },
         { "faults tag", 1, "rank 0 in MPI_Send at 0 s: MPI_ERR_TAG" },
         { "faults rank", 1, "MPI_ERR_RANK" },
         { "faults truncate", 1, "rank 1 in MPI_Recv" },
         { "faults truncate", 1,
-          "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 8 B, 2 of MPI_INT sent by MPI_Send from rank 0 "
+          "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 8 B, 2 of MPI_INT sent by MPI_Send from "
+          "rank 0 "
           "with tag 5" },
         { "faults truncate", 1, ", but the buffer has 4 B" },
         { "faults freed", 1, "in MPI_Wait" },
@@ -1078,7 +1080,8 @@ static void collective_calls_that_differ_are_told(void **state)
         { "made", "rank 2 (1 in it) called MPI_Comm_dup at 0.25 s" },
         { "made", "rank 0 (0 in it) called MPI_Barrier at 0.25 s" },
         { "leaders", "rank 0 in MPI_Intercomm_create at 0.25 s: rank 1 of the other communicator made another call" },
-        { "never", "MPI_Bcast(1 of MPI_INT, root 0), collective call 1 on MPI_COMM_WORLD, has not been called by rank 0, which is "
+        { "never", "MPI_Bcast(1 of MPI_INT, root 0), collective call 1 on MPI_COMM_WORLD, has not been called by rank "
+                   "0, which is "
                    "in MPI_Recv\n" },
         { "never", "rank 1 has waited in MPI_Bcast(1 of MPI_INT, root 0) since 0.25 s for rank 0" },
         { "never", "rank 0 has waited in MPI_Recv since 0.25 s for a message from 1 with tag 3" },
@@ -1115,52 +1118,71 @@ static void mistakes_are_told(void **state)
         int status;
         const char *sentence;
     } cases[] = {
-        { "unreceived", 0, "simkit: warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 4 B, 1 of "
-                           "MPI_INT sent by MPI_Send, first at 0.25 s, 3 times\n" },
-        { "unreceived_half", 0, "warning: rank 1 never received a message from rank 3 with tag 6 on 'half', a communicator of 2 "
-                                "ranks made by MPI_Comm_split: 16 B, 16 of MPI_BYTE sent by MPI_Send at 0.25 s\n" },
-        { "unreceived_late", 0, "warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 1048576 B, " },
+        { "unreceived", 0,
+          "simkit: warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 4 B, 1 of "
+          "MPI_INT sent by MPI_Send, first at 0.25 s, 3 times\n" },
+        { "unreceived_half", 0,
+          "warning: rank 1 never received a message from rank 3 with tag 6 on 'half', a communicator of 2 "
+          "ranks made by MPI_Comm_split: 16 B, 16 of MPI_BYTE sent by MPI_Send at 0.25 s\n" },
+        { "unreceived_late", 0,
+          "warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 1048576 B, " },
         { "many", 0, "with tag 15 on" },
         { "many", 0, "simkit: and 24 other warnings\nsimkit: 4 tasks, " },
-        { "incomplete", 0, "warning: rank 2 called MPI_Finalize with a request of MPI_Irecv for a message from 3 with tag 8, "
-                           "which no wait or test has completed\n" },
-        { "incomplete", 0, "warning: rank 0 called MPI_Finalize with a request of MPI_Isend of a message to rank 1 with tag 9 on "
-                           "MPI_COMM_WORLD, which no wait or test has completed\n" },
-        { "arrived", 1, "MPI_Finalize, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
-        { "arrived", 1, "rank 1 has waited in MPI_Recv since 0.25 s for a message from 0 with tag 8; what has arrived is from 0 "
-                        "with tag 7\n" },
-        { "synchronous", 1, "rank 0 has waited in MPI_Ssend since 0.25 s until rank 1 receives its message of 4 B with tag 7\n" },
+        { "incomplete", 0,
+          "warning: rank 2 called MPI_Finalize with a request of MPI_Irecv for a message from 3 with tag 8, "
+          "which no wait or test has completed\n" },
+        { "incomplete", 0,
+          "warning: rank 0 called MPI_Finalize with a request of MPI_Isend of a message to rank 1 with tag 9 on "
+          "MPI_COMM_WORLD, which no wait or test has completed\n" },
+        { "arrived", 1,
+          "MPI_Finalize, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
+        { "arrived", 1,
+          "rank 1 has waited in MPI_Recv since 0.25 s for a message from 0 with tag 8; what has arrived is from 0 "
+          "with tag 7\n" },
+        { "synchronous", 1,
+          "rank 0 has waited in MPI_Ssend since 0.25 s until rank 1 receives its message of 4 B with tag 7\n" },
         { "half", 1, "has not been called by rank 2, which is in MPI_Recv; rank 3, which is in MPI_Recv\n" },
-        { "half", 1, "rank 2 has waited in MPI_Recv since 0.25 s for a message from 0 (rank 0) with tag 4 on a communicator of 2 "
-                     "ranks made by MPI_Comm_split\n" },
-        { "half", 1, "for a message from 0 (rank 0) with tag 4 on an intercommunicator of 2 and 2 ranks made by "
-                     "MPI_Intercomm_create" },
-        { "types", 0, "warning: rank 1 received in MPI_Recv as MPI_DOUBLE a message from 0 with tag 5: 8 B, 2 of MPI_INT sent by "
-                      "MPI_Send: the types differ\n" },
-        { "truncated", 1, "rank 1 in MPI_Waitall at 0.25 s: MPI_ERR_IN_STATUS: see the statuses for the error: 16 B, 4 of MPI_INT "
-                          "sent by MPI_Send from rank 0 with tag 5, but the buffer has 8 B\n" },
-        { "types_bcast", 0, "rank 0 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s, rank 1 called MPI_Bcast(1 of MPI_FLOAT, root "
-                            "0) at 0.25 s: the types differ\n" },
+        { "half", 1,
+          "rank 2 has waited in MPI_Recv since 0.25 s for a message from 0 (rank 0) with tag 4 on a communicator of 2 "
+          "ranks made by MPI_Comm_split\n" },
+        { "half", 1,
+          "for a message from 0 (rank 0) with tag 4 on an intercommunicator of 2 and 2 ranks made by "
+          "MPI_Intercomm_create" },
+        { "types", 0,
+          "warning: rank 1 received in MPI_Recv as MPI_DOUBLE a message from 0 with tag 5: 8 B, 2 of MPI_INT sent by "
+          "MPI_Send: the types differ\n" },
+        { "truncated", 1,
+          "rank 1 in MPI_Waitall at 0.25 s: MPI_ERR_IN_STATUS: see the statuses for the error: 16 B, 4 of MPI_INT "
+          "sent by MPI_Send from rank 0 with tag 5, but the buffer has 8 B\n" },
+        { "types_bcast", 0,
+          "rank 0 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s, rank 1 called MPI_Bcast(1 of MPI_FLOAT, root "
+          "0) at 0.25 s: the types differ\n" },
         { "in_place", 1, "rank 3 called MPI_Allgather(2 of MPI_INT) at 0.25 s: the counts differ\n" },
-        { "short", 0, "warning: rank 0 called MPI_Gatherv and expected 12 B from rank 2, which sent 4 B: the counts differ\n" },
+        { "short", 0,
+          "warning: rank 0 called MPI_Gatherv and expected 12 B from rank 2, which sent 4 B: the counts differ\n" },
         { "half_root", 1, "rank 3 (1 in it) called MPI_Bcast(1 of MPI_INT, root 1) at 0.25 s" },
         { "half_root", 1, "rank 1 (0 in it) called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s" },
-        { "sides", 1, "collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create differs among " },
+        { "sides", 1,
+          "collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create differs among " },
         { "sides", 1, "called MPI_Allreduce(1 of MPI_INT, MPI_SUM) at 0.25 s" },
         { "sides_root", 1, "called MPI_Bcast(1 of MPI_INT, MPI_ROOT) at 0.25 s: the roots differ\n" },
         { "sides_roots", 1, "on an intercommunicator of 2 and 2 ranks" },
         { "sides_name", 1, ": one side has MPI_ROOT, and the other one names its rank\n" },
         { "sides_operation", 1, ": the operations differ\n" },
         { "sides_count", 1, ": the counts differ\n" },
-        { "sides_absent", 1, "MPI_Barrier, collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create, "
-                             "has not been called by rank 3, which is in MPI_Recv\n  rank 0" },
-        { "absent", 1, "MPI_Allreduce(1 of MPI_INT, MPI_SUM), collective call 1 on MPI_COMM_WORLD, has not been called by rank 2, "
-                       "which is in MPI_Recv\n" },
-        { "stopped", 1, "of real time (--patience or SIMKIT_PATIENCE sets the limit): it is stopped by a signal, after " },
+        { "sides_absent", 1,
+          "MPI_Barrier, collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create, "
+          "has not been called by rank 3, which is in MPI_Recv\n  rank 0" },
+        { "absent", 1,
+          "MPI_Allreduce(1 of MPI_INT, MPI_SUM), collective call 1 on MPI_COMM_WORLD, has not been called by rank 2, "
+          "which is in MPI_Recv\n" },
+        { "stopped", 1,
+          "of real time (--patience or SIMKIT_PATIENCE sets the limit): it is stopped by a signal, after " },
         { "computes", 1, "rank 2 on node2, process " },
         { "computes", 1, "it computes, after MPI_Barrier at 0.25 s\n" },
         { "reads", 1, "it waits for the system, as in a read or a sleep, after " },
-        { "other_thread", 0, "rank 3: a thread other than that of MPI_Init called MPI_Barrier, but MPI_THREAD_SINGLE was " },
+        { "other_thread", 0,
+          "rank 3: a thread other than that of MPI_Init called MPI_Barrier, but MPI_THREAD_SINGLE was " },
         { "freed_op", 1, "rank 0 in MPI_Allreduce at 0.25 s: MPI_ERR_OP: invalid operation" },
         { "after", 1, "used a communicator after MPI_Finalize" },
 #ifndef TESTS_SLOW /* sanitizers report it first */
