@@ -106,7 +106,8 @@ typedef struct messages_meeting {
     messages_direction direction;
     bool returns; /* errors are returned as codes */
     int32_t task;
-    double at; /* the virtual time */
+    uint64_t entered; /* number of the task's calls, including this one */
+    double at;        /* the virtual time */
     /* In the description of the rank that was first: */
     struct messages_meeting *first, *next;
     int32_t came, left;
@@ -270,6 +271,7 @@ typedef struct messages_connection {
     int32_t to;
     bool busy;
 } messages_connection;
+typedef struct messages_stack messages_stack;
 
 /* A load average that a task asks for. */
 typedef struct messages_load {
@@ -294,10 +296,13 @@ struct messages_task {
     bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
     bool live, ended, final;
     bool mpi, finalized; /* it has called MPI_Init; MPI_Finalize */
+    bool crashed;        /* its stack is that of a crash */
     bool left;  /* PVM: its end has been announced: it ends, was killed, or was not spawned and has called pvm_exit() */
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
     char name[32];
-    char call[32]; /* its current or last call */
+    char call[32];      /* its current or last call */
+    uint64_t entered;   /* number of its calls */
+    const void *caller; /* address of the program from which it sends */
     bool inside;
 
     messages_action *script;
@@ -336,6 +341,7 @@ struct messages_task {
     messages_load loads[MESSAGES_LOADS_MOST];
     messages_deed *first_deed, *last_deed;          /* on its memory, to be applied */
     messages_service *first_service, *last_service; /* parcels and answers, one after another */
+    messages_stack *stack;                          /* its calls, when an error message needed them; else NULL */
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
 };
 
@@ -523,8 +529,10 @@ void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room) __
 bool messages_types_match(uint32_t one, uint32_t other) __attribute__((weak));
 
 /* mistakes.c */
-/* Notes a mistake, or so many equal ones; at: the virtual time of the first, < 0: none. */
-__attribute__((format(printf, 3, 4))) void messages_note_add(double at, uint64_t times, const char *format, ...);
+/* Notes a mistake, or so many equal ones; at: the virtual time of the first, < 0: none. The line where the text has
+ * MESSAGES_HERE is that of the caller, an address; if NULL, of the call that the task is in. */
+__attribute__((format(printf, 4, 5))) void messages_note_add(double at, uint64_t times, const void *caller,
+                                                             const char *format, ...);
 void messages_notes_print(void);
 messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t size, const int32_t *far,
                                  int32_t far_size); /* by each of its ranks; one description for all */
@@ -539,7 +547,17 @@ const messages_task *messages_task_of_side(const messages_task *task, int32_t co
 const char *messages_rank_text(const messages_task *task, int32_t context, int32_t rank);
 const char *messages_envelope_text(const messages_task *task, messages_envelope envelope); /* for what a task waits */
 void messages_unreceived(const messages_task *to, const messages_task *from, messages_envelope envelope, size_t bytes,
-                         double sent);
+                         double sent, const void *caller);
+
+/* where.c */
+void messages_stack_prepare(void); /* before the first of these calls, which may come after a crash */
+void messages_stack_keep(void);    /* of this task */
+const char *messages_where_kept(const messages_task *t); /* a mark for the line of the stack that it has kept */
+const char *messages_where(messages_task *t);            /* a mark for the line of its call; empty: unknown */
+messages_stack *messages_stack_copy(const void *caller); /* for a note; of the address alone, if it is not NULL */
+#define MESSAGES_HERE "\003"                             /* in a note: the line */
+/* To stderr, with lines instead of marks, as ` (file.c:12)`. */
+void messages_where_print(const char *text, const messages_stack *here);
 
 /* windows.c: the engine's part of one-sided communication */
 void messages_parcel_take(messages_parcel *parcel);                       /* it has arrived */
@@ -563,6 +581,7 @@ void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */
 bool messages_first_thread(void);
+bool messages_stack_ask(messages_task *task); /* makes a waiting task keep its stack; false: it does not answer */
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
 void messages_turn_wait(void);
@@ -576,7 +595,7 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
                    messages_request *request, messages_request *forwards);
 messages_request *messages_request_new(bool receives);
 messages_request *messages_request_new_for(size_t bytes); /* a receive of up to so many bytes; 0: data is not read */
-void messages_request_empty(messages_request *request); /* drops its data */
+void messages_request_empty(messages_request *request);   /* drops its data */
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_meet(messages_meeting *meeting);

@@ -37,18 +37,19 @@ struct messages_message {
     messages_chunk *chunk;
     messages_mode mode;
     message_notice notice;
-    bool asks;                  /* asks the receiver before its bytes are sent (rendezvous) */
-    bool answers;               /* is the answer to such a request, on its way back */
-    bool due;                   /* its latency is over */
-    bool there;                 /* its bytes have arrived */
-    bool watching;              /* its receiver is busy processing them */
-    bool watched;               /* its receiver has processed them */
-    bool lost;                  /* its receiver has ended */
-    bool known;                 /* `other` is its receive from the beginning: an answer to a parcel */
-    messages_request *sender;   /* to be completed; may be NULL */
-    messages_request *other;    /* once matched, its receive; before it is sent, the one whose data it forwards */
+    bool asks;                /* asks the receiver before its bytes are sent (rendezvous) */
+    bool answers;             /* is the answer to such a request, on its way back */
+    bool due;                 /* its latency is over */
+    bool there;               /* its bytes have arrived */
+    bool watching;            /* its receiver is busy processing them */
+    bool watched;             /* its receiver has processed them */
+    bool lost;                /* its receiver has ended */
+    bool known;               /* `other` is its receive from the beginning: an answer to a parcel */
+    messages_request *sender; /* to be completed; may be NULL */
+    messages_request *other;  /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
-    messages_parcel *parcel;    /* of one-sided communication; NULL: a message to be received */
+    messages_parcel *parcel; /* of one-sided communication; NULL: a message to be received */
+    const void *caller;      /* address of the program that sent it */
 };
 
 static void engine__advance(messages_task *t);
@@ -187,7 +188,7 @@ static void engine__request_done(messages_request *r);
 static void engine__message_lose(const messages_message *m)
 {
     if (m->parcel || m->known) return; /* of a window */
-    messages_unreceived(engine__task(m->to), engine__task(m->from), m->envelope, m->bytes, m->sent);
+    messages_unreceived(engine__task(m->to), engine__task(m->from), m->envelope, m->bytes, m->sent, m->caller);
 }
 
 static void engine__message_drop(messages_message *m)
@@ -339,7 +340,8 @@ static void engine__connection_advance(messages_connection *c)
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
         c->busy = true;
-        m->watching = engine__message_watch(engine__message_way_to(m), engine__message_part(m), engine__message_watched, c);
+        m->watching =
+            engine__message_watch(engine__message_way_to(m), engine__message_part(m), engine__message_watched, c);
         m->watched = m->watching;
         if (m->in.way.load > 0)
             engine__connection_transfer(c);
@@ -508,7 +510,8 @@ static messages_message *engine__message_find(messages_task *t, messages_envelop
     const bool any = e.source == MESSAGES_ANY;
     messages_link *list = any ? &t->arrived_any : &t->arrived[engine__envelope_bucket(e)];
     for (messages_link *at = list->after; at != list; at = at->after) {
-        messages_message *m = any ? OF_LINK(messages_message, in.arrived.any, at) : OF_LINK(messages_message, in.arrived.link, at);
+        messages_message *m =
+            any ? OF_LINK(messages_message, in.arrived.any, at) : OF_LINK(messages_message, in.arrived.link, at);
         if (engine__envelope_fits(e, m->envelope)) return m;
     }
     return NULL;
@@ -681,14 +684,15 @@ static unsigned engine__meeting_bucket(const messages_meeting *m)
     return (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MESSAGES_MEETINGS;
 }
 
-/* A call as text: the task, the call with its arguments, and the time. */
-static void engine__meeting_say(const messages_meeting *m, char *text, size_t room)
+/* A call as text: the task, the call with its arguments, and the time. If the task is still in it, also its line. */
+static void engine__meeting_say(const messages_meeting *m, bool line, char *text, size_t room)
 {
     char arguments[160] = "";
-    const messages_task *t = engine__task(m->task);
+    messages_task *t = engine__task(m->task);
+    const bool still = line && t->inside && t->entered == m->entered;
     if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
-    snprintf(text, room, "%s called %s%s at %.9g s", messages_rank_text(t, m->context, m->rank), m->name, arguments,
-             m->at);
+    snprintf(text, room, "%s called %s%s%s at %.9g s", messages_rank_text(t, m->context, m->rank), m->name, arguments,
+             still ? messages_where(t) : "", m->at);
 }
 
 /* The difference between the roots of two calls; NULL: they agree. On an intercommunicator MPI_ROOT is on one side, with
@@ -728,15 +732,15 @@ static void engine__meeting_compare(messages_meeting *first, const messages_meet
     const bool types = !differs && !first->noted && m->count >= 0 && other->count >= 0 && messages_types_match &&
                        !messages_types_match(other->elements, m->elements);
     if (!differs && !types) return;
-    engine__meeting_say(other, one, sizeof one);
-    engine__meeting_say(m, two, sizeof two);
+    engine__meeting_say(other, differs, one, sizeof one);
+    engine__meeting_say(m, differs, two, sizeof two);
     const char *where = messages_communicator_text(engine__task(m->task), m->context);
     if (differs)
         messages_end(1, "collective call %llu on %s differs among the ranks: %s, %s: %s", (unsigned long long)m->number,
                      where, one, two, differs);
     first->noted = true;
-    messages_note_add(-1, 1, "collective call %llu on %s: %s, %s: the types differ", (unsigned long long)m->number,
-                      where, one, two);
+    messages_note_add(-1, 1, NULL, "collective call %llu on %s: %s, %s: the types differ",
+                      (unsigned long long)m->number, where, one, two);
 }
 
 static messages_meeting *engine__meeting_copy(const messages_meeting *m)
@@ -764,6 +768,7 @@ static void engine__meeting_join(messages_task *t, messages_meeting *m)
     messages_meeting **at = &messages->meetings[engine__meeting_bucket(m)], *first;
     const int32_t place = m->side == 2 ? m->size - m->near + m->rank : m->rank;
     m->task = t->number;
+    m->entered = t->entered;
     m->at = simkit_clock_now(messages->world);
     t->meeting = m;
     while (*at && ((*at)->context != m->context || (*at)->leader != m->leader || (*at)->number != m->number))
@@ -1131,6 +1136,12 @@ static void __attribute__((format(printf, 2, 3))) engine__write(writer *w, const
     if (w->used >= w->room) w->used = w->room - 1;
 }
 
+/* The line of the call that a task is in, as a mark. */
+static const char *engine__where(const messages_task *t)
+{
+    return t->inside ? messages_where(engine__task(t->number)) : "";
+}
+
 /* What a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
 static void engine__request_write(writer *w, const messages_task *t, const messages_request *r)
 {
@@ -1140,7 +1151,8 @@ static void engine__request_write(writer *w, const messages_task *t, const messa
     if (r->one_sided)
         engine__write(w, " for %s %d", engine__answer_text((messages_answer)e.tag), (int)e.source);
     else if (r->receives && (e.tag == MESSAGES_ACCEPTS || e.tag == MESSAGES_CONNECTS))
-        engine__write(w, " for MPI_Comm_%s at port simkit:%d", e.tag == MESSAGES_ACCEPTS ? "accept" : "connect", e.context);
+        engine__write(w, " for MPI_Comm_%s at port simkit:%d", e.tag == MESSAGES_ACCEPTS ? "accept" : "connect",
+                      e.context);
     else if (!r->receives && t->meeting)
         engine__write(w, " for %s", engine__task(r->from)->name);
     else if (!r->receives)
@@ -1175,7 +1187,8 @@ static void engine__wait_write(writer *w, const messages_task *t)
     char arguments[160] = "";
     bool receives = false;
     if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
-    engine__write(w, "\n  %s has waited in %s%s since %.9g s", t->name, t->call, arguments, t->since);
+    engine__write(w, "\n  %s has waited in %s%s%s since %.9g s", t->name, t->call, arguments, engine__where(t),
+                  t->since);
     for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
         const messages_request *r = list[k];
         if (r->progress == MESSAGES_DONE) continue;
@@ -1212,12 +1225,12 @@ static void engine__absent_write(writer *w, const messages_meeting *m)
             ++others;
             continue;
         }
-        engine__write(w, "%s %s, which %s%s", shown++ > 0 ? ";" : "", t->name,
+        engine__write(w, "%s %s, which %s%s%s", shown++ > 0 ? ";" : "", t->name,
                       t->ended     ? "has ended"
                       : t->inside  ? "is in "
                       : t->call[0] ? "computes after "
                                    : "has not made a call",
-                      !t->ended ? t->call : "");
+                      !t->ended ? t->call : "", engine__task_waits(t) ? engine__where(t) : "");
     }
     if (others > 0) engine__write(w, "%s %u other%s", shown > 0 ? " and" : "", others, others > 1 ? "s" : "");
 }
@@ -1259,7 +1272,7 @@ static void engine__polling_text(char *text, size_t room)
         if (++shown > 16)
             engine__write(&w, "\n  and others");
         else
-            engine__write(&w, "\n  %s calls %s", t->name, t->call);
+            engine__write(&w, "\n  %s calls %s%s", t->name, t->call, engine__where(t));
     }
 }
 
@@ -1462,6 +1475,7 @@ static messages_message *engine__script_send(int32_t to, messages_envelope envel
     m->chunk = chunk;
     m->mode = mode;
     m->sender = request;
+    m->caller = messages_self->caller;
     if (request) {
         request->progress = MESSAGES_ACTIVE;
         request->envelope = envelope;

@@ -25,7 +25,13 @@
 
 /* Reasons for waking the launcher. */
 enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16, INTERRUPTED = 32 };
-enum { IDLE, GO, ASLEEP, VISIT }; /* a task's turn; VISIT: it only applies deeds */
+enum {
+    IDLE,
+    GO,
+    ASLEEP,
+    VISIT,
+    TELL
+}; /* a task's turn; VISIT: it only applies deeds; TELL: it keeps its stack and waits on */
 
 #define SPINS 20000
 #define SHORT 20e-6 /* [s] */
@@ -74,6 +80,7 @@ double messages_segment_time(const char *call)
     }
     spent.entered = wall;
     messages_self->inside = true;
+    ++messages_self->entered;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
     return segment;
 }
@@ -172,8 +179,7 @@ static uint32_t launch__turn_wait(void)
 {
     uint32_t *turn = &messages_self->turn;
     for (int i = messages->spins; i > 0; --i) {
-        const uint32_t now = __atomic_load_n(turn, __ATOMIC_ACQUIRE);
-        if (now == GO || now == VISIT) break;
+        if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != IDLE) break;
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
@@ -182,6 +188,9 @@ static uint32_t launch__turn_wait(void)
         uint32_t idle = IDLE;
         if (!__atomic_compare_exchange_n(turn, &idle, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             if (idle == GO || idle == VISIT) break;
+            messages_stack_keep();
+            __atomic_store_n(turn, IDLE, __ATOMIC_SEQ_CST);
+            continue;
         }
         spent.slept = true;
         launch__futex(turn, FUTEX_WAIT, ASLEEP);
@@ -202,6 +211,24 @@ void messages_visit(messages_task *t)
     messages->visitor = messages_self->number;
     launch__turn_set(t, VISIT);
     messages_turn_wait();
+}
+
+bool messages_stack_ask(messages_task *t)
+{
+    enum { PATIENCE = 5000 }; /* times 100 us */
+    const struct timespec step = { 0, 100000 };
+    if (t == messages_self) {
+        messages_stack_keep();
+        return true;
+    }
+    if (t->ended || !t->process) return false;
+    const uint32_t before = __atomic_exchange_n(&t->turn, TELL, __ATOMIC_SEQ_CST);
+    if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
+    for (int i = 0; i < PATIENCE; ++i) {
+        if (__atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL) return t->stack != NULL;
+        nanosleep(&step, NULL);
+    }
+    return false;
 }
 
 static void launch__ring(uint32_t why)
@@ -369,7 +396,11 @@ void messages_end(int status, const char *format, ...)
         for (;;) pause();
     }
     launch__children_kill();
-    if (messages->why[0]) fprintf(stderr, "simkit: %s\n", messages->why);
+    if (messages->why[0]) {
+        fputs("simkit: ", stderr);
+        messages_where_print(messages->why, NULL);
+        fputc('\n', stderr);
+    }
     messages_notes_print();
     _exit(messages->status);
 }
@@ -439,7 +470,7 @@ static void launch__interrupted(void)
 
 static void launch__reaped(messages_task *t, int status)
 {
-    char how[80], waiting[sizeof messages->why - 512];
+    char how[112], waiting[sizeof messages->why - 512];
     t->process = t->forked_as = 0;
     if (t->final) {
         if (t->parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
@@ -447,7 +478,8 @@ static void launch__reaped(messages_task *t, int status)
         return;
     }
     if (WIFSIGNALED(status))
-        snprintf(how, sizeof how, "was killed by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        snprintf(how, sizeof how, "was killed by signal %d, %.64s%s,", WTERMSIG(status), strsignal(WTERMSIG(status)),
+                 t->crashed ? messages_where_kept(t) : "");
     else
         snprintf(how, sizeof how, "exited with status %d", WEXITSTATUS(status));
     /* another task may be in the engine, unless this one had the turn */
@@ -682,6 +714,33 @@ static void launch__pin(int processor)
     sched_setaffinity(0, sizeof set, &set);
 }
 
+/* A task crashes: its stack shows where. */
+static void launch__on_crash(int number)
+{
+    if (getpid() == messages_self->process && !messages_self->crashed) {
+        messages_self->crashed = true;
+        messages_stack_keep();
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Looks at crashes, unless the program or a sanitizer does. The stack of the task may have overflowed. */
+static void launch__crashes_watch(void)
+{
+    static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    static char room[65536];
+    const stack_t own = { .ss_sp = room, .ss_size = sizeof room };
+    sigaltstack(&own, NULL);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; ++i) {
+        struct sigaction action;
+        if (sigaction(crashes[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action.sa_handler = launch__on_crash;
+        action.sa_flags = SA_ONSTACK | SA_NODEFER;
+        sigaction(crashes[i], &action, NULL);
+    }
+}
+
 static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
@@ -689,6 +748,7 @@ static void launch__task_begin(messages_task *t)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     atexit(launch__task_exit);
+    launch__crashes_watch();
     messages_turn_wait();
     if (&messages_asks_for_loads && !messages->cluster.loads) messages_action_add(MESSAGES_LOADS);
     launch__processor_read();
@@ -855,6 +915,7 @@ static void launch__join(const char *task)
     }
     unsetenv("SIMKIT_TASK");
     messages->tasks[number]->process = getpid();
+    messages_stack_prepare();
     launch__task_begin(messages->tasks[number]);
 }
 
@@ -944,6 +1005,7 @@ static void launch__begin(char **argv)
         t->context = 4;
         for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->program;
     }
+    messages_stack_prepare();
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = launch__on_child;

@@ -13,7 +13,8 @@ enum { MOST_NOTES = 16, MOST_KEPT = 256 };
 struct messages_note {
     messages_note *next;
     uint64_t times;
-    double at; /* of the first [s]; < 0: none */
+    double at;             /* of the first [s]; < 0: none */
+    messages_stack *stack; /* of the first; NULL: it does not matter */
     char text[];
 };
 
@@ -31,7 +32,7 @@ struct messages_side {
  * MARK: - >>notes
  *===========================================================================*/
 
-void messages_note_add(double at, uint64_t times, const char *format, ...)
+void messages_note_add(double at, uint64_t times, const void *caller, const char *format, ...)
 {
     messages_arena *a = messages;
     char text[512];
@@ -55,6 +56,7 @@ void messages_note_add(double at, uint64_t times, const char *format, ...)
     strcpy(note->text, text);
     note->times = times;
     note->at = at;
+    if (strstr(text, MESSAGES_HERE)) note->stack = messages_stack_copy(caller);
     *to = note;
 }
 
@@ -67,7 +69,8 @@ void messages_notes_print(void)
             others += note->times;
             continue;
         }
-        fprintf(stderr, "simkit: warning: %s", note->text);
+        fputs("simkit: warning: ", stderr);
+        messages_where_print(note->text, note->stack);
         if (note->at >= 0) fprintf(stderr, note->times > 1 ? ", first at %.9g s" : " at %.9g s", note->at);
         if (note->times > 1) fprintf(stderr, ", %llu times", (unsigned long long)note->times);
         fputc('\n', stderr);
@@ -214,12 +217,12 @@ const char *messages_envelope_text(const messages_task *t, messages_envelope e)
  *===========================================================================*/
 
 void messages_unreceived(const messages_task *to, const messages_task *from, messages_envelope e, size_t bytes,
-                         double sent)
+                         double sent, const void *caller)
 {
     char what[96];
     if (!to->finalized || (e.context & 1) != 0) return; /* of PVM, or of the layer itself */
     snprintf(what, sizeof what, "%zu B sent", bytes);
     if (messages_sent_text) messages_sent_text(e.sent, bytes, what, sizeof what);
-    messages_note_add(sent, 1, "%s never received a message from %s with tag %d on %s: %s", to->name, from->name,
-                      (int)e.tag, messages_communicator_text(to, e.context), what);
+    messages_note_add(sent, 1, from->forked ? caller : NULL, "%s never received a message from %s with tag %d on %s: %s%s", to->name, from->name,
+                      (int)e.tag, messages_communicator_text(to, e.context), what, from->forked && caller ? MESSAGES_HERE : "");
 }

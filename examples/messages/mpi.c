@@ -67,7 +67,7 @@ static void mpi__made_note(void)
                                                   "a window" };
     for (int i = 0; i < MADE && made[i].call; ++i)
         if (made[i].count > 0)
-            messages_note_add(-1, made[i].count, "%s%s%s was never freed", kinds[made[i].kind],
+            messages_note_add(-1, made[i].count, NULL, "%s%s%s was never freed", kinds[made[i].kind],
                               made[i].call[0] ? " made by " : "", made[i].call);
 }
 
@@ -235,7 +235,7 @@ static void mpi__end_by(const char *call, int code)
     char text[MPI_MAX_ERROR_STRING];
     mpi__error_text(code, text, sizeof text);
     messages_flush(); /* earlier ones first */
-    messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
+    messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self), messages_now(), text,
                  code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
 }
 
@@ -289,7 +289,7 @@ const char *mpi_call;
 /* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
 static void mpi__other_thread(const char *call)
 {
-    messages_note_add(-1, 1, "%s: a thread other than that of MPI_Init called %s, but %s was provided",
+    messages_note_add(-1, 1, NULL, "%s: a thread other than that of MPI_Init called %s" MESSAGES_HERE ", but %s was provided",
                       messages_self->name, call,
                       layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
 }
@@ -297,7 +297,7 @@ static void mpi__other_thread(const char *call)
 void mpi_begin(const char *call)
 {
     if (!layer.initialized || layer.finalized)
-        messages_end(1, "%s called %s %s", messages_self->name, call,
+        messages_end(1, "%s called %s%s %s", messages_self->name, call, messages_where(messages_self),
                      layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
     const char *name = called ? mpi__call_of(called) : call;
     if (!messages_alone(name) && layer.threads < MPI_THREAD_SERIALIZED) mpi__other_thread(name);
@@ -458,7 +458,8 @@ static void mpi__left_early(void)
 {
     if (!mpi_running()) return;
     messages_flush(); /* earlier ones first */
-    messages_end(1, "%s ended at %.9g s without MPI_Finalize", messages_self->name, messages_now());
+    messages_end(1, "%s ended%s at %.9g s without MPI_Finalize", messages_self->name, messages_where(messages_self),
+                 messages_now());
 }
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
@@ -466,7 +467,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     (void)argc;
     (void)argv;
     messages_enter("MPI_Init");
-    if (layer.initialized) messages_end(1, "%s called MPI_Init twice", messages_self->name);
+    if (layer.initialized) messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
     layer.initialized = messages_self->mpi = true;
     mpi_call = "MPI_Init";
     messages_alone(mpi_call);
@@ -528,8 +529,8 @@ int PMPI_Abort(MPI_Comm comm, int code)
     (void)comm;
     mpi_begin("MPI_Abort");
     messages_flush(); /* earlier ones first */
-    messages_end(code ? code & 255 : 1, "%s called MPI_Abort with %d at %.9g s", messages_self->name, code,
-                 messages_now());
+    messages_end(code ? code & 255 : 1, "%s called MPI_Abort%s with %d at %.9g s", messages_self->name,
+                 messages_where(messages_self), code, messages_now());
 }
 
 int PMPI_Get_version(int *version, int *subversion)

@@ -210,7 +210,7 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
 /* Where each pair of ranks has its own count: the sender's is smaller. */
 static void coll__too_short(const messages_request *r, size_t count, MPI_Datatype type)
 {
-    messages_note_add(-1, 1, "%s called %s and expected %zu B from %s, which sent %zu B: the counts differ",
+    messages_note_add(-1, 1, NULL, "%s called %s" MESSAGES_HERE " and expected %zu B from %s, which sent %zu B: the counts differ",
                       messages_self->name, mpi_call, count * type->size, messages->tasks[r->from]->name, r->bytes);
 }
 

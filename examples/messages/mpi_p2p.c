@@ -42,6 +42,7 @@ struct mpi_request {
     int number;
     struct mpi_request *next; /* in the list of free or of forgotten requests */
     const char *call;         /* that made it */
+    const void *caller;       /* address of the program that called it; NULL: unknown */
     struct mpi_request *made; /* the one that was allocated before it */
 };
 
@@ -193,7 +194,7 @@ static void p2p__types_differ(const messages_request *r, uint32_t elements)
 {
     char what[96];
     messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
-    messages_note_add(-1, 1, "%s received in %s as %s a message %s: %s: the types differ", messages_self->name,
+    messages_note_add(-1, 1, NULL, "%s received in %s" MESSAGES_HERE " as %s a message %s: %s: the types differ", messages_self->name,
                       messages_self->call, elements == MPI_MIXED ? "several types" : mpi_basic_name((int)elements),
                       messages_envelope_text(messages_self, r->envelope), what);
 }
@@ -219,6 +220,9 @@ static int p2p__receive_finish(messages_request *r, void *data, size_t count, MP
     return code;
 }
 
+/* In the function that the program calls: its line, for error messages. */
+#define p2p__caller_set() (messages_self->caller = __builtin_return_address(0))
+
 static int p2p__send(p2p_call call, const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      messages_mode mode)
 {
@@ -241,21 +245,25 @@ static int p2p__send(p2p_call call, const void *data, int count, MPI_Datatype ty
 
 int PMPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    p2p__caller_set();
     return p2p__send(CALL_Send, data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
 int PMPI_Bsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    p2p__caller_set();
     return p2p__send(CALL_Bsend, data, count, type, to, tag, comm, MESSAGES_BUFFERED);
 }
 
 int PMPI_Ssend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    p2p__caller_set();
     return p2p__send(CALL_Ssend, data, count, type, to, tag, comm, MESSAGES_SYNCHRONOUS);
 }
 
 int PMPI_Rsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
+    p2p__caller_set();
     return p2p__send(CALL_Rsend, data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
@@ -380,6 +388,7 @@ static void p2p__start(MPI_Request q)
     const size_t bytes = (size_t)q->count * q->type->size;
     if (q->mode == MESSAGES_SYNCHRONOUS || (q->mode == MESSAGES_STANDARD && !messages_is_eager(bytes)))
         q->request = messages_request_new(false);
+    messages_self->caller = q->caller;
     messages_send(mpi_task_of(q->comm, q->peer), p2p__sent_envelope(q->comm, q->tag, q->how, q->type),
                   mpi_chunk_sent(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
 }
@@ -394,6 +403,7 @@ static int p2p__make(p2p_call call, request_kind kind, const void *data, int cou
     if (code) return mpi_end(comm, code);
     MPI_Request q = p2p__request_new(kind, p2p_names[call]);
     q->how = call;
+    q->caller = messages_self->caller;
     q->comm = comm;
     ++comm->references;
     q->type = type;
@@ -426,6 +436,7 @@ MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
     {                                                                                                                  \
+        p2p__caller_set();                                                                                             \
         return p2p__make(CALL_##name, kind, data, count, type, peer, tag, comm, mode, persistent, request);            \
     }
 MAKER(Isend, SENDS, const, MESSAGES_STANDARD, false)
@@ -875,8 +886,8 @@ void mpi_requests_note(void)
         if (q->kind == RECEIVES && q->request)
             snprintf(what, sizeof what, " for a message %s",
                      messages_envelope_text(messages_self, q->request->envelope));
-        messages_note_add(-1, 1, "%s called MPI_Finalize with a request of %s%s, which no wait or test has completed",
-                          messages_self->name, q->call, what);
+        messages_note_add(-1, 1, q->caller, "%s called MPI_Finalize with a request of %s%s%s, which no wait or test has completed",
+                          messages_self->name, q->call, q->caller ? MESSAGES_HERE : "", what);
     }
 }
 
@@ -1025,6 +1036,7 @@ int PMPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int 
                   int received_count, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
                   MPI_Status *status)
 {
+    p2p__caller_set();
     return p2p__exchange(CALL_Sendrecv, sent, sent_count, sent_type, to, sent_tag, received, received_count,
                          received_type, from, received_tag, comm, status);
 }
@@ -1032,6 +1044,7 @@ int PMPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int 
 int PMPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int sent_tag, int from, int received_tag,
                           MPI_Comm comm, MPI_Status *status)
 {
+    p2p__caller_set();
     return p2p__exchange(CALL_Sendrecv_replace, data, count, type, to, sent_tag, data, count, type, from, received_tag,
                          comm, status);
 }

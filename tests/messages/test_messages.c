@@ -1222,6 +1222,62 @@ static void mistakes_are_told(void **state)
     assert_int_equal(status, 2);
 }
 
+/* A program with -g: error messages name lines. */
+static void lines_of_calls_are_told(void **state)
+{
+    static const struct {
+        const char *word, *sentence;
+    } cases[] = {
+        { "recv", "rank 1 has waited in MPI_Recv (line.c:10) since 0 s for" },
+        { "recv", "rank 0 has waited in MPI_Finalize (line.c:17) since 0 s for" },
+        { "recv", "has not been called by rank 1, which is in MPI_Recv (line.c:10)\n" },
+        { "send", "warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 4 B, 1 of MPI_INT sent by "
+                  "MPI_Send (line.c:11) at 0 s\n" },
+        { "irecv", "warning: rank 1 called MPI_Finalize with a request of MPI_Irecv (line.c:12) for a message from 0" },
+        { "tag", "rank 0 in MPI_Send (line.c:13) at 0 s: MPI_ERR_TAG" },
+        { "bcast", "called MPI_Bcast(1 of MPI_INT, root 1) (line.c:14) at 0 s" },
+        { "exit", "rank 1 ended (line.c:15) at 0 s without MPI_Finalize" },
+#ifndef TESTS_SLOW /* sanitizers report it first */
+        { "crash", "rank 1 on node1 was killed by signal 11, Segmentation fault (line.c:16), at 0 s, after MPI_Init" },
+#endif
+    };
+    static const char text[] =
+        "#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n#define IS(word) (strcmp(argv[1], word) == 0)\n"
+        "int main(int argc, char **argv)\n{\nMPI_Request q;\nint r, v = 0, *volatile nowhere = NULL;\n"
+        "MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
+        "if (IS(\"recv\") && r == 1) MPI_Recv(&v, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+        "if (IS(\"send\") && r == 0) MPI_Send(&v, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);\n"
+        "if (IS(\"irecv\") && r == 1) MPI_Irecv(&v, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &q);\n"
+        "if (IS(\"tag\")) MPI_Send(&v, 1, MPI_INT, 0, -5, MPI_COMM_WORLD);\n"
+        "if (IS(\"bcast\")) MPI_Bcast(&v, 1, MPI_INT, r, MPI_COMM_WORLD);\n"
+        "if (IS(\"exit\") && r == 1) exit(3);\n"
+        "if (IS(\"crash\") && r == 1) *nowhere = 1;\n"
+        "MPI_Finalize();\nreturn 0;\n}\n";
+    char base[] = "/tmp/lines.XXXXXX", path[64], command[300];
+    (void)state;
+    if (system("command -v addr2line >/dev/null") != 0) skip();
+    assert_non_null(mkdtemp(base));
+    snprintf(path, sizeof path, "%s/line.c", base);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    snprintf(command, sizeof command, "../../simcc -g %s -o %s/line", path, base);
+    run("", command);
+#ifdef TESTS_SLOW
+    if (status != 0) skip(); /* the library has sanitizers, which this link does not know */
+#endif
+    assert_int_equal(status, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(command, sizeof command, "../../simrun -np 2 --compute none --machine %s %s/line %s", machine, base,
+                 cases[i].word);
+        run_on(machine_of_faults, "env -u SIMKIT_ADDR2LINE", command);
+        says(cases[i].sentence);
+    }
+    snprintf(command, sizeof command, "rm -r %s", base);
+    assert_int_equal(system(command), 0);
+}
+
 static void bad_settings_are_told(void **state)
 {
     static const struct {
@@ -1423,6 +1479,7 @@ static int begin(void **state)
 #ifdef TESTS_SLOW
     setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1); /* a rank leaves, and crashes, as programs do */
 #endif
+    setenv("SIMKIT_ADDR2LINE", "", 1); /* no lines, also where programs are compiled with -g */
     unsetenv("SIMKIT_REPORT");
     unsetenv("SIMKIT_TRACE");
     unsetenv("SIMKIT_USERS");
@@ -1479,6 +1536,7 @@ int main(void)
         cmocka_unit_test(counts_that_differ_are_truncated),
         cmocka_unit_test(collective_calls_that_differ_are_told),
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(lines_of_calls_are_told),
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),
         cmocka_unit_test(a_run_can_be_looked_at),

@@ -1,0 +1,174 @@
+/* where.c - the source lines of calls, for error messages. A task writes down its stack when a message will name it, so
+ * calls that succeed cost nothing. The launcher has the lines found by addr2line, when it prints the message. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <execinfo.h>
+#else
+#define backtrace(frames, most) 0
+#endif
+
+enum { FRAMES = 32, MODULES = 4 };
+
+struct messages_stack {
+    int count;
+    char modules[MODULES][256]; /* the program, and shared libraries */
+    struct {
+        int module;
+        size_t place; /* in it */
+    } frames[FRAMES];
+};
+
+/* A search for the module of an address. */
+typedef struct search {
+    uintptr_t address, base;
+    const char *name; /* empty: the program; NULL: not found */
+} search;
+
+static int where__module_look(struct dl_phdr_info *module, size_t bytes, void *user)
+{
+    search *s = user;
+    (void)bytes;
+    for (int i = 0; i < module->dlpi_phnum; ++i) {
+        const uintptr_t begin = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr;
+        if (module->dlpi_phdr[i].p_type != PT_LOAD || s->address < begin ||
+            s->address - begin >= module->dlpi_phdr[i].p_memsz)
+            continue;
+        s->base = module->dlpi_addr;
+        s->name = module->dlpi_name;
+        return 1;
+    }
+    return 0;
+}
+
+/* The number of a module, which is added if there is room; -1: there is none. */
+static int where__module_number(messages_stack *s, const char *name)
+{
+    char path[sizeof s->modules[0]];
+    ssize_t length = *name ? 0 : readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0)
+        path[length] = 0;
+    else
+        snprintf(path, sizeof path, "%s", name);
+    for (int i = 0; i < MODULES; ++i) {
+        if (!s->modules[i][0]) strcpy(s->modules[i], path);
+        if (strcmp(s->modules[i], path) == 0) return i;
+    }
+    return -1;
+}
+
+/* Adds a return address. */
+static void where__frame_add(messages_stack *s, const void *address)
+{
+    search found = { (uintptr_t)address - 1, 0, NULL }; /* within the call, not after it */
+    dl_iterate_phdr(where__module_look, &found);
+    const int module = found.name ? where__module_number(s, found.name) : -1;
+    if (module < 0) return;
+    s->frames[s->count].module = module;
+    s->frames[s->count++].place = found.address - found.base;
+}
+
+void messages_stack_keep(void)
+{
+    void *frames[FRAMES];
+    const int count = backtrace(frames, FRAMES);
+    messages_stack *s = messages_self->stack;
+    if (!s) s = messages_self->stack = messages_new(sizeof *s);
+    memset(s, 0, sizeof *s);
+    for (int i = 1; i < count; ++i) where__frame_add(s, frames[i]);
+}
+
+void messages_stack_prepare(void)
+{
+    void *one;
+    if (backtrace(&one, 1) < 0) return; /* the first call loads a library, which a crashed program cannot */
+}
+
+messages_stack *messages_stack_copy(const void *caller)
+{
+    messages_stack *copy = messages_new(sizeof *copy);
+    if (caller) {
+        where__frame_add(copy, caller);
+        return copy;
+    }
+    messages_stack_keep();
+    *copy = *messages_self->stack;
+    return copy;
+}
+
+/* Whether a file is one of this layer itself. */
+static bool where__is_ours(const char *path)
+{
+    static const char own[] = __FILE__;
+    const char *slash = strrchr(own, '/'), *end = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash + 1 - own) : 0, before = end ? (size_t)(end + 1 - path) : 0;
+    return before >= length && memcmp(path + before - length, own, length) == 0 && length > 0;
+}
+
+/* Whether a module is of the system, such as the C library. */
+static bool where__is_system(const char *module)
+{
+    return strncmp(module, "/lib", 4) == 0 || strncmp(module, "/usr/lib", 8) == 0;
+}
+
+/* The innermost frame of the program whose line is known: `file.c:12`; empty: none. */
+static void where__find(const messages_stack *s, const char *finder, char *line, size_t room)
+{
+    char command[256 + 300 + FRAMES * 24], answer[1024];
+    line[0] = 0;
+    for (int first = 0, next; first < s->count && !line[0]; first = next) { /* frames in a row of one module */
+        const char *module = s->modules[s->frames[first].module];
+        size_t used = (size_t)snprintf(command, sizeof command, "'%s' -e '%s'", finder, module);
+        for (next = first; next < s->count && s->frames[next].module == s->frames[first].module; ++next)
+            used += (size_t)snprintf(command + used, sizeof command - used, " 0x%zx", s->frames[next].place);
+        snprintf(command + used, sizeof command - used, " 2>/dev/null");
+        FILE *f = strchr(module, '\'') || where__is_system(module) ? NULL : popen(command, "r");
+        while (f && fgets(answer, sizeof answer, f)) {
+            const size_t length = strcspn(answer, " \n"); /* the rest is a discriminator */
+            answer[length] = 0;
+            const char *colon = strrchr(answer, ':');
+            if (line[0] || answer[0] == '?' || !colon || colon[1] < '1' || colon[1] > '9' || where__is_ours(answer)) continue;
+            const char *slash = strrchr(answer, '/');
+            snprintf(line, room, "%.120s", slash ? slash + 1 : answer);
+        }
+        if (f) pclose(f);
+    }
+}
+
+const char *messages_where_kept(const messages_task *t)
+{
+    static char mark[16];
+    snprintf(mark, sizeof mark, "\001%d\002", (int)t->number);
+    return mark;
+}
+
+const char *messages_where(messages_task *t)
+{
+    return messages_stack_ask(t) ? messages_where_kept(t) : "";
+}
+
+void messages_where_print(const char *text, const messages_stack *here)
+{
+    const char *asked = getenv("SIMKIT_ADDR2LINE"), *finder = asked ? asked : "addr2line";
+    for (; *text; ++text) {
+        char line[128] = "";
+        if (*text != '\001' && *text != MESSAGES_HERE[0]) {
+            fputc(*text, stderr);
+            continue;
+        }
+        const messages_stack *s = here;
+        if (*text == '\001') {
+            char *end;
+            s = messages->tasks[strtol(text + 1, &end, 10)]->stack;
+            text = end; /* at \002 */
+        }
+        if (s && *finder && !strchr(finder, '\'')) where__find(s, finder, line, sizeof line);
+        if (line[0]) fprintf(stderr, " (%s)", line);
+    }
+}
