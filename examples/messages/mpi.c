@@ -136,7 +136,23 @@ static const struct {
                { "MPI_ERR_RMA_SYNC", "accesses to a window are not synchronized" },
                { "MPI_ERR_SIZE", "invalid size" },
                { "MPI_ERR_UNSUPPORTED_DATAREP", "unknown data representation" },
-               { "MPI_ERR_WIN", "invalid window" } };
+               { "MPI_ERR_WIN", "invalid window" },
+               { "MPI_T_ERR_MEMORY", "no memory for the tool interface" },
+               { "MPI_T_ERR_NOT_INITIALIZED", "MPI_T_init_thread has not been called" },
+               { "MPI_T_ERR_CANNOT_INIT", "the tool interface cannot be initialized" },
+               { "MPI_T_ERR_INVALID", "invalid use of the tool interface" },
+               { "MPI_T_ERR_INVALID_INDEX", "invalid index" },
+               { "MPI_T_ERR_INVALID_ITEM", "invalid item" },
+               { "MPI_T_ERR_INVALID_NAME", "invalid name" },
+               { "MPI_T_ERR_INVALID_HANDLE", "invalid handle" },
+               { "MPI_T_ERR_INVALID_SESSION", "invalid session" },
+               { "MPI_T_ERR_OUT_OF_HANDLES", "no more handles" },
+               { "MPI_T_ERR_OUT_OF_SESSIONS", "no more sessions" },
+               { "MPI_T_ERR_CVAR_SET_NOT_NOW", "the variable cannot be set now" },
+               { "MPI_T_ERR_CVAR_SET_NEVER", "the variable cannot be set any more" },
+               { "MPI_T_ERR_PVAR_NO_STARTSTOP", "the variable cannot be started or stopped" },
+               { "MPI_T_ERR_PVAR_NO_WRITE", "the variable cannot be written" },
+               { "MPI_T_ERR_PVAR_NO_ATOMIC", "the variable cannot be read and reset at once" } };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 
 /* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */

@@ -217,6 +217,22 @@ enum {
     MPI_ERR_SIZE,
     MPI_ERR_UNSUPPORTED_DATAREP,
     MPI_ERR_WIN,
+    MPI_T_ERR_MEMORY, /* of the tool interface */
+    MPI_T_ERR_NOT_INITIALIZED,
+    MPI_T_ERR_CANNOT_INIT,
+    MPI_T_ERR_INVALID,
+    MPI_T_ERR_INVALID_INDEX,
+    MPI_T_ERR_INVALID_ITEM,
+    MPI_T_ERR_INVALID_NAME,
+    MPI_T_ERR_INVALID_HANDLE,
+    MPI_T_ERR_INVALID_SESSION,
+    MPI_T_ERR_OUT_OF_HANDLES,
+    MPI_T_ERR_OUT_OF_SESSIONS,
+    MPI_T_ERR_CVAR_SET_NOT_NOW,
+    MPI_T_ERR_CVAR_SET_NEVER,
+    MPI_T_ERR_PVAR_NO_STARTSTOP,
+    MPI_T_ERR_PVAR_NO_WRITE,
+    MPI_T_ERR_PVAR_NO_ATOMIC,
     MPI_ERR_LASTCODE = 92
 };
 
@@ -642,6 +658,95 @@ int MPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[]);
 int MPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank);
 int MPI_Topo_test(MPI_Comm comm, int *which);
 
+/* -- the tool interface: there are no variables -- */
+typedef struct mpi_tool_handle *MPI_T_enum, *MPI_T_cvar_handle, *MPI_T_pvar_handle, *MPI_T_pvar_session;
+extern struct mpi_tool_handle simkit_mpi_all_handles;
+#define MPI_T_ENUM_NULL ((MPI_T_enum)0)
+#define MPI_T_CVAR_HANDLE_NULL ((MPI_T_cvar_handle)0)
+#define MPI_T_PVAR_HANDLE_NULL ((MPI_T_pvar_handle)0)
+#define MPI_T_PVAR_ALL_HANDLES (&simkit_mpi_all_handles)
+#define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
+enum {
+    MPI_T_VERBOSITY_USER_BASIC,
+    MPI_T_VERBOSITY_USER_DETAIL,
+    MPI_T_VERBOSITY_USER_ALL,
+    MPI_T_VERBOSITY_TUNER_BASIC,
+    MPI_T_VERBOSITY_TUNER_DETAIL,
+    MPI_T_VERBOSITY_TUNER_ALL,
+    MPI_T_VERBOSITY_MPIDEV_BASIC,
+    MPI_T_VERBOSITY_MPIDEV_DETAIL,
+    MPI_T_VERBOSITY_MPIDEV_ALL
+};
+enum {
+    MPI_T_SCOPE_CONSTANT,
+    MPI_T_SCOPE_READONLY,
+    MPI_T_SCOPE_LOCAL,
+    MPI_T_SCOPE_GROUP,
+    MPI_T_SCOPE_GROUP_EQ,
+    MPI_T_SCOPE_ALL,
+    MPI_T_SCOPE_ALL_EQ
+};
+enum {
+    MPI_T_BIND_NO_OBJECT,
+    MPI_T_BIND_MPI_COMM,
+    MPI_T_BIND_MPI_DATATYPE,
+    MPI_T_BIND_MPI_ERRHANDLER,
+    MPI_T_BIND_MPI_FILE,
+    MPI_T_BIND_MPI_GROUP,
+    MPI_T_BIND_MPI_OP,
+    MPI_T_BIND_MPI_REQUEST,
+    MPI_T_BIND_MPI_WIN,
+    MPI_T_BIND_MPI_MESSAGE,
+    MPI_T_BIND_MPI_INFO
+};
+enum {
+    MPI_T_PVAR_CLASS_STATE,
+    MPI_T_PVAR_CLASS_LEVEL,
+    MPI_T_PVAR_CLASS_SIZE,
+    MPI_T_PVAR_CLASS_PERCENTAGE,
+    MPI_T_PVAR_CLASS_HIGHWATERMARK,
+    MPI_T_PVAR_CLASS_LOWWATERMARK,
+    MPI_T_PVAR_CLASS_COUNTER,
+    MPI_T_PVAR_CLASS_AGGREGATE,
+    MPI_T_PVAR_CLASS_TIMER,
+    MPI_T_PVAR_CLASS_GENERIC
+};
+int MPI_T_init_thread(int required, int *provided);
+int MPI_T_finalize(void);
+int MPI_T_cvar_get_num(int *number);
+int MPI_T_cvar_get_info(int index, char *name, int *name_length, int *verbosity, MPI_Datatype *type, MPI_T_enum *values,
+                        char *text, int *text_length, int *bind, int *scope);
+int MPI_T_cvar_get_index(const char *name, int *index);
+int MPI_T_cvar_handle_alloc(int index, void *object, MPI_T_cvar_handle *handle, int *count);
+int MPI_T_cvar_handle_free(MPI_T_cvar_handle *handle);
+int MPI_T_cvar_read(MPI_T_cvar_handle handle, void *value);
+int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void *value);
+int MPI_T_pvar_session_create(MPI_T_pvar_session *made);
+int MPI_T_pvar_session_free(MPI_T_pvar_session *made);
+int MPI_T_pvar_get_num(int *number);
+int MPI_T_pvar_get_info(int index, char *name, int *name_length, int *verbosity, int *kind, MPI_Datatype *type,
+                        MPI_T_enum *values, char *text, int *text_length, int *bind, int *readonly, int *continuous,
+                        int *atomic);
+int MPI_T_pvar_get_index(const char *name, int kind, int *index);
+int MPI_T_pvar_handle_alloc(MPI_T_pvar_session of, int index, void *object, MPI_T_pvar_handle *handle, int *count);
+int MPI_T_pvar_handle_free(MPI_T_pvar_session of, MPI_T_pvar_handle *handle);
+int MPI_T_pvar_start(MPI_T_pvar_session of, MPI_T_pvar_handle handle);
+int MPI_T_pvar_stop(MPI_T_pvar_session of, MPI_T_pvar_handle handle);
+int MPI_T_pvar_reset(MPI_T_pvar_session of, MPI_T_pvar_handle handle);
+int MPI_T_pvar_read(MPI_T_pvar_session of, MPI_T_pvar_handle handle, void *value);
+int MPI_T_pvar_write(MPI_T_pvar_session of, MPI_T_pvar_handle handle, const void *value);
+int MPI_T_pvar_readreset(MPI_T_pvar_session of, MPI_T_pvar_handle handle, void *value);
+int MPI_T_category_get_num(int *number);
+int MPI_T_category_changed(int *number);
+int MPI_T_category_get_info(int index, char *name, int *name_length, char *text, int *text_length, int *cvars,
+                            int *pvars, int *categories);
+int MPI_T_category_get_index(const char *name, int *index);
+int MPI_T_category_get_cvars(int index, int length, int indices[]);
+int MPI_T_category_get_pvars(int index, int length, int indices[]);
+int MPI_T_category_get_categories(int index, int length, int indices[]);
+int MPI_T_enum_get_info(MPI_T_enum values, int *count, char *name, int *name_length);
+int MPI_T_enum_get_item(MPI_T_enum values, int index, int *value, char *name, int *name_length);
+
 /* -- handles in Fortran are numbers -- */
 MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
 MPI_Comm MPI_Comm_f2c(MPI_Fint number);
@@ -775,7 +880,14 @@ MPI_Win MPI_Win_f2c(MPI_Fint number);
     of(Accumulate) of(Get_accumulate) of(Fetch_and_op) of(Compare_and_swap) of(Rput) of(Rget) of(Raccumulate) \
     of(Rget_accumulate) of(Win_fence) of(Win_post) of(Win_start) of(Win_complete) of(Win_wait) of(Win_test) \
     of(Win_lock) of(Win_unlock) of(Win_lock_all) of(Win_unlock_all) of(Win_flush) of(Win_flush_all) \
-    of(Win_flush_local) of(Win_flush_local_all) of(Win_sync) of(Win_c2f) of(Win_f2c)
+    of(Win_flush_local) of(Win_flush_local_all) of(Win_sync) of(Win_c2f) of(Win_f2c) \
+    of(T_init_thread) of(T_finalize) of(T_cvar_get_num) of(T_cvar_get_info) of(T_cvar_get_index) \
+    of(T_cvar_handle_alloc) of(T_cvar_handle_free) of(T_cvar_read) of(T_cvar_write) of(T_pvar_session_create) \
+    of(T_pvar_session_free) of(T_pvar_get_num) of(T_pvar_get_info) of(T_pvar_get_index) of(T_pvar_handle_alloc) \
+    of(T_pvar_handle_free) of(T_pvar_start) of(T_pvar_stop) of(T_pvar_reset) of(T_pvar_read) of(T_pvar_write) \
+    of(T_pvar_readreset) of(T_category_get_num) of(T_category_changed) of(T_category_get_info) \
+    of(T_category_get_index) of(T_category_get_cvars) of(T_category_get_pvars) of(T_category_get_categories) \
+    of(T_enum_get_info) of(T_enum_get_item)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND

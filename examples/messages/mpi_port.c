@@ -12,11 +12,11 @@ typedef struct port_waiting {
     int32_t task;
 } port_waiting;
 
-typedef struct port {
-    struct port *next;
+typedef struct port_open {
+    struct port_open *next;
     int32_t number;           /* the context of its messages */
     port_waiting *waiting[2]; /* those that connect, those that accept: one of the lists is empty */
-} port;
+} port_open;
 
 typedef struct port_service {
     struct port_service *next;
@@ -24,9 +24,9 @@ typedef struct port_service {
 } port_service;
 
 /* Where the pointer to an open port is; NULL: there is no such port. */
-static port **port__find(const char *name)
+static port_open **port__find(const char *name)
 {
-    port **at = (port **)&messages->ports;
+    port_open **at = (port_open **)&messages->ports;
     int number, length = 0;
     if (sscanf(name, "simkit:%d%n", &number, &length) != 1 || name[length]) return NULL;
     for (; *at; at = &(*at)->next)
@@ -48,7 +48,7 @@ int PMPI_Open_port(MPI_Info info, char *name)
     (void)info;
     if (!name) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
-    port *p = messages_new(sizeof *p);
+    port_open *p = messages_new(sizeof *p);
     p->number = mpi_context_take(1);
     p->next = messages->ports;
     messages->ports = p;
@@ -56,7 +56,7 @@ int PMPI_Open_port(MPI_Info info, char *name)
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
-static void port__send(const port *p, int32_t to, int32_t tag, messages_chunk *chunk, size_t bytes)
+static void port__send(const port_open *p, int32_t to, int32_t tag, messages_chunk *chunk, size_t bytes)
 {
     messages_send(to, (messages_envelope){ p->number, messages_self->number, tag, 0 }, chunk, bytes, MESSAGES_STANDARD,
                   NULL, NULL);
@@ -68,9 +68,9 @@ int PMPI_Close_port(const char *name)
     mpi_begin("MPI_Close_port");
     if (!name) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
-    port **at = port__find(name);
+    port_open **at = port__find(name);
     if (!at) return mpi_end(NULL, MPI_ERR_PORT);
-    port *p = *at;
+    port_open *p = *at;
     *at = p->next;
     for (int accepting = 0; accepting < 2; ++accepting)
         for (port_waiting *w = p->waiting[accepting], *next; w; w = next) {
@@ -84,13 +84,13 @@ int PMPI_Close_port(const char *name)
 
 /* The roots of both sides meet. The one that comes later knows the other one, and sends its group and the context first.
  * NULL: refused. */
-static messages_request *port__meet(port *p, bool accepts, MPI_Comm comm, int32_t *context)
+static messages_request *port__meet(port_open *p, bool accepts, MPI_Comm comm, int32_t *context)
 {
     const int32_t mine = accepts ? MESSAGES_ACCEPTS : MESSAGES_CONNECTS;
     const int32_t theirs = accepts ? MESSAGES_CONNECTS : MESSAGES_ACCEPTS;
     messages_request *r = messages_request_new(true);
     port_waiting *other = p->waiting[!accepts];
-    port at = *p; /* it may be closed meanwhile */
+    port_open at = *p; /* it may be closed meanwhile */
     size_t bytes;
     if (other) {
         p->waiting[!accepts] = other->next;
@@ -130,7 +130,7 @@ static int port__join(const char *call, bool accepts, const char *name, int root
     int32_t context = 0;
     if (comm->group->rank == root) {
         messages_flush();
-        port **at = name ? port__find(name) : NULL;
+        port_open **at = name ? port__find(name) : NULL;
         if (at) r = port__meet(*at, accepts, comm, &context);
         code = !name ? MPI_ERR_ARG : r ? MPI_SUCCESS : MPI_ERR_PORT;
     }

@@ -228,6 +228,7 @@ int main(int argc, char **argv)
         { "mpi3", conform_mpi3 },
         { "ports", conform_ports },
         { "win", conform_win },
+        { "tools", conform_tools },
     };
     MPI_Comm comm;
     char *texts;

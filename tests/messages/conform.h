@@ -34,7 +34,7 @@ typedef struct conform_case {
 /* Each ends with NO_MORE_CASES. */
 extern const conform_case conform_p2p[], conform_order[], conform_requests[], conform_types[], conform_collectives[],
     conform_counts[], conform_comms[], conform_errors[], conform_misc[], conform_old[], conform_names[], conform_mpi3[],
-    conform_ports[], conform_win[];
+    conform_ports[], conform_win[], conform_tools[];
 
 extern int me, np; /* in MPI_COMM_WORLD */
 
