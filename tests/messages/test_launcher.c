@@ -346,7 +346,7 @@ static void fortran_has_the_calls_of_c(void **state)
         "sed -n '/^#define SIMKIT_MPI_CALLS/,/[^\\\\]$/p' examples/messages/mpi.h | grep -o 'of([A-Z][a-z0-9_A-Z]*)' | "
         "sed 's/of(\\(.*\\))/\\1/' | grep -v '_[cf]2[cf]$' | grep -v '^T_' | sort >$PLACE/calls; "
         "sed -n 's/^\\([A-Z][^ ]*\\).*/\\1/p' examples/messages/mpi_f08.list | sort >$PLACE/new; "
-        "cat $PLACE/calls $PLACE/new | tr A-Z a-z | sed 's/.*/mpi_&_/' | sort -u | comm -23 - $PLACE/defined; "
+        "tr A-Z a-z <$PLACE/calls | sed 's/.*/mpi_&_/' | sort -u | comm -23 - $PLACE/defined; "
         "grep -Ev "
         "'^(Attr_|Keyval_|Errhandler_[csg]|Address|Type_(hvector|hindexed|struct|extent|lb|ub)$|Pcontrol|Wti|Aint_|T_)'"
         " "
