@@ -50,7 +50,7 @@ PAGED   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/page/test_*
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h; everything but its launcher.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(filter-out %/simrun.c,$(wildcard examples/messages/*.c)))
 
-PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch mistakes patterns ports windows segments costs launched loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking launched loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 
 # The bodies of the headers take gcc four seconds. They are compiled once, and tests and lessons see the declarations
 # alone; except tests that need a body of their own: they name a private function, look into a world or set an option.
@@ -287,10 +287,11 @@ $(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags
 BAG := examples/messages/programs
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
-$(addprefix $(BUILD)/messages/bin/,faults mismatch mistakes patterns ports windows segments costs launched loads pvm_ends pvm_loads): \
+$(addprefix $(BUILD)/messages/bin/,faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking launched loads pvm_ends pvm_loads): \
     $(BUILD)/messages/bin/%: tests/messages/%.c
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
+$(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
 $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@

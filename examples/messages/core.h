@@ -128,6 +128,8 @@ typedef enum messages_action_kind {
     MESSAGES_PROBE,  /* waits until a message matches an envelope */
     MESSAGES_LOOK,   /* a poll for messages; costs as much as an empty receive */
     MESSAGES_CANCEL, /* cancels a receive that has not been matched */
+    MESSAGES_START,  /* starts a progress thread, and waits until it waits for messages */
+    MESSAGES_COMPLETE, /* completes a request of this task */
     MESSAGES_LOADS,  /* load averages of its host; 0: they will be requested later */
     MESSAGES_KILL,   /* kills the task whose number is the count */
     MESSAGES_EXIT
@@ -141,6 +143,7 @@ typedef struct messages_action {
     union {
         messages_message *message;
         messages_meeting *meeting;
+        messages_task *thread;
         messages_request *request;   /* also for a wait for one request */
         messages_request **requests; /* in shared memory; the engine frees it */
     } of;
@@ -343,6 +346,18 @@ struct messages_task {
     messages_service *first_service, *last_service; /* parcels and answers, one after another */
     messages_stack *stack;                          /* its calls, when an error message needed them; else NULL */
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
+
+    /* The task's progress threads, and those that have ended, for the next ones: */
+    messages_task *threads, *ended_threads;
+    messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
+    uint32_t busy;          /* number of threads that do not wait for messages */
+    bool settles;           /* waits until none of them is busy */
+
+    /* Only of a progress thread, see progress.c: */
+    messages_task *of;        /* its task, with which it shares number, host and process; NULL: this is a task */
+    messages_task *next;      /* in its task's list */
+    messages_request *result; /* completed when it ends */
+    void *run;                /* its function, in memory of the process */
 };
 
 typedef struct messages_host {
@@ -610,6 +625,13 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(void));
+
+/* progress.c */
+/* Starts a progress thread, which runs a function; the request is complete when that has returned. */
+messages_request *messages_thread_start(const char *call, void (*body)(void *user), void *user);
+void *messages_thread_user(void); /* of the progress thread that runs */
+void messages_thread_pause(void); /* leaves it until its script is complete */
+void messages_thread_resume(messages_task *thread);
 
 /* loads.c: weak, for programs that do not ask for load averages. */
 extern const char messages_asks_for_loads __attribute__((weak));

@@ -136,7 +136,7 @@ static void engine__state_set(messages_task *t, messages_state state)
 {
     double now = simkit_clock_now(messages->world);
     t->spent[t->state] += now - t->since;
-    if (messages->log && now > t->since) messages_log_state(t, now);
+    if (messages->log && now > t->since && !t->of) messages_log_state(t, now);
     t->since = now;
     t->state = state;
 }
@@ -537,6 +537,7 @@ static void engine__probe_found(messages_request *r, messages_message *m)
 static void engine__receive_post(messages_task *t, messages_request *r)
 {
     messages_message *m = r->held;
+    if (t->of) t = t->of;
     r->progress = MESSAGES_ACTIVE;
     r->number = messages->numbers++;
     if (!m && (m = engine__message_find(t, r->envelope))) engine__message_take(m);
@@ -634,6 +635,7 @@ static void engine__message_send(messages_task *t, messages_message *m)
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
     ++messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1];
     ++messages->messages;
+    if (t->of) t = t->of;
     ++t->sent;
     t->bytes_sent += (double)m->bytes;
     m->sent = simkit_clock_now(messages->world);
@@ -851,7 +853,7 @@ static bool engine__wait_take(messages_task *t)
                                                 r->seen ? 0 : (double)r->bytes);
     t->first_arrived = r->after;
     if (!t->first_arrived) t->last_arrived = NULL;
-    if (t->state == MESSAGES_WAITING) {
+    if (t->state == MESSAGES_WAITING && !t->of) {
         messages_waited(t, r->from);
         engine__state_set(t, MESSAGES_WAITING);
     }
@@ -878,12 +880,71 @@ static void engine__wait_end(messages_task *t, messages_action *a)
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
 }
 
+/*=============================================================================
+ * MARK: - >>progress threads
+ *
+ * A nonblocking collective call is advanced by a progress thread: a second script on the task's host. It has a structure
+ * of a task, but its number, and so its messages, are those of its task. When its script is complete, the process of the
+ * task gets a turn for it, even while the task's own script computes or waits. With `progress = calls` it does nothing
+ * while its task computes, and its task computes only when it waits for messages.
+ *===========================================================================*/
+
+/* Whether all progress threads of a task wait for messages; if not, the task waits for that. */
+static bool engine__threads_settled(messages_task *t)
+{
+    if (t->busy > 0 && !t->settles) engine__state_set(t, MESSAGES_SENDING);
+    if (t->busy == 0 && t->settles) engine__state_set(t, MESSAGES_COMPUTING);
+    t->settles = t->busy > 0;
+    return !t->settles;
+}
+
+static void engine__thread_rests(messages_task *t)
+{
+    messages_task *of = t->of;
+    if (--of->busy == 0 && of->settles) engine__advance(of);
+}
+
+static void engine__thread_end(messages_task *t)
+{
+    messages_task **at = &t->of->threads;
+    while (*at != t) at = &(*at)->next;
+    *at = t->next;
+    t->next = t->of->ended_threads;
+    t->of->ended_threads = t;
+    engine__thread_rests(t);
+}
+
+static bool engine__action_start(messages_task *t, messages_action *a)
+{
+    if (!t->charged) {
+        messages_task *thread = a->of.thread;
+        t->charged = true;
+        thread->next = t->threads;
+        t->threads = thread;
+        thread->since = simkit_clock_now(messages->world);
+        ++t->busy;
+        engine__advance(thread);
+    }
+    if (!engine__threads_settled(t)) return false;
+    t->charged = false;
+    ++t->at;
+    return true;
+}
+
+static bool engine__action_complete(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    engine__request_done(a->of.request);
+    return true;
+}
+
 static void engine__poll_count(messages_task *t);
 
 /* Handlers of actions. Each advances the script when its action is complete, and returns whether the next action can
  * follow at once: false while the task is busy or waits. */
 static bool engine__action_compute(messages_task *t, messages_action *a)
 {
+    if (!t->of && messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
     ++t->at;
     if (a->amount <= 0) return true;
     engine__compute(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
@@ -892,6 +953,7 @@ static bool engine__action_compute(messages_task *t, messages_action *a)
 
 static bool engine__action_sleep(messages_task *t, messages_action *a)
 {
+    if (messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
     ++t->at;
     if (a->amount <= 0) return true;
     engine__state_set(t, MESSAGES_SLEEPING);
@@ -916,8 +978,14 @@ static bool engine__action_pack(messages_task *t, messages_action *a)
 static bool engine__action_look(messages_task *t, messages_action *a)
 {
     (void)a;
+    if (!t->charged) {
+        t->charged = true;
+        if (!engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look)) return false;
+    }
+    if (messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
+    t->charged = false;
     ++t->at;
-    return engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+    return true;
 }
 
 static bool engine__action_send(messages_task *t, messages_action *a)
@@ -953,7 +1021,10 @@ static bool engine__action_meet(messages_task *t, messages_action *a)
 static bool engine__action_wait(messages_task *t, messages_action *a)
 {
     messages_request **list = engine__wait_requests(a);
-    if (!t->charged) engine__wait_begin(t, a);
+    if (!t->charged)
+        engine__wait_begin(t, a);
+    else if (t->of && t->waits)
+        ++t->of->busy;
     while (t->open > 0 && t->first_arrived)
         if (!engine__wait_take(t)) return false;
     if (t->open > 0 && !t->late) {
@@ -962,6 +1033,7 @@ static bool engine__action_wait(messages_task *t, messages_action *a)
             if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
         t->waits = true;
         if (t->state != state) engine__state_set(t, state);
+        if (t->of) engine__thread_rests(t);
         return false;
     }
     engine__wait_end(t, a);
@@ -1032,7 +1104,8 @@ static bool (*const actions[])(messages_task *t, messages_action *a) = {
     [MESSAGES_WAIT] = engine__action_wait,       [MESSAGES_PROBE] = engine__action_probe,
     [MESSAGES_LOOK] = engine__action_look,       [MESSAGES_CANCEL] = engine__action_cancel,
     [MESSAGES_LOADS] = engine__action_loads,     [MESSAGES_KILL] = engine__action_kill,
-    [MESSAGES_EXIT] = engine__action_exit,
+    [MESSAGES_EXIT] = engine__action_exit,       [MESSAGES_START] = engine__action_start,
+    [MESSAGES_COMPLETE] = engine__action_complete,
 };
 
 /* The script of a task is complete: the task gets a turn. */
@@ -1040,7 +1113,11 @@ static void engine__script_end(messages_task *t)
 {
     t->at = t->count = 0;
     t->carried = 0;
-    engine__poll_count(t);
+    if (t->of && t->result->progress == MESSAGES_DONE) {
+        engine__thread_end(t);
+        return;
+    }
+    if (!t->of) engine__poll_count(t);
     engine__turn_ask(t);
 }
 
@@ -1079,6 +1156,10 @@ void messages_task_kill(messages_task *t)
     --messages->live;
     if (messages->live == 0) simkit_world_stop(messages->world);
     simkit_computation_cancel(messages->world, t->computation);
+    for (messages_task *thread = t->threads; thread; thread = thread->next) {
+        thread->ended = true;
+        simkit_computation_cancel(messages->world, thread->computation);
+    }
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
         at = at->after;
@@ -1142,13 +1223,37 @@ static const char *engine__where(const messages_task *t)
     return t->inside ? messages_where(engine__task(t->number)) : "";
 }
 
+static bool engine__requests_write(writer *w, const messages_task *t);
+
+/* The progress thread that completes a request; NULL: none does. */
+static const messages_task *engine__thread_of(const messages_task *t, const messages_request *r)
+{
+    const messages_task *thread = t->threads;
+    while (thread && thread->result != r) thread = thread->next;
+    return thread;
+}
+
+/* What a nonblocking collective call waits for. */
+static void engine__thread_write(writer *w, const messages_task *thread)
+{
+    char arguments[160] = "";
+    if (thread->meeting && messages_meeting_text) messages_meeting_text(thread->meeting, arguments, sizeof arguments);
+    engine__write(w, " for %s%s", thread->call, arguments);
+    if (!engine__task_waits(thread)) return;
+    engine__write(w, ", which waits");
+    engine__requests_write(w, thread);
+}
+
 /* What a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
 static void engine__request_write(writer *w, const messages_task *t, const messages_request *r)
 {
     const messages_envelope e = r->envelope;
     const bool layer = t->mpi && (e.context & 1) != 0; /* a message of MPI's layer itself */
     const messages_task *source = messages_task_of_source(t, e.context, e.source);
-    if (r->one_sided)
+    const messages_task *thread = engine__thread_of(t, r);
+    if (thread)
+        engine__thread_write(w, thread);
+    else if (r->one_sided)
         engine__write(w, " for %s %d", engine__answer_text((messages_answer)e.tag), (int)e.source);
     else if (r->receives && (e.tag == MESSAGES_ACCEPTS || e.tag == MESSAGES_CONNECTS))
         engine__write(w, " for MPI_Comm_%s at port simkit:%d", e.tag == MESSAGES_ACCEPTS ? "accept" : "connect",
@@ -1179,24 +1284,30 @@ static void engine__arrived_write(writer *w, const messages_task *t)
     }
 }
 
-static void engine__wait_write(writer *w, const messages_task *t)
+/* What the requests of a wait are; returns whether messages of the program are among them. */
+static bool engine__requests_write(writer *w, const messages_task *t)
 {
     const messages_action *a = &t->script[t->at];
     messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
     const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
-    char arguments[160] = "";
     bool receives = false;
-    if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
-    engine__write(w, "\n  %s has waited in %s%s%s since %.9g s", t->name, t->call, arguments, engine__where(t),
-                  t->since);
     for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
         const messages_request *r = list[k];
         if (r->progress == MESSAGES_DONE) continue;
         if (named++ > 0) engine__write(w, ",");
         engine__request_write(w, t, r);
-        receives = receives || (r->receives && t->mpi && (r->envelope.context & 1) == 0);
+        receives = receives || (r->receives && t->mpi && (r->envelope.context & 1) == 0 && !engine__thread_of(t, r));
     }
-    if (receives) engine__arrived_write(w, t);
+    return receives;
+}
+
+static void engine__wait_write(writer *w, const messages_task *t)
+{
+    char arguments[160] = "";
+    if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
+    engine__write(w, "\n  %s has waited in %s%s%s since %.9g s", t->name, t->call, arguments, engine__where(t),
+                  t->since);
+    if (engine__requests_write(w, t)) engine__arrived_write(w, t);
 }
 
 /* The task that has this rank in a call, counted over both sides; NULL: unknown. */
@@ -1282,7 +1393,7 @@ static bool engine__task_expects(const messages_task *t)
     for (uint32_t i = 0; i < t->connection_room; ++i)
         for (const messages_connection *c = t->connections[i]; c; c = c->next)
             if (c->first) return true;
-    return simkit_step_pending(messages->world, t->deadline);
+    return t->busy > 0 || simkit_step_pending(messages->world, t->deadline);
 }
 
 /* Whether all tasks wait or poll: no message is in transit, no task computes. */
@@ -1342,6 +1453,11 @@ static void engine__deadlock(void)
 messages_task *messages_engine_next(messages_task *t)
 {
     messages_arena *a = messages;
+    if (t && t->turn_of) { /* the process ran a progress thread */
+        messages_task *thread = t->turn_of;
+        t->turn_of = NULL;
+        t = thread;
+    }
     if (t) engine__advance(t);
     while (!a->first_ready) {
         if (a->live == 0) return NULL;
@@ -1358,7 +1474,9 @@ messages_task *messages_engine_next(messages_task *t)
     if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
     a->running = next->number;
     ++a->turns;
-    return next;
+    if (!next->of) return next;
+    next->of->turn_of = next;
+    return next->of;
 }
 
 /* After a task has crashed: runs what is pending without giving turns, and returns the virtual time that the task had

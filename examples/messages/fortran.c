@@ -157,6 +157,8 @@ BLOCK(mpi_simkit_bottom_, 1);
 BLOCK(mpi_simkit_place_, 1);
 BLOCK(mpi_simkit_ignore_, STATUS_SIZE);
 BLOCK(mpi_simkit_ignores_, STATUS_SIZE);
+BLOCK(mpi_simkit_unweighted_, 1);
+BLOCK(mpi_simkit_weightless_, 1);
 extern char mpi_simkit_argv_, mpi_simkit_argvs_;
 __attribute__((aligned(32))) char mpi_simkit_argv_, mpi_simkit_argvs_;
 BLOCK(mpi_simkit_codes_, 1);
@@ -164,6 +166,11 @@ BLOCK(mpi_simkit_codes_, 1);
 static void *data(void *from)
 {
     return from == mpi_simkit_bottom_ ? MPI_BOTTOM : from == mpi_simkit_place_ ? MPI_IN_PLACE : from;
+}
+
+static integer *weights(integer *of)
+{
+    return of == mpi_simkit_unweighted_ ? MPI_UNWEIGHTED : of == mpi_simkit_weightless_ ? MPI_WEIGHTS_EMPTY : of;
 }
 
 static bool ignored(const integer *status)
@@ -524,6 +531,16 @@ MAKE_COMM(graph_create, MPI_Graph_create,
           (const integer *comm, const integer *nodes, const integer *index, const integer *edges,
            const integer *reorder),
           (comm_of(comm), *nodes, index, edges, *reorder))
+MAKE_COMM(dist_graph_create, MPI_Dist_graph_create,
+          (const integer *comm, const integer *count, const integer *sources, const integer *degrees,
+           const integer *targets, integer *of_edges, const integer *info, const integer *reorder),
+          (comm_of(comm), *count, sources, degrees, targets, weights(of_edges), MPI_Info_f2c(*info), *reorder))
+MAKE_COMM(dist_graph_create_adjacent, MPI_Dist_graph_create_adjacent,
+          (const integer *comm, const integer *source_count, const integer *sources, integer *source_weights,
+           const integer *target_count, const integer *targets, integer *target_weights, const integer *info,
+           const integer *reorder),
+          (comm_of(comm), *source_count, sources, weights(source_weights), *target_count, targets,
+           weights(target_weights), MPI_Info_f2c(*info), *reorder))
 MAKE_GROUP(comm_group, MPI_Comm_group, (const integer *comm), (comm_of(comm)))
 MAKE_GROUP(comm_remote_group, MPI_Comm_remote_group, (const integer *comm), (comm_of(comm)))
 MAKE_GROUP(group_incl, MPI_Group_incl, (const integer *group, const integer *count, const integer *ranks),
@@ -1084,6 +1101,19 @@ CALL(graph_map, const integer *comm, const integer *nodes, const integer *index,
     *code_in(error) = MPI_Graph_map(comm_of(comm), *nodes, index, edges, rank);
 }
 
+CALL(dist_graph_neighbors_count, const integer *comm, integer *sources, integer *targets, integer *weighted,
+     integer *error)
+{
+    *code_in(error) = MPI_Dist_graph_neighbors_count(comm_of(comm), sources, targets, weighted);
+}
+
+CALL(dist_graph_neighbors, const integer *comm, const integer *most_sources, integer *sources, integer *source_weights,
+     const integer *most_targets, integer *targets, integer *target_weights, integer *error)
+{
+    *code_in(error) = MPI_Dist_graph_neighbors(comm_of(comm), *most_sources, sources, weights(source_weights),
+                                               *most_targets, targets, weights(target_weights));
+}
+
 CALL(cart_get, const integer *comm, const integer *most, integer *dims, integer *periods, integer *coords,
      integer *error)
 {
@@ -1440,114 +1470,146 @@ CALL(grequest_complete, const integer *request, integer *error)
  * MARK: - >>collective calls
  *===========================================================================*/
 
-CALL(barrier, const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Barrier(comm_of(comm));
-}
-
-CALL(bcast, void *at, const integer *count, const integer *type, const integer *root, const integer *comm,
-     integer *error)
-{
-    *code_in(error) = MPI_Bcast(data(at), *count, type_of(type), *root, comm_of(comm));
-}
-
-CALL(reduce, void *from, void *to, const integer *count, const integer *type, const integer *op, const integer *root,
-     const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Reduce(data(from), data(to), *count, type_of(type), op_of(op), *root, comm_of(comm));
-}
-
-#define COMBINE(name, Name)                                                                                            \
-    CALL(name, void *from, void *to, const integer *count, const integer *type, const integer *op,                     \
-         const integer *comm, integer *error)                                                                          \
+/* Both forms of a call: their names, the parameters of the blocking one in Fortran, and its arguments in C. */
+#define FORMS(name, Name, other, Other, parameters, arguments)                                                         \
+    CALL(name, ARGUMENTS parameters, integer *error)                                                                   \
     {                                                                                                                  \
-        *code_in(error) = Name(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));                 \
-    }
-COMBINE(allreduce, MPI_Allreduce)
-COMBINE(scan, MPI_Scan)
-COMBINE(exscan, MPI_Exscan)
-
-CALL(reduce_scatter, void *from, void *to, const integer *counts, const integer *type, const integer *op,
-     const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Reduce_scatter(data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm));
-}
-
-CALL(reduce_scatter_block, void *from, void *to, const integer *count, const integer *type, const integer *op,
-     const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Reduce_scatter_block(data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm));
-}
-
-#define ROOTED(name, Name)                                                                                             \
-    CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
-         const integer *receive_type, const integer *root, const integer *comm, integer *error)                        \
+        *code_in(error) = Name(ARGUMENTS arguments);                                                                   \
+    }                                                                                                                  \
+    CALL(other, ARGUMENTS parameters, integer *request, integer *error)                                                \
     {                                                                                                                  \
-        *code_in(error) = Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type),     \
-                               *root, comm_of(comm));                                                                  \
+        MPI_Request own = MPI_REQUEST_NULL;                                                                            \
+        *code_in(error) = Other(ARGUMENTS arguments, &own);                                                            \
+        *request = request_number(own);                                                                                \
     }
-ROOTED(gather, MPI_Gather)
-ROOTED(scatter, MPI_Scatter)
 
-#define AMONG_ALL(name, Name)                                                                                          \
-    CALL(name, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,          \
-         const integer *receive_type, const integer *comm, integer *error)                                             \
+FORMS(barrier, MPI_Barrier, ibarrier, MPI_Ibarrier, (const integer *comm), (comm_of(comm)))
+FORMS(bcast, MPI_Bcast, ibcast, MPI_Ibcast,
+      (void *at, const integer *count, const integer *type, const integer *root, const integer *comm),
+      (data(at), *count, type_of(type), *root, comm_of(comm)))
+FORMS(reduce, MPI_Reduce, ireduce, MPI_Ireduce,
+      (void *from, void *to, const integer *count, const integer *type, const integer *op, const integer *root,
+       const integer *comm),
+      (data(from), data(to), *count, type_of(type), op_of(op), *root, comm_of(comm)))
+
+#define COMBINE(name, Name, other, Other)                                                                              \
+    FORMS(name, Name, other, Other,                                                                                    \
+          (void *from, void *to, const integer *count, const integer *type, const integer *op, const integer *comm),   \
+          (data(from), data(to), *count, type_of(type), op_of(op), comm_of(comm)))
+COMBINE(allreduce, MPI_Allreduce, iallreduce, MPI_Iallreduce)
+COMBINE(scan, MPI_Scan, iscan, MPI_Iscan)
+COMBINE(exscan, MPI_Exscan, iexscan, MPI_Iexscan)
+COMBINE(reduce_scatter_block, MPI_Reduce_scatter_block, ireduce_scatter_block, MPI_Ireduce_scatter_block)
+
+FORMS(reduce_scatter, MPI_Reduce_scatter, ireduce_scatter, MPI_Ireduce_scatter,
+      (void *from, void *to, const integer *counts, const integer *type, const integer *op, const integer *comm),
+      (data(from), data(to), counts, type_of(type), op_of(op), comm_of(comm)))
+
+#define ROOTED(name, Name, other, Other)                                                                               \
+    FORMS(name, Name, other, Other,                                                                                    \
+          (void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,              \
+           const integer *receive_type, const integer *root, const integer *comm),                                     \
+          (data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), *root, comm_of(comm)))
+ROOTED(gather, MPI_Gather, igather, MPI_Igather)
+ROOTED(scatter, MPI_Scatter, iscatter, MPI_Iscatter)
+
+#define AMONG_ALL(name, Name, other, Other)                                                                            \
+    FORMS(name, Name, other, Other,                                                                                    \
+          (void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,              \
+           const integer *receive_type, const integer *comm),                                                          \
+          (data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), comm_of(comm)))
+AMONG_ALL(allgather, MPI_Allgather, iallgather, MPI_Iallgather)
+AMONG_ALL(alltoall, MPI_Alltoall, ialltoall, MPI_Ialltoall)
+AMONG_ALL(neighbor_allgather, MPI_Neighbor_allgather, ineighbor_allgather, MPI_Ineighbor_allgather)
+AMONG_ALL(neighbor_alltoall, MPI_Neighbor_alltoall, ineighbor_alltoall, MPI_Ineighbor_alltoall)
+
+FORMS(gatherv, MPI_Gatherv, igatherv, MPI_Igatherv,
+      (void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
+       const integer *places, const integer *receive_type, const integer *root, const integer *comm),
+      (data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type), *root, comm_of(comm)))
+FORMS(scatterv, MPI_Scatterv, iscatterv, MPI_Iscatterv,
+      (void *from, const integer *sends, const integer *places, const integer *send_type, void *to,
+       const integer *receives, const integer *receive_type, const integer *root, const integer *comm),
+      (data(from), sends, places, type_of(send_type), data(to), *receives, type_of(receive_type), *root, comm_of(comm)))
+
+#define EACH_TO_ALL(name, Name, other, Other)                                                                          \
+    FORMS(name, Name, other, Other,                                                                                    \
+          (void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,              \
+           const integer *places, const integer *receive_type, const integer *comm),                                   \
+          (data(from), *sends, type_of(send_type), data(to), receives, places, type_of(receive_type), comm_of(comm)))
+EACH_TO_ALL(allgatherv, MPI_Allgatherv, iallgatherv, MPI_Iallgatherv)
+EACH_TO_ALL(neighbor_allgatherv, MPI_Neighbor_allgatherv, ineighbor_allgatherv, MPI_Ineighbor_allgatherv)
+
+#define EACH_TO_EACH(name, Name, other, Other)                                                                         \
+    FORMS(name, Name, other, Other,                                                                                    \
+          (void *from, const integer *sends, const integer *send_places, const integer *send_type, void *to,           \
+           const integer *receives, const integer *receive_places, const integer *receive_type, const integer *comm),  \
+          (data(from), sends, send_places, type_of(send_type), data(to), receives, receive_places,                     \
+           type_of(receive_type), comm_of(comm)))
+EACH_TO_EACH(alltoallv, MPI_Alltoallv, ialltoallv, MPI_Ialltoallv)
+EACH_TO_EACH(neighbor_alltoallv, MPI_Neighbor_alltoallv, ineighbor_alltoallv, MPI_Ineighbor_alltoallv)
+
+/* Numbers of blocks that a rank sends to all others, or to its neighbors, and receives. */
+static void blocks_of(MPI_Comm comm, bool neighbors, int *sends, int *receives)
+{
+    int inter = 0, kind = MPI_UNDEFINED, weighted, rank = 0;
+    *sends = *receives = 0;
+    MPI_Comm_test_inter(comm, &inter);
+    if (neighbors) MPI_Topo_test(comm, &kind);
+    if (!neighbors && inter) {
+        MPI_Comm_remote_size(comm, sends);
+    } else if (!neighbors) {
+        MPI_Comm_size(comm, sends);
+    } else if (kind == MPI_DIST_GRAPH) {
+        MPI_Dist_graph_neighbors_count(comm, receives, sends, &weighted);
+        return;
+    } else if (kind == MPI_GRAPH) {
+        MPI_Comm_rank(comm, &rank);
+        MPI_Graph_neighbors_count(comm, rank, sends);
+    } else if (kind == MPI_CART) {
+        MPI_Cartdim_get(comm, sends);
+        *sends *= 2;
+    }
+    *receives = *sends;
+}
+
+/* The types of all blocks: `sends` of them, then the others. */
+static MPI_Datatype *block_types(const void *from, MPI_Comm comm, bool neighbors, const integer *send_types,
+                                 const integer *receive_types, int *sends)
+{
+    int receives;
+    blocks_of(comm, neighbors, sends, &receives);
+    MPI_Datatype *types = room_for(*sends + receives, sizeof *types);
+    for (int i = 0; i < *sends; ++i) types[i] = from == MPI_IN_PLACE ? MPI_DATATYPE_NULL : type_of(&send_types[i]);
+    for (int i = 0; i < receives; ++i) types[*sends + i] = type_of(&receive_types[i]);
+    return types;
+}
+
+#define TYPED(name, Name, other, Other, place, neighbors)                                                              \
+    CALL(name, void *from, const integer *sends, const place *send_places, const integer *send_types, void *to,        \
+         const integer *receives, const place *receive_places, const integer *receive_types, const integer *comm,      \
+         integer *error)                                                                                               \
     {                                                                                                                  \
-        *code_in(error) =                                                                                              \
-            Name(data(from), *sends, type_of(send_type), data(to), *receives, type_of(receive_type), comm_of(comm));   \
+        int count;                                                                                                     \
+        MPI_Datatype *types = block_types(data(from), comm_of(comm), neighbors, send_types, receive_types, &count);    \
+        *code_in(error) = Name(data(from), sends, send_places, types, data(to), receives, receive_places,              \
+                               types + count, comm_of(comm));                                                          \
+        free(types);                                                                                                   \
+    }                                                                                                                  \
+    CALL(other, void *from, const integer *sends, const place *send_places, const integer *send_types, void *to,       \
+         const integer *receives, const place *receive_places, const integer *receive_types, const integer *comm,      \
+         integer *request, integer *error)                                                                             \
+    {                                                                                                                  \
+        int count;                                                                                                     \
+        MPI_Request own = MPI_REQUEST_NULL;                                                                            \
+        MPI_Datatype *types = block_types(data(from), comm_of(comm), neighbors, send_types, receive_types, &count);    \
+        *code_in(error) = Other(data(from), sends, send_places, types, data(to), receives, receive_places,             \
+                                types + count, comm_of(comm), &own);                                                   \
+        *request = request_number(own);                                                                                \
+        free(types);                                                                                                   \
     }
-AMONG_ALL(allgather, MPI_Allgather)
-AMONG_ALL(alltoall, MPI_Alltoall)
-
-CALL(gatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
-     const integer *places, const integer *receive_type, const integer *root, const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Gatherv(data(from), *sends, type_of(send_type), data(to), receives, places,
-                                  type_of(receive_type), *root, comm_of(comm));
-}
-
-CALL(scatterv, void *from, const integer *sends, const integer *places, const integer *send_type, void *to,
-     const integer *receives, const integer *receive_type, const integer *root, const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Scatterv(data(from), sends, places, type_of(send_type), data(to), *receives,
-                                   type_of(receive_type), *root, comm_of(comm));
-}
-
-CALL(allgatherv, void *from, const integer *sends, const integer *send_type, void *to, const integer *receives,
-     const integer *places, const integer *receive_type, const integer *comm, integer *error)
-{
-    *code_in(error) = MPI_Allgatherv(data(from), *sends, type_of(send_type), data(to), receives, places,
-                                     type_of(receive_type), comm_of(comm));
-}
-
-CALL(alltoallv, void *from, const integer *sends, const integer *send_places, const integer *send_type, void *to,
-     const integer *receives, const integer *receive_places, const integer *receive_type, const integer *comm,
-     integer *error)
-{
-    *code_in(error) = MPI_Alltoallv(data(from), sends, send_places, type_of(send_type), data(to), receives,
-                                    receive_places, type_of(receive_type), comm_of(comm));
-}
-
-CALL(alltoallw, void *from, const integer *sends, const integer *send_places, const integer *send_types, void *to,
-     const integer *receives, const integer *receive_places, const integer *receive_types, const integer *comm,
-     integer *error)
-{
-    int size = 0, inter = 0;
-    MPI_Comm_test_inter(comm_of(comm), &inter);
-    if (inter)
-        MPI_Comm_remote_size(comm_of(comm), &size);
-    else
-        MPI_Comm_size(comm_of(comm), &size);
-    const bool in_place = data(from) == MPI_IN_PLACE;
-    MPI_Datatype *types = room_for(2 * size, sizeof *types);
-    for (int i = 0; i < size; ++i) {
-        types[i] = in_place ? MPI_DATATYPE_NULL : type_of(&send_types[i]);
-        types[size + i] = type_of(&receive_types[i]);
-    }
-    *code_in(error) = MPI_Alltoallw(data(from), sends, send_places, types, data(to), receives, receive_places,
-                                    types + size, comm_of(comm));
-    free(types);
-}
+TYPED(alltoallw, MPI_Alltoallw, ialltoallw, MPI_Ialltoallw, integer, false)
+TYPED(neighbor_alltoallw, MPI_Neighbor_alltoallw, ineighbor_alltoallw, MPI_Ineighbor_alltoallw, MPI_Aint, true)
 
 CALL(reduce_local, void *from, void *to, const integer *count, const integer *type, const integer *op, integer *error)
 {
@@ -1873,7 +1935,7 @@ CALL(win_create, void *base, const MPI_Aint *bytes, const integer *unit, const i
          integer *made, integer *error)                                                                                \
     {                                                                                                                  \
         MPI_Win own = MPI_WIN_NULL;                                                                                    \
-        *code_in(error) = Name(*bytes, *unit, info_of(info), comm_of(comm), base, &own);                                        \
+        *code_in(error) = Name(*bytes, *unit, info_of(info), comm_of(comm), base, &own);                               \
         *made = MPI_Win_c2f(own);                                                                                      \
     }
 ALLOCATE(win_allocate, MPI_Win_allocate)
@@ -1931,13 +1993,13 @@ CALL(win_get_name, const integer *win, char *name, integer *length, integer *err
 #define TARGET_OF *target, *place, *target_count, type_of(target_type)
 #define REQUESTED(call)                                                                                                \
     MPI_Request own = MPI_REQUEST_NULL;                                                                                \
-    *code_in(error) = call;                                                                                                     \
+    *code_in(error) = call;                                                                                            \
     *request = request_number(own)
 
 #define ACCESS(name, Name, Requested)                                                                                  \
     CALL(name, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *win, integer *error) \
     {                                                                                                                  \
-        *code_in(error) = Name(data(buffer), *count, type_of(type), TARGET_OF, win_of(win));                                    \
+        *code_in(error) = Name(data(buffer), *count, type_of(type), TARGET_OF, win_of(win));                           \
     }                                                                                                                  \
     CALL(r##name, void *buffer, const integer *count, const integer *type, AT_TARGET, const integer *win,              \
          integer *request, integer *error)                                                                             \
@@ -1962,8 +2024,8 @@ CALL(raccumulate, void *buffer, const integer *count, const integer *type, AT_TA
 CALL(get_accumulate, void *buffer, const integer *count, const integer *type, void *result, const integer *result_count,
      const integer *result_type, AT_TARGET, const integer *op, const integer *win, integer *error)
 {
-    *code_in(error) = MPI_Get_accumulate(data(buffer), *count, type_of(type), data(result), *result_count, type_of(result_type),
-                                TARGET_OF, op_of(op), win_of(win));
+    *code_in(error) = MPI_Get_accumulate(data(buffer), *count, type_of(type), data(result), *result_count,
+                                         type_of(result_type), TARGET_OF, op_of(op), win_of(win));
 }
 
 CALL(rget_accumulate, void *buffer, const integer *count, const integer *type, void *result,
@@ -2019,7 +2081,7 @@ CALL(win_lock_all, const integer *assertion, const integer *win, integer *error)
 #define OF_RANK(name, Name)                                                                                            \
     CALL(name, const integer *rank, const integer *win, integer *error)                                                \
     {                                                                                                                  \
-        *code_in(error) = Name(*rank, win_of(win));                                                                             \
+        *code_in(error) = Name(*rank, win_of(win));                                                                    \
     }
 OF_RANK(win_unlock, MPI_Win_unlock)
 OF_RANK(win_flush, MPI_Win_flush)
@@ -2028,7 +2090,7 @@ OF_RANK(win_flush_local, MPI_Win_flush_local)
 #define OF_WIN(name, Name)                                                                                             \
     CALL(name, const integer *win, integer *error)                                                                     \
     {                                                                                                                  \
-        *code_in(error) = Name(win_of(win));                                                                                    \
+        *code_in(error) = Name(win_of(win));                                                                           \
     }
 OF_WIN(win_complete, MPI_Win_complete)
 OF_WIN(win_wait, MPI_Win_wait)

@@ -311,9 +311,9 @@ static void launch__hand_over(messages_task *t)
         launch__ring(OVER);
 }
 
-void messages_flush(void)
+/* Passes the turn on, and returns when the task has it again. */
+static void launch__turn_pass(messages_task *t)
 {
-    messages_task *t = messages_self;
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
         if (next != t) {
@@ -326,6 +326,20 @@ void messages_flush(void)
         messages_turn_wait();
     }
     launch__deeds_take();
+}
+
+void messages_flush(void)
+{
+    messages_task *t = messages_self;
+    if (t->of) {
+        messages_thread_pause();
+        return;
+    }
+    launch__turn_pass(t);
+    while (t->turn_of) { /* for a progress thread */
+        messages_thread_resume(t->turn_of);
+        launch__turn_pass(t);
+    }
 }
 
 /*=============================================================================

@@ -285,6 +285,154 @@ module mpi
       integer :: datatype, target_rank, win, ierror
       integer(kind=MPI_ADDRESS_KIND) :: target_disp
     end subroutine
+    subroutine MPI_REDUCE_SCATTER_BLOCK(sendbuf, recvbuf, count, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, ierror
+    end subroutine
+    subroutine MPI_IBCAST(buf, count, datatype, root, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer :: count, datatype, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_IREDUCE(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLREDUCE(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, request, ierror
+    end subroutine
+    subroutine MPI_ISCAN(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, request, ierror
+    end subroutine
+    subroutine MPI_IEXSCAN(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, request, ierror
+    end subroutine
+    subroutine MPI_IREDUCE_SCATTER(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts
+      integer :: datatype, op, comm, request, ierror
+    end subroutine
+    subroutine MPI_IGATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_ISCATTER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLGATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLTOALL(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_IGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_ISCATTERV(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, &
+        request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, displs, recvbuf
+      type(*), dimension(*) :: sendbuf, sendcounts, displs, recvbuf
+      integer :: sendtype, recvcount, recvtype, root, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLTOALLV(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, &
+        request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      integer :: sendtype, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_IALLTOALLW(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, &
+        request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      integer :: comm, request, ierror
+    end subroutine
+    subroutine MPI_IREDUCE_SCATTER_BLOCK(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: count, datatype, op, comm, request, ierror
+    end subroutine
+    subroutine MPI_NEIGHBOR_ALLGATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_INEIGHBOR_ALLGATHER(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_NEIGHBOR_ALLGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_INEIGHBOR_ALLGATHERV(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
+        request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf, recvcounts, displs
+      type(*), dimension(*) :: sendbuf, recvbuf, recvcounts, displs
+      integer :: sendcount, sendtype, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_NEIGHBOR_ALLTOALL(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_INEIGHBOR_ALLTOALL(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
+        ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*) :: sendbuf, recvbuf
+      integer :: sendcount, sendtype, recvcount, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_NEIGHBOR_ALLTOALLV(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, &
+        comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      integer :: sendtype, recvtype, comm, ierror
+    end subroutine
+    subroutine MPI_INEIGHBOR_ALLTOALLV(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+        recvtype, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, recvbuf, recvcounts, rdispls
+      integer :: sendtype, recvtype, comm, request, ierror
+    end subroutine
+    subroutine MPI_NEIGHBOR_ALLTOALLW(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      integer :: comm, ierror
+    end subroutine
+    subroutine MPI_INEIGHBOR_ALLTOALLW(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      type(*), dimension(*) :: sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes
+      integer :: comm, request, ierror
+    end subroutine
     subroutine MPI_GET_ADDRESS(location, address, ierror)
       import :: MPI_ADDRESS_KIND
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
@@ -301,11 +449,6 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: inbuf, outbuf
       type(*), dimension(*) :: inbuf, outbuf
       integer :: insize, position, outcount, datatype, comm, ierror
-    end subroutine
-    subroutine MPI_REDUCE_SCATTER_BLOCK(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
-      type(*), dimension(*) :: sendbuf, recvbuf
-      integer :: recvcount, datatype, op, comm, ierror
     end subroutine
     subroutine MPI_MRECV(buf, count, datatype, message, status, ierror)
       import :: MPI_STATUS_SIZE

@@ -581,6 +581,70 @@ int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op);
 int MPI_Op_free(MPI_Op *op);
 int MPI_Op_commutative(MPI_Op op, int *commutes);
 
+/* -- the same without waiting: the request is complete when the rank's part is done -- */
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Igather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                MPI_Datatype received_type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Igatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                 const int places[], MPI_Datatype received_type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iscatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                 MPI_Datatype received_type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iscatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
+                  int received_count, MPI_Datatype received_type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                   MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                    const int places[], MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                  MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
+                   void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
+                   MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
+                   void *received, const int received_counts[], const int received_places[],
+                   const MPI_Datatype received_types[], MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                MPI_Request *request);
+int MPI_Iallreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Ireduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Request *request);
+int MPI_Iscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+              MPI_Request *request);
+int MPI_Iexscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                MPI_Request *request);
+
+/* -- collectives among the neighbors of a topology -- */
+int MPI_Neighbor_allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                           MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Neighbor_allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
+                            const int counts[], const int places[], MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Neighbor_alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                          MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Neighbor_alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
+                           void *received, const int received_counts[], const int received_places[],
+                           MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Neighbor_alltoallw(const void *sent, const int sent_counts[], const MPI_Aint sent_places[],
+                           const MPI_Datatype sent_types[], void *received, const int received_counts[],
+                           const MPI_Aint received_places[], const MPI_Datatype received_types[], MPI_Comm comm);
+int MPI_Ineighbor_allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
+                            int received_count, MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
+                             const int counts[], const int places[], MPI_Datatype received_type, MPI_Comm comm,
+                             MPI_Request *request);
+int MPI_Ineighbor_alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                           MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
+                            void *received, const int received_counts[], const int received_places[],
+                            MPI_Datatype received_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoallw(const void *sent, const int sent_counts[], const MPI_Aint sent_places[],
+                            const MPI_Datatype sent_types[], void *received, const int received_counts[],
+                            const MPI_Aint received_places[], const MPI_Datatype received_types[], MPI_Comm comm,
+                            MPI_Request *request);
+
 /* -- groups and communicators -- */
 int MPI_Comm_size(MPI_Comm comm, int *size);
 int MPI_Comm_rank(MPI_Comm comm, int *rank);
@@ -657,6 +721,14 @@ int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count);
 int MPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[]);
 int MPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank);
 int MPI_Topo_test(MPI_Comm comm, int *which);
+int MPI_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const int degrees[], const int targets[],
+                          const int *weights, MPI_Info info, int reorder, MPI_Comm *fresh);
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int source_count, const int sources[], const int *source_weights,
+                                   int target_count, const int targets[], const int *target_weights, MPI_Info info,
+                                   int reorder, MPI_Comm *fresh);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int most_sources, int sources[], int *source_weights, int most_targets,
+                             int targets[], int *target_weights);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *sources, int *targets, int *weighted);
 
 /* -- the tool interface: there are no variables -- */
 typedef struct mpi_tool_handle *MPI_T_enum, *MPI_T_cvar_handle, *MPI_T_pvar_handle, *MPI_T_pvar_session;
@@ -887,7 +959,13 @@ MPI_Win MPI_Win_f2c(MPI_Fint number);
     of(T_pvar_handle_free) of(T_pvar_start) of(T_pvar_stop) of(T_pvar_reset) of(T_pvar_read) of(T_pvar_write) \
     of(T_pvar_readreset) of(T_category_get_num) of(T_category_changed) of(T_category_get_info) \
     of(T_category_get_index) of(T_category_get_cvars) of(T_category_get_pvars) of(T_category_get_categories) \
-    of(T_enum_get_info) of(T_enum_get_item)
+    of(T_enum_get_info) of(T_enum_get_item) \
+    of(Ibarrier) of(Ibcast) of(Igather) of(Igatherv) of(Iscatter) of(Iscatterv) of(Iallgather) of(Iallgatherv) \
+    of(Ialltoall) of(Ialltoallv) of(Ialltoallw) of(Ireduce) of(Iallreduce) of(Ireduce_scatter) \
+    of(Ireduce_scatter_block) of(Iscan) of(Iexscan) of(Dist_graph_create) of(Dist_graph_create_adjacent) \
+    of(Dist_graph_neighbors) of(Dist_graph_neighbors_count) of(Neighbor_allgather) of(Neighbor_allgatherv) \
+    of(Neighbor_alltoall) of(Neighbor_alltoallv) of(Neighbor_alltoallw) of(Ineighbor_allgather) \
+    of(Ineighbor_allgatherv) of(Ineighbor_alltoall) of(Ineighbor_alltoallv) of(Ineighbor_alltoallw)
 #define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
 SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 #undef SIMKIT_MPI_SECOND
@@ -895,65 +973,6 @@ SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
 /* -- calls that are not implemented: they compile, but do not link -- */
 #define SIMKIT_MPI_ABSENT(result, name, arguments) result MPI_##name arguments, PMPI_##name arguments;
 /* clang-format off */
-/* nonblocking collectives */
-SIMKIT_MPI_ABSENT(int, Iallgather,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iallgatherv,
-        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iallreduce, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ialltoall, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ialltoallv,
-        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
-         MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ialltoallw,
-        (const void *, const int *, const int *, const MPI_Datatype *, void *, const int *, const int *,
-         const MPI_Datatype *, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ibarrier, (MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ibcast, (void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iexscan, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Igather,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Igatherv,
-        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ireduce, (const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ireduce_scatter,
-        (const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Ireduce_scatter_block,
-        (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iscan, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iscatter,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Iscatterv,
-        (const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *))
-/* neighborhood collectives, distributed graphs */
-SIMKIT_MPI_ABSENT(int, Dist_graph_create,
-        (MPI_Comm, int, const int *, const int *, const int *, const int *, MPI_Info, int, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Dist_graph_create_adjacent,
-        (MPI_Comm, int, const int *, const int *, int, const int *, const int *, MPI_Info, int, MPI_Comm *))
-SIMKIT_MPI_ABSENT(int, Dist_graph_neighbors, (MPI_Comm, int, int *, int *, int, int *, int *))
-SIMKIT_MPI_ABSENT(int, Dist_graph_neighbors_count, (MPI_Comm, int *, int *, int *))
-SIMKIT_MPI_ABSENT(int, Neighbor_allgather, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))
-SIMKIT_MPI_ABSENT(int, Ineighbor_allgather,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Neighbor_allgatherv,
-        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm))
-SIMKIT_MPI_ABSENT(int, Ineighbor_allgatherv,
-        (const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Neighbor_alltoall, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))
-SIMKIT_MPI_ABSENT(int, Ineighbor_alltoall,
-        (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Neighbor_alltoallv,
-        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
-         MPI_Comm))
-SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallv,
-        (const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
-         MPI_Comm, MPI_Request *))
-SIMKIT_MPI_ABSENT(int, Neighbor_alltoallw,
-        (const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *, const MPI_Aint *,
-         const MPI_Datatype *, MPI_Comm))
-SIMKIT_MPI_ABSENT(int, Ineighbor_alltoallw,
-        (const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *, const MPI_Aint *,
-         const MPI_Datatype *, MPI_Comm, MPI_Request *))
 /* connections over a socket */
 SIMKIT_MPI_ABSENT(int, Comm_join, (int, MPI_Comm *))
 /* files */

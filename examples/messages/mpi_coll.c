@@ -17,28 +17,67 @@ static void coll__copy(void *to, const void *from, size_t bytes)
  * MARK: - >>rounds: messages that a rank waits for together
  *===========================================================================*/
 
+/* The first requests need no memory of their own. */
+typedef struct request_list {
+    messages_request **at;
+    size_t count, room;
+    messages_request *first[8];
+} request_list;
+
 typedef struct stage {
     MPI_Comm comm;
-    messages_request **open, **all; /* of this round; of all rounds */
-    size_t open_count, open_room, all_count, all_room;
-    int code; /* MPI_ERR_TRUNCATE: a message was longer than its buffer */
+    request_list open, all; /* of this round; of all rounds */
+    int code;               /* MPI_ERR_TRUNCATE: a message was longer than its buffer */
+    int tag;
     messages_meeting *meeting;
 } stage;
 
-static void coll__list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
+/* What the parts of a nonblocking call have in common; it runs in a progress thread. */
+typedef struct started {
+    int tag;  /* of its messages: calls on one communicator may overlap */
+    bool met; /* the other ranks know of it; its further parts are at no certain place in the order of calls */
+} started;
+
+/* NULL: the call is a blocking one. */
+static started *coll__started(void)
 {
-    if (*count == *room) {
-        *room = *room ? 2 * *room : 16;
-        *list = realloc(*list, *room * sizeof **list);
-        if (!*list) messages_end(1, "%s: no memory for a collective", messages_self->name);
+    return messages_self->of ? messages_thread_user() : NULL;
+}
+
+static void coll__list_open(request_list *list)
+{
+    list->at = list->first;
+    list->count = 0;
+    list->room = sizeof list->first / sizeof *list->first;
+}
+
+static void coll__list_close(request_list *list)
+{
+    if (list->at != list->first) free(list->at);
+}
+
+static void coll__list_add(request_list *list, messages_request *r)
+{
+    if (list->count == list->room) {
+        messages_request **more = malloc(2 * list->room * sizeof(messages_request *));
+        if (!more) messages_end(1, "%s: no memory for a collective", messages_self->name);
+        memcpy(more, list->at, list->count * sizeof(messages_request *));
+        coll__list_close(list);
+        list->at = more;
+        list->room *= 2;
     }
-    (*list)[(*count)++] = r;
+    list->at[list->count++] = r;
 }
 
 static void coll__stage_open(stage *s, MPI_Comm comm)
 {
-    memset(s, 0, sizeof *s);
+    const started *nonblocking = coll__started();
     s->comm = comm;
+    coll__list_open(&s->open);
+    coll__list_open(&s->all);
+    s->code = MPI_SUCCESS;
+    s->tag = nonblocking ? nonblocking->tag : 0;
+    s->meeting = NULL;
 }
 
 /* The arguments that must be the same on all ranks of the call. */
@@ -56,6 +95,9 @@ typedef struct agreement {
 static void coll__stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
+    started *nonblocking = coll__started();
+    if (nonblocking && nonblocking->met) return;
+    if (nonblocking) nonblocking->met = true;
     ++comm->collectives;
     if (!comm->remote && comm->group->size == 1) return;
     messages_meeting *m = messages_new(sizeof *m);
@@ -128,20 +170,20 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
 
 static messages_request *coll__stage_add(stage *s, messages_request *r)
 {
-    coll__list_add(&s->open, &s->open_count, &s->open_room, r);
-    coll__list_add(&s->all, &s->all_count, &s->all_room, r);
+    coll__list_add(&s->open, r);
+    coll__list_add(&s->all, r);
     return r;
 }
 
 static messages_request *coll__stage_receive(stage *s, int from)
 {
-    return coll__stage_add(s, mpi_post(s->comm, true, from, 0));
+    return coll__stage_add(s, mpi_post(s->comm, true, from, s->tag));
 }
 
 /* Sends a chunk, whose ownership it takes, or forwards the data that a request will have received. */
 static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
 {
-    const messages_envelope e = { .context = s->comm->context + 1, .source = s->comm->group->rank };
+    const messages_envelope e = { .context = s->comm->context + 1, .source = s->comm->group->rank, .tag = s->tag };
     messages_request *r = NULL;
     if (!messages_is_eager(bytes)) {
         r = coll__stage_add(s, messages_request_new(false));
@@ -163,8 +205,8 @@ static void coll__stage_share(stage *s, int to, messages_chunk *chunk)
 /* The end of a round: waits for its requests. */
 static void coll__stage_round(stage *s)
 {
-    messages_wait(s->open, s->open_count, s->open_count);
-    s->open_count = 0;
+    messages_wait(s->open.at, s->open.count, s->open.count);
+    s->open.count = 0;
 }
 
 /* Likewise, and hands the script over, so that received data can be read. */
@@ -177,9 +219,9 @@ static void coll__stage_flush(stage *s)
 static int coll__stage_close(stage *s)
 {
     coll__stage_flush(s);
-    for (size_t i = 0; i < s->all_count; ++i) messages_request_drop(s->all[i]);
-    free(s->open);
-    free(s->all);
+    for (size_t i = 0; i < s->all.count; ++i) messages_request_drop(s->all.at[i]);
+    coll__list_close(&s->open);
+    coll__list_close(&s->all);
     if (!s->meeting) return s->code;
     /* With equal counts a truncated message that is only forwarded is not this rank's error. */
     const bool same = s->meeting->bytes != SIZE_MAX && s->meeting->pattern >= 0;
@@ -210,8 +252,9 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
 /* Where each pair of ranks has its own count: the sender's is smaller. */
 static void coll__too_short(const messages_request *r, size_t count, MPI_Datatype type)
 {
-    messages_note_add(-1, 1, NULL, "%s called %s" MESSAGES_HERE " and expected %zu B from %s, which sent %zu B: the counts differ",
-                      messages_self->name, mpi_call, count * type->size, messages->tasks[r->from]->name, r->bytes);
+    messages_note_add(
+        -1, 1, NULL, "%s called %s" MESSAGES_HERE " and expected %zu B from %s, which sent %zu B: the counts differ",
+        messages_self->name, messages_self->call, count * type->size, messages->tasks[r->from]->name, r->bytes);
 }
 
 /* Copies received data into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller, so that
@@ -708,7 +751,7 @@ typedef struct block { /* of one peer */
 
 static messages_request *coll__stage_receive_block(stage *s, int from, const block *in)
 {
-    return coll__stage_add(s, mpi_post_into(s->comm, true, from, 0, in->data, in->count, in->type));
+    return coll__stage_add(s, mpi_post_into(s->comm, true, from, s->tag, in->data, in->count, in->type));
 }
 
 /* From each rank to each; the blocks are in the program's buffers. */
@@ -955,7 +998,7 @@ static void coll__allreduce(stage *s, reduction *d, void *mine)
 }
 
 /*=============================================================================
- * MARK: - >>the calls
+ * MARK: - >>calls: what both forms of them do
  *===========================================================================*/
 
 static int coll__root_check(MPI_Comm comm, int root)
@@ -978,11 +1021,9 @@ static int coll__type_check(MPI_Datatype type)
     return mpi_type_is(type) && type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
-static int coll__end(stage *s, int code)
+static void coll__sides_part(stage *both)
 {
-    MPI_Comm comm = s->comm;
-    const int found = coll__stage_close(s);
-    return mpi_end(comm, code ? code : found);
+    if (both->meeting) coll__stage_close(both);
 }
 
 /* A call with a root on an intercommunicator, of the other ranks beside that root: MPI_PROC_NULL. */
@@ -990,7 +1031,7 @@ static int coll__nothing(MPI_Comm comm)
 {
     stage s;
     coll__sides_meet(&s, comm, (agreement){ MPI_PROC_NULL, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
-    return coll__end(&s, MPI_SUCCESS);
+    return coll__stage_close(&s);
 }
 
 static char *coll__place_of(const void *data, long long elements, MPI_Datatype type)
@@ -1005,12 +1046,23 @@ typedef struct buffer {
     int count;                  /* per rank, if equal for all */
     bool each;                  /* each rank has its own count and place: */
     const int *counts, *places; /* places: in elements; in bytes where there are types */
+    const MPI_Aint *far_places; /* instead, in bytes */
     const MPI_Datatype *types;  /* NULL: one for all */
 } buffer;
 
 static buffer coll__buffer_each(const void *data, const int *counts, const int *places, MPI_Datatype type)
 {
     return (buffer){ .data = data, .type = type, .each = true, .counts = counts, .places = places };
+}
+
+static buffer coll__buffer_typed(const void *data, const int *counts, const int *places, const MPI_Datatype *types)
+{
+    return (buffer){ .data = data, .each = true, .counts = counts, .places = places, .types = types };
+}
+
+static buffer coll__buffer_far(const void *data, const int *counts, const MPI_Aint *places, const MPI_Datatype *types)
+{
+    return (buffer){ .data = data, .each = true, .counts = counts, .far_places = places, .types = types };
 }
 
 static int coll__buffer_check(const buffer *b, int size)
@@ -1023,8 +1075,9 @@ static int coll__buffer_check(const buffer *b, int size)
 static block coll__buffer_block(const buffer *b, int i)
 {
     block found = { NULL, (size_t)(b->each ? b->counts[i] : b->count), b->types ? b->types[i] : b->type };
-    found.data = b->types ? (char *)(uintptr_t)b->data + b->places[i]
-                          : coll__place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
+    found.data = b->far_places ? (char *)(uintptr_t)b->data + b->far_places[i]
+                 : b->types    ? (char *)(uintptr_t)b->data + b->places[i]
+                               : coll__place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
     return found;
 }
 
@@ -1034,6 +1087,31 @@ static block *coll__buffer_blocks(const buffer *b, int size)
     for (int i = 0; i < size; ++i) blocks[i] = coll__buffer_block(b, i);
     return blocks;
 }
+
+/* A collective call, blocking or not: its arguments, and what is done with them. */
+typedef struct call {
+    const char *name;
+    int (*check)(struct call *c);
+    int (*run)(struct call *c);
+    MPI_Comm comm;
+    bool one_side;    /* not for intercommunicators */
+    collective which; /* GATHER, SCATTER */
+    buffer one, all;  /* what one rank has, and what there is for all: to send or to receive */
+    int root;
+    MPI_Op op;
+    /* of this rank: */
+    int size, rank;           /* size: of the other side of an intercommunicator */
+    int one_parts, all_parts; /* number of blocks where each has its own type */
+    bool is_root, in_place;
+    bool spreads; /* among neighbors: all of them get the same block */
+} call;
+
+typedef struct nonblocking {
+    started as; /* the first member, which coll__started() finds */
+    call call;
+    int code;
+    MPI_Datatype *types; /* its copy of one.types and all.types */
+} nonblocking;
 
 /* The leaders of the two sides exchange packed data and broadcast it on their side. */
 static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
@@ -1052,61 +1130,67 @@ static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, v
     return code;
 }
 
-int PMPI_Barrier(MPI_Comm comm)
+static int coll__sure(call *c)
+{
+    (void)c;
+    return MPI_SUCCESS;
+}
+
+static int coll__barrier_run(call *c)
 {
     stage s, both;
-    mpi_begin("MPI_Barrier");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    coll__sides_meet(&both, comm, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
-    coll__stage_open(&s, comm->remote ? comm->local : comm);
+    coll__sides_meet(&both, c->comm, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
+    coll__stage_open(&s, c->comm->remote ? c->comm->local : c->comm);
     coll__stage_meet_plainly(&s);
     coll__barrier(&s);
     coll__stage_close(&s);
-    if (comm->remote) {
+    if (c->comm->remote) {
         char mine = 0, theirs = 0;
-        coll__sides_exchange(comm, &mine, 1, &theirs, 1);
+        coll__sides_exchange(c->comm, &mine, 1, &theirs, 1);
     }
-    coll__stage_close(&both);
-    return mpi_end(comm, code);
+    coll__sides_part(&both);
+    return MPI_SUCCESS;
 }
 
-int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+static int coll__bcast_check(call *c)
+{
+    const int code = coll__root_check(c->comm, c->root);
+    return code || c->root == MPI_PROC_NULL ? code : mpi_data_check(c->one.data, c->one.count, c->one.type);
+}
+
+static int coll__bcast_run(call *c)
 {
     stage s;
-    mpi_begin("MPI_Bcast");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    if (!(code = coll__root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
-    if (code) return mpi_end(comm, code);
-    if (root == MPI_PROC_NULL) return coll__nothing(comm);
-    size_t bytes = (size_t)count * type->size, known = bytes;
+    MPI_Comm comm = c->comm;
+    MPI_Datatype type = c->one.type;
+    void *data = (void *)(uintptr_t)c->one.data;
+    const size_t count = (size_t)c->one.count, bytes = count * type->size;
+    size_t known = bytes;
     coll__stage_open(&s, comm);
     const algorithm how = coll__algorithm_for(BCAST, comm->group->size, bytes, true);
-    coll__stage_meet(&s, (agreement){ root, NULL, count, type, bytes, how == CHAIN || how == RING ? -1 : (int)how,
-                                      MESSAGES_FROM_ROOT });
-    if (root == MPI_ROOT) {
-        coll__stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
-        return coll__end(&s, code);
+    coll__stage_meet(&s, (agreement){ c->root, NULL, c->one.count, type, bytes,
+                                      how == CHAIN || how == RING ? -1 : (int)how, MESSAGES_FROM_ROOT });
+    if (c->root == MPI_ROOT) {
+        coll__stage_send(&s, 0, mpi_chunk(data, count, type));
+        return coll__stage_close(&s);
     }
-    const bool has = !comm->remote && comm->group->rank == root;
     char *packed_data = type->dense ? data : coll__allocate(bytes);
     if (comm->remote) {
         if (comm->group->rank == 0) {
-            messages_request *r = coll__stage_receive(&s, root);
+            messages_request *r = coll__stage_receive(&s, c->root);
             coll__stage_flush(&s);
             coll__take_whole(&s, r, packed_data, bytes);
         }
         mpi_tell(comm->local, 0, packed_data, bytes);
     } else {
-        if (has && !type->dense) mpi_pack(packed_data, data, (size_t)count, type);
-        known = coll__bcast(&s, root, packed_data, bytes);
+        if (c->is_root && !type->dense) mpi_pack(packed_data, data, count, type);
+        known = coll__bcast(&s, c->root, packed_data, bytes);
     }
     if (!type->dense) {
-        if (!has) mpi_unpack(data, packed_data, known, (size_t)count, type);
+        if (!c->is_root) mpi_unpack(data, packed_data, known, count, type);
         free(packed_data);
     }
-    return coll__end(&s, code);
+    return coll__stage_close(&s);
 }
 
 /* The root receives a block from each rank. */
@@ -1133,35 +1217,23 @@ static void coll__pack_some(char *packed, size_t room, const void *data, size_t 
     free(whole);
 }
 
-/* A call with a root: `one` is the data of each rank, `all` that of the root. */
-typedef struct rooted {
-    const char *call;
-    collective which; /* GATHER or SCATTER */
-    buffer one, all;
-    int root;
-    MPI_Comm comm;
-    /* of this rank: */
-    int size, rank; /* size: of the other side of an intercommunicator */
-    bool is_root, in_place;
-} rooted;
-
-/* Checks the arguments and finds this rank's part. */
-static int coll__rooted_check(rooted *c)
+/* The checks of calls with a root and a block for each rank. */
+static int coll__rooted_check(call *c)
 {
     MPI_Comm comm = c->comm;
     int code = coll__root_check(comm, c->root);
-    c->size = comm->remote ? comm->remote->size : comm->group->size;
-    c->rank = comm->group->rank;
-    c->is_root = comm->remote ? c->root == MPI_ROOT : c->rank == c->root;
-    c->in_place = c->one.data == MPI_IN_PLACE;
     if (code || c->root == MPI_PROC_NULL) return code;
     if (c->in_place && !c->is_root) return MPI_ERR_ARG;
-    if (!c->in_place && !(comm->remote && c->is_root)) code = mpi_data_check(c->one.data, c->one.count, c->one.type);
+    if (c->in_place || (comm->remote && c->is_root))
+        c->one.type = NULL;
+    else
+        code = mpi_data_check(c->one.data, c->one.count, c->one.type);
+    if (!c->is_root) c->all.type = NULL;
     return code || !c->is_root ? code : coll__buffer_check(&c->all, c->size);
 }
 
 /* Packed blocks go up a tree. */
-static void coll__gather_tree(stage *s, const rooted *c, size_t bytes)
+static void coll__gather_tree(stage *s, const call *c, size_t bytes)
 {
     const block own = coll__buffer_block(c->is_root ? &c->all : &c->one, c->is_root ? c->rank : 0);
     char *mine = coll__allocate(bytes), *all = c->is_root ? coll__allocate(bytes * (size_t)c->size) : NULL;
@@ -1178,7 +1250,7 @@ static void coll__gather_tree(stage *s, const rooted *c, size_t bytes)
 }
 
 /* Packed blocks go down a tree. */
-static void coll__scatter_tree(stage *s, const rooted *c, size_t bytes)
+static void coll__scatter_tree(stage *s, const call *c, size_t bytes)
 {
     char *all = c->is_root ? coll__allocate(bytes * (size_t)c->size) : NULL, *mine = coll__allocate(bytes);
     if (c->is_root) mpi_pack(all, c->all.data, (size_t)c->all.count * (size_t)c->size, c->all.type);
@@ -1192,7 +1264,7 @@ static void coll__scatter_tree(stage *s, const rooted *c, size_t bytes)
 }
 
 /* Each block goes directly to the root. */
-static void coll__gather_straight(stage *s, const rooted *c)
+static void coll__gather_straight(stage *s, const call *c)
 {
     if (!c->is_root) {
         coll__stage_send(s, c->root, mpi_chunk(c->one.data, (size_t)c->one.count, c->one.type));
@@ -1207,7 +1279,7 @@ static void coll__gather_straight(stage *s, const rooted *c)
 }
 
 /* Each block comes directly from the root. */
-static void coll__scatter_straight(stage *s, const rooted *c)
+static void coll__scatter_straight(stage *s, const call *c)
 {
     if (!c->is_root) {
         messages_request *r = coll__stage_receive(s, c->root);
@@ -1227,79 +1299,29 @@ static void coll__scatter_straight(stage *s, const rooted *c)
     }
 }
 
-static int coll__rooted_run(rooted c)
+static int coll__rooted_run(call *c)
 {
-    const bool gathers = c.which == GATHER;
+    const bool gathers = c->which == GATHER;
     const messages_direction direction = gathers ? MESSAGES_TO_ROOT : MESSAGES_FROM_ROOT;
     stage s;
-    mpi_begin(c.call);
-    int code = mpi_comm_check(c.comm);
-    if (code) return mpi_end(NULL, code);
-    code = coll__rooted_check(&c);
-    if (code) return mpi_end(c.comm, code);
-    if (c.root == MPI_PROC_NULL) return coll__nothing(c.comm);
-    coll__stage_open(&s, c.comm);
+    coll__stage_open(&s, c->comm);
     algorithm how = LINEAR;
     size_t bytes = 0;
-    if (c.all.each || c.comm->remote) {
-        coll__stage_meet(&s, (agreement){ c.root, NULL, -1, NULL, SIZE_MAX, -1, direction });
+    if (c->all.each || c->comm->remote) {
+        coll__stage_meet(&s, (agreement){ c->root, NULL, -1, NULL, SIZE_MAX, -1, direction });
     } else {
         /* the root's count is per rank, the others' is their own */
-        const buffer *mine = c.is_root ? &c.all : &c.one;
+        const buffer *mine = c->is_root ? &c->all : &c->one;
         bytes = (size_t)mine->count * mine->type->size;
-        how = coll__algorithm_for(c.which, c.size, bytes, true);
-        coll__stage_meet(&s, (agreement){ c.root, NULL, mine->count, mine->type, bytes, (int)how, direction });
-        if (gathers && !c.in_place) coll__stage_room(&s, (size_t)c.one.count * c.one.type->size, bytes);
+        how = coll__algorithm_for(c->which, c->size, bytes, true);
+        coll__stage_meet(&s, (agreement){ c->root, NULL, mine->count, mine->type, bytes, (int)how, direction });
+        if (gathers && !c->in_place) coll__stage_room(&s, (size_t)c->one.count * c->one.type->size, bytes);
     }
     if (how == BINOMIAL)
-        (gathers ? coll__gather_tree : coll__scatter_tree)(&s, &c, bytes);
+        (gathers ? coll__gather_tree : coll__scatter_tree)(&s, c, bytes);
     else
-        (gathers ? coll__gather_straight : coll__scatter_straight)(&s, &c);
-    return coll__end(&s, code);
-}
-
-int PMPI_Gather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
-                MPI_Datatype received_type, int root, MPI_Comm comm)
-{
-    return coll__rooted_run((rooted){ .call = "MPI_Gather",
-                                      .which = GATHER,
-                                      .one = { .data = sent, .count = sent_count, .type = sent_type },
-                                      .all = { .data = received, .count = received_count, .type = received_type },
-                                      .root = root,
-                                      .comm = comm });
-}
-
-int PMPI_Gatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
-                 const int places[], MPI_Datatype received_type, int root, MPI_Comm comm)
-{
-    return coll__rooted_run((rooted){ .call = "MPI_Gatherv",
-                                      .which = GATHER,
-                                      .one = { .data = sent, .count = sent_count, .type = sent_type },
-                                      .all = coll__buffer_each(received, counts, places, received_type),
-                                      .root = root,
-                                      .comm = comm });
-}
-
-int PMPI_Scatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
-                 MPI_Datatype received_type, int root, MPI_Comm comm)
-{
-    return coll__rooted_run((rooted){ .call = "MPI_Scatter",
-                                      .which = SCATTER,
-                                      .one = { .data = received, .count = received_count, .type = received_type },
-                                      .all = { .data = sent, .count = sent_count, .type = sent_type },
-                                      .root = root,
-                                      .comm = comm });
-}
-
-int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
-                  int received_count, MPI_Datatype received_type, int root, MPI_Comm comm)
-{
-    return coll__rooted_run((rooted){ .call = "MPI_Scatterv",
-                                      .which = SCATTER,
-                                      .one = { .data = received, .count = received_count, .type = received_type },
-                                      .all = coll__buffer_each(sent, counts, places, sent_type),
-                                      .root = root,
-                                      .comm = comm });
+        (gathers ? coll__gather_straight : coll__scatter_straight)(&s, c);
+    return coll__stage_close(&s);
 }
 
 /* Of an intercommunicator: every rank sends its block to all ranks of the other side. */
@@ -1351,132 +1373,93 @@ static int coll__allgather_packed(MPI_Comm comm, const buffer *sent, const buffe
     return !code && sends > mine ? MPI_ERR_TRUNCATE : code;
 }
 
-static int coll__allgather_call(const char *call, buffer sent, buffer received, MPI_Comm comm)
+static int coll__allgather_check(call *c)
 {
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    if (sent.data != MPI_IN_PLACE) code = mpi_data_check(sent.data, sent.count, sent.type);
-    if (!code) code = coll__buffer_check(&received, size);
-    if (code) return mpi_end(comm, code);
-    block *in = coll__buffer_blocks(&received, size);
-    size_t *at = coll__allocate((size_t)(size + 1) * sizeof *at);
+    const int code = c->in_place ? MPI_SUCCESS : mpi_data_check(c->one.data, c->one.count, c->one.type);
+    if (c->in_place) c->one.type = NULL;
+    return code ? code : coll__buffer_check(&c->all, c->size);
+}
+
+static int coll__allgather_run(call *c)
+{
+    block *in = coll__buffer_blocks(&c->all, c->size);
+    size_t *at = coll__allocate((size_t)(c->size + 1) * sizeof *at);
     at[0] = 0;
-    for (int i = 0; i < size; ++i) at[i + 1] = at[i] + in[i].count * in[i].type->size;
-    code =
-        comm->remote ? coll__allgather_sides(comm, &sent, in) : coll__allgather_packed(comm, &sent, &received, in, at);
+    for (int i = 0; i < c->size; ++i) at[i + 1] = at[i] + in[i].count * in[i].type->size;
+    const int code = c->comm->remote ? coll__allgather_sides(c->comm, &c->one, in)
+                                     : coll__allgather_packed(c->comm, &c->one, &c->all, in, at);
     free(at);
     free(in);
-    return mpi_end(comm, code);
+    return code;
 }
 
-int PMPI_Allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
-                   MPI_Datatype received_type, MPI_Comm comm)
-{
-    return coll__allgather_call("MPI_Allgather", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
-                                (buffer){ .data = received, .count = received_count, .type = received_type }, comm);
-}
-
-int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
-                    const int places[], MPI_Datatype received_type, MPI_Comm comm)
-{
-    return coll__allgather_call("MPI_Allgatherv", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
-                                coll__buffer_each(received, counts, places, received_type), comm);
-}
-
-/* Ends an exchange of blocks. In place, blocks are sent before they are overwritten, because sending copies them. */
-static int coll__alltoall_end(MPI_Comm comm, agreement what, algorithm how, block *out, block *in, bool in_place)
+/* Exchanges blocks. In place, blocks are sent before they are overwritten, because sending copies them. */
+static int coll__alltoall_straight(const call *c, agreement what, algorithm how)
 {
     stage s;
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    const int rank = comm->remote ? -1 : comm->group->rank;
-    coll__stage_open(&s, comm);
+    const int rank = c->comm->remote ? -1 : c->rank;
+    block *out = coll__buffer_blocks(&c->one, c->size), *in = coll__buffer_blocks(&c->all, c->size);
+    coll__stage_open(&s, c->comm);
     coll__stage_meet(&s, what);
     if (what.bytes != SIZE_MAX) coll__stage_room(&s, out[0].count * out[0].type->size, what.bytes);
-    coll__alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
-    if (rank >= 0 && !in_place)
+    coll__alltoall_blocks(&s, c->comm->remote || how == BRUCK ? LINEAR : how, c->size, rank, out, in);
+    if (rank >= 0 && !c->in_place)
         coll__take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count,
                        in[rank].type);
     free(out);
     free(in);
-    return coll__end(&s, MPI_SUCCESS);
+    return coll__stage_close(&s);
 }
 
-int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
-                  MPI_Datatype received_type, MPI_Comm comm)
+/* The same through other ranks, with packed blocks. */
+static int coll__alltoall_forwarded(const call *c, agreement what)
 {
-    mpi_begin("MPI_Alltoall");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const bool in_place = sent == MPI_IN_PLACE;
-    if (!in_place) code = mpi_data_check(sent, sent_count, sent_type);
-    if (!code) code = received_count < 0 ? MPI_ERR_COUNT : coll__type_check(received_type);
-    if (code) return mpi_end(comm, code);
-    if (in_place) {
-        sent = received;
-        sent_count = received_count;
-        sent_type = received_type;
+    stage s;
+    const size_t bytes = what.bytes, size = (size_t)c->size;
+    const size_t sends = (size_t)c->one.count * c->one.type->size;
+    const bool absent = messages_is_shared(c->one.data, sends * size) && c->one.type->dense;
+    char *out = absent ? NULL : coll__allocate(bytes * size), *in = coll__allocate(bytes * size);
+    for (int i = 0; i < c->size && out; ++i) {
+        const block mine = coll__buffer_block(&c->one, i);
+        coll__pack_some(out + (size_t)i * bytes, bytes, mine.data, mine.count, mine.type);
     }
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    const size_t bytes = (size_t)received_count * received_type->size, sends = (size_t)sent_count * sent_type->size;
-    algorithm how = coll__algorithm_for(ALLTOALL, size, bytes, true);
-    const agreement what = { -1, NULL, received_count, received_type, bytes, (int)how, MESSAGES_TO_ALL };
-    if (how == BRUCK && !comm->remote) {
-        stage s;
-        const bool absent = messages_is_shared(sent, sends * (size_t)size) && sent_type->dense;
-        char *out = absent ? NULL : coll__allocate(bytes * (size_t)size), *in = coll__allocate(bytes * (size_t)size);
-        for (int i = 0; i < size && out; ++i)
-            coll__pack_some(out + (size_t)i * bytes, bytes, coll__place_of(sent, (long long)i * sent_count, sent_type),
-                            (size_t)sent_count, sent_type);
-        coll__stage_open(&s, comm);
-        coll__stage_meet(&s, what);
-        coll__stage_room(&s, sends, bytes);
-        if (coll__alltoall_bruck(&s, bytes, out, in))
-            mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
-        free(out);
-        free(in);
-        return coll__end(&s, code);
-    }
-    const buffer out = { .data = sent, .count = sent_count, .type = sent_type };
-    const buffer in = { .data = received, .count = received_count, .type = received_type };
-    return coll__alltoall_end(comm, what, how, coll__buffer_blocks(&out, size), coll__buffer_blocks(&in, size),
-                              in_place);
+    coll__stage_open(&s, c->comm);
+    coll__stage_meet(&s, what);
+    coll__stage_room(&s, sends, bytes);
+    if (coll__alltoall_bruck(&s, bytes, out, in))
+        mpi_unpack((void *)(uintptr_t)c->all.data, in, bytes * size, (size_t)c->all.count * size, c->all.type);
+    free(out);
+    free(in);
+    return coll__stage_close(&s);
 }
 
-static int coll__alltoall_each(const char *call, buffer sent, buffer received, MPI_Comm comm)
+static int coll__alltoall_check(call *c)
 {
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const bool in_place = sent.data == MPI_IN_PLACE;
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    if (in_place) sent = received;
-    code = coll__buffer_check(&sent, size);
-    if (!code) code = coll__buffer_check(&received, size);
-    if (code) return mpi_end(comm, code);
+    int code = c->in_place ? MPI_SUCCESS : mpi_data_check(c->one.data, c->one.count, c->one.type);
+    if (!code) code = coll__buffer_check(&c->all, c->size);
+    if (c->in_place) c->one = c->all;
+    return code;
+}
+
+static int coll__alltoall_run(call *c)
+{
+    const size_t bytes = (size_t)c->all.count * c->all.type->size;
+    const algorithm how = coll__algorithm_for(ALLTOALL, c->size, bytes, true);
+    const agreement what = { -1, NULL, c->all.count, c->all.type, bytes, (int)how, MESSAGES_TO_ALL };
+    return how == BRUCK && !c->comm->remote ? coll__alltoall_forwarded(c, what) : coll__alltoall_straight(c, what, how);
+}
+
+static int coll__alltoall_each_check(call *c)
+{
+    if (c->in_place) c->one = c->all;
+    const int code = coll__buffer_check(&c->one, c->size);
+    return code ? code : coll__buffer_check(&c->all, c->size);
+}
+
+static int coll__alltoall_each_run(call *c)
+{
     const agreement what = { -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL };
-    return coll__alltoall_end(comm, what, coll__algorithm_for(ALLTOALL, size, SIZE_MAX, true),
-                              coll__buffer_blocks(&sent, size), coll__buffer_blocks(&received, size), in_place);
-}
-
-int PMPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
-                   void *received, const int received_counts[], const int received_places[],
-                   const MPI_Datatype received_types[], MPI_Comm comm)
-{
-    buffer out = coll__buffer_each(sent, sent_counts, sent_places, NULL);
-    buffer in = coll__buffer_each(received, received_counts, received_places, NULL);
-    out.types = sent_types;
-    in.types = received_types;
-    return coll__alltoall_each("MPI_Alltoallw", out, in, comm);
-}
-
-int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
-                   void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
-                   MPI_Comm comm)
-{
-    return coll__alltoall_each("MPI_Alltoallv", coll__buffer_each(sent, sent_counts, sent_places, sent_type),
-                               coll__buffer_each(received, received_counts, received_places, received_type), comm);
+    return coll__alltoall_straight(c, what, coll__algorithm_for(ALLTOALL, c->size, SIZE_MAX, true));
 }
 
 /* The checks of all reductions. */
@@ -1495,84 +1478,109 @@ static void *coll__work_of(const void *data, int count, MPI_Datatype type, void 
     return work;
 }
 
-int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+/* The data that a rank brings to a reduction. */
+static const void *coll__reduced(const call *c)
+{
+    return c->in_place ? c->all.data : c->one.data;
+}
+
+static int coll__reduce_to_check(call *c)
+{
+    MPI_Comm comm = c->comm;
+    const int code = coll__root_check(comm, c->root);
+    if (code || c->root == MPI_PROC_NULL) return code;
+    if (c->in_place && !c->is_root) return MPI_ERR_ARG;
+    if (c->is_root && comm->remote) return mpi_data_check(c->all.data, c->one.count, c->one.type);
+    return coll__reduce_check(c->one.data, c->all.data, c->one.count, c->one.type, c->op);
+}
+
+static int coll__reduce_run(call *c)
 {
     stage s;
     reduction d;
-    void *held;
-    mpi_begin("MPI_Reduce");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    code = coll__root_check(comm, root);
-    if (!code && root == MPI_PROC_NULL) return coll__nothing(comm);
-    const bool has = comm->remote ? root == MPI_ROOT : comm->group->rank == root;
-    if (!code && sent == MPI_IN_PLACE && !has) code = MPI_ERR_ARG;
-    if (!code && has && comm->remote) code = mpi_data_check(received, count, type);
-    if (!code && !(has && comm->remote)) code = coll__reduce_check(sent, received, count, type, op);
-    if (code) return mpi_end(comm, code);
-    coll__stage_open(&s, comm);
+    void *held, *received = (void *)(uintptr_t)c->all.data;
+    MPI_Comm comm = c->comm;
+    MPI_Datatype type = c->one.type;
+    const int count = c->one.count;
     const size_t bytes = (size_t)count * type->size;
-    coll__stage_meet(&s, (agreement){ root, op, count, type, bytes,
-                                      (int)coll__algorithm_for(REDUCE, comm->group->size, bytes, op->commutes),
+    int code = MPI_SUCCESS;
+    coll__stage_open(&s, comm);
+    coll__stage_meet(&s, (agreement){ c->root, c->op, count, type, bytes,
+                                      (int)coll__algorithm_for(REDUCE, comm->group->size, bytes, c->op->commutes),
                                       MESSAGES_TO_ROOT });
-    if (has && comm->remote) {
+    if (c->is_root && comm->remote) {
         messages_request *r = coll__stage_receive(&s, 0);
         coll__stage_flush(&s);
         coll__take_elements(&s, r, received, (size_t)count, type);
-        return coll__end(&s, code);
+        return coll__stage_close(&s);
     }
-    coll__reduction_open(&d, count, type, op);
-    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    coll__reduction_open(&d, count, type, c->op);
+    char *work = coll__work_of(coll__reduced(c), count, type, &held);
     if (comm->remote) {
         stage near;
         coll__stage_open(&near, comm->local);
         coll__reduce_to(&near, &d, 0, work);
         code = coll__stage_close(&near);
-        if (comm->group->rank == 0) coll__stage_send(&s, root, coll__packed(&d, work));
+        if (comm->group->rank == 0) coll__stage_send(&s, c->root, coll__packed(&d, work));
     } else {
-        coll__reduce_to(&s, &d, root, work);
-        if (has) mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
+        coll__reduce_to(&s, &d, c->root, work);
+        if (c->is_root) mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
     }
     free(held);
     coll__reduction_close(&d);
-    return coll__end(&s, code);
+    const int found = coll__stage_close(&s);
+    return code ? code : found;
 }
 
-int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int coll__reduce_all_check(call *c)
+{
+    return coll__reduce_check(c->one.data, c->all.data, c->one.count, c->one.type, c->op);
+}
+
+/* Each side of an intercommunicator reduces; they exchange the results, packed. The caller frees that of the other. */
+static int coll__reduce_sides(stage *s, reduction *d, MPI_Comm comm, char *work, char **theirs)
+{
+    coll__reduce_to(s, d, 0, work);
+    const int code = coll__stage_close(s);
+    char *mine = coll__allocate(d->bytes);
+    *theirs = coll__allocate(d->bytes);
+    mpi_pack(mine, work, (size_t)d->count, d->type);
+    const int between = coll__sides_exchange(comm, mine, d->bytes, *theirs, d->bytes);
+    free(mine);
+    return code ? code : between;
+}
+
+static int coll__allreduce_run(call *c)
 {
     stage s, both;
     reduction d;
-    void *held;
-    mpi_begin("MPI_Allreduce");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    code = coll__reduce_check(sent, received, count, type, op);
-    if (code) return mpi_end(comm, code);
-    coll__reduction_open(&d, count, type, op);
-    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
-    const agreement what = { -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(comm, &d), MESSAGES_TO_ALL };
+    void *held, *received = (void *)(uintptr_t)c->all.data;
+    MPI_Comm comm = c->comm;
+    MPI_Datatype type = c->one.type;
+    const size_t count = (size_t)c->one.count;
+    int code;
+    coll__reduction_open(&d, c->one.count, type, c->op);
+    char *work = coll__work_of(coll__reduced(c), c->one.count, type, &held);
+    const agreement what = {
+        -1, c->op, c->one.count, type, d.bytes, (int)coll__allreduce_algorithm(comm, &d), MESSAGES_TO_ALL
+    };
     coll__sides_meet(&both, comm, what);
     coll__stage_open(&s, comm->remote ? comm->local : comm);
     coll__stage_meet(&s, what);
     if (comm->remote) {
-        coll__reduce_to(&s, &d, 0, work);
-        code = coll__stage_close(&s);
-        char *mine = coll__allocate(d.bytes), *theirs = coll__allocate(d.bytes);
-        mpi_pack(mine, work, (size_t)count, type);
-        const int between = coll__sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
-        if (!code) code = between;
-        mpi_unpack(received, theirs, d.bytes, (size_t)count, type);
-        free(mine);
+        char *theirs;
+        code = coll__reduce_sides(&s, &d, comm, work, &theirs);
+        mpi_unpack(received, theirs, d.bytes, count, type);
         free(theirs);
     } else {
         coll__allreduce(&s, &d, work);
         code = coll__stage_close(&s);
-        mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
+        mpi_copy(work, count, type, received, count, type);
     }
-    coll__stage_close(&both);
+    coll__sides_part(&both);
     free(held);
     coll__reduction_close(&d);
-    return mpi_end(comm, code);
+    return code;
 }
 
 /* Each rank sends every other one its part, and reduces its own. */
@@ -1633,74 +1641,53 @@ static void coll__reduce_scatter_tree(stage *s, reduction *d, const int *counts,
     mpi_copy(work, (size_t)counts[0], d->type, received, (size_t)counts[0], d->type);
 }
 
-static int coll__reduce_scatter(const char *call, const void *sent, void *received, const int *counts,
-                                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int coll__reduce_scatter_check(call *c)
+{
+    const int size = c->comm->group->size;
+    int code = c->one.each ? coll__counts_check(c->one.counts, size) : c->one.count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+    long long total = 0;
+    for (int i = 0; i < size && !code; ++i) total += c->one.each ? c->one.counts[i] : c->one.count;
+    if (!code && total > 0x7fffffff) code = MPI_ERR_COUNT;
+    return code ? code : coll__reduce_check(c->one.data, c->all.data, (int)total, c->one.type, c->op);
+}
+
+static int coll__reduce_scatter_run(call *c)
 {
     stage s, both;
     reduction d;
-    void *held;
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const int size = comm->group->size;
-    code = coll__counts_check(counts, size);
-    long long total = 0;
-    for (int i = 0; i < size && !code; ++i) total += counts[i];
-    if (!code && total > 0x7fffffff) code = MPI_ERR_COUNT;
-    if (!code) code = coll__reduce_check(sent, received, (int)total, type, op);
-    if (code) return mpi_end(comm, code);
-    coll__reduction_open(&d, (int)total, type, op);
-    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
+    void *held, *received = (void *)(uintptr_t)c->all.data;
+    MPI_Comm comm = c->comm;
+    MPI_Datatype type = c->one.type;
+    const int size = comm->group->size, rank = comm->group->rank;
+    int *counts = coll__allocate((size_t)size * sizeof *counts), total = 0, code;
+    for (int i = 0; i < size; ++i) total += counts[i] = c->one.each ? c->one.counts[i] : c->one.count;
+    coll__reduction_open(&d, total, type, c->op);
+    char *work = coll__work_of(coll__reduced(c), total, type, &held);
+    const algorithm how = coll__algorithm_for(REDUCE_SCATTER, size, d.bytes, c->op->commutes);
+    const agreement what = { -1, c->op, total, type, d.bytes, comm->remote ? -1 : (int)how, MESSAGES_TO_ALL };
+    coll__sides_meet(&both, comm, what);
+    coll__stage_open(&s, comm->remote ? comm->local : comm);
+    coll__stage_meet(&s, what);
     if (comm->remote) {
-        /* Each side reduces; the sides exchange results and scatter them. */
-        const agreement what = { -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL };
-        coll__sides_meet(&both, comm, what);
-        coll__stage_open(&s, comm->local);
-        coll__stage_meet(&s, what);
-        coll__reduce_to(&s, &d, 0, work);
-        code = coll__stage_close(&s);
-        char *mine = coll__allocate(d.bytes), *theirs = coll__allocate(d.bytes);
-        mpi_pack(mine, work, (size_t)total, type);
-        const int between = coll__sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
-        if (!code) code = between;
-        coll__stage_close(&both);
-        long long place = 0;
-        for (int i = 0; i < comm->group->rank; ++i) place += counts[i];
-        mpi_unpack(received, theirs + (size_t)place * type->size, (size_t)counts[comm->group->rank] * type->size,
-                   (size_t)counts[comm->group->rank], type);
-        free(mine);
+        char *theirs;
+        size_t place = 0;
+        code = coll__reduce_sides(&s, &d, comm, work, &theirs);
+        for (int i = 0; i < rank; ++i) place += (size_t)counts[i] * type->size;
+        mpi_unpack(received, theirs + place, (size_t)counts[rank] * type->size, (size_t)counts[rank], type);
         free(theirs);
     } else {
-        coll__stage_open(&s, comm);
-        coll__stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes,
-                                          (int)coll__algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes),
-                                          MESSAGES_TO_ALL });
         if (size == 1)
             mpi_copy(work, (size_t)total, type, received, (size_t)total, type);
-        else if (coll__algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes) == PAIRWISE)
+        else if (how == PAIRWISE)
             coll__reduce_scatter_pairwise(&s, &d, counts, work, received);
         else
             coll__reduce_scatter_tree(&s, &d, counts, work, received);
         code = coll__stage_close(&s);
     }
+    coll__sides_part(&both);
     free(held);
-    coll__reduction_close(&d);
-    return mpi_end(comm, code);
-}
-
-int PMPI_Reduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
-                        MPI_Comm comm)
-{
-    return coll__reduce_scatter("MPI_Reduce_scatter", sent, received, counts, type, op, comm);
-}
-
-int PMPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    const int size = mpi_comm_check(comm) ? 0 : comm->group->size;
-    int *counts = coll__allocate((size_t)size * sizeof *counts);
-    for (int i = 0; i < size; ++i) counts[i] = count;
-    int code = coll__reduce_scatter("MPI_Reduce_scatter_block", sent, received, counts, type, op, comm);
     free(counts);
+    coll__reduction_close(&d);
     return code;
 }
 
@@ -1741,49 +1728,331 @@ static void coll__scan(stage *s, reduction *d, void *sum, void *before)
     free(held);
 }
 
-static int coll__scan_call(const char *call, const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-                           MPI_Comm comm, bool without)
+static int coll__scan_with(const call *c, bool inclusive)
 {
     stage s;
     reduction d;
-    void *sum_held, *before_held;
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
-    code = coll__reduce_check(sent, received, count, type, op);
-    if (code) return mpi_end(comm, code);
-    coll__reduction_open(&d, count, type, op);
-    void *sum = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &sum_held);
-    void *before = mpi_room((size_t)count, type, &before_held);
-    coll__stage_open(&s, comm);
-    coll__stage_meet(&s, (agreement){ -1, op, count, type, d.bytes,
-                                      (int)coll__algorithm_for(SCAN, comm->group->size, d.bytes, op->commutes),
-                                      MESSAGES_TO_ALL });
+    void *sum_held, *before_held, *received = (void *)(uintptr_t)c->all.data;
+    MPI_Datatype type = c->one.type;
+    const size_t count = (size_t)c->one.count;
+    coll__reduction_open(&d, c->one.count, type, c->op);
+    void *sum = coll__work_of(coll__reduced(c), c->one.count, type, &sum_held);
+    void *before = mpi_room(count, type, &before_held);
+    coll__stage_open(&s, c->comm);
+    coll__stage_meet(&s,
+                     (agreement){ -1, c->op, c->one.count, type, d.bytes,
+                                  (int)coll__algorithm_for(SCAN, c->size, d.bytes, c->op->commutes), MESSAGES_TO_ALL });
     coll__scan(&s, &d, sum, before);
-    code = coll__stage_close(&s);
-    if (!without)
-        mpi_copy(sum, (size_t)count, type, received, (size_t)count, type);
-    else if (comm->group->rank > 0)
-        mpi_copy(before, (size_t)count, type, received, (size_t)count, type);
+    const int code = coll__stage_close(&s);
+    if (inclusive || c->rank > 0) mpi_copy(inclusive ? sum : before, count, type, received, count, type);
     free(sum_held);
     free(before_held);
     coll__reduction_close(&d);
-    return mpi_end(comm, code);
+    return code;
 }
 
-int PMPI_Scan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int coll__scan_run(call *c)
 {
-    return coll__scan_call("MPI_Scan", sent, received, count, type, op, comm, false);
+    return coll__scan_with(c, true);
 }
 
-int PMPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static int coll__exscan_run(call *c)
 {
-    return coll__scan_call("MPI_Exscan", sent, received, count, type, op, comm, true);
+    return coll__scan_with(c, false);
 }
+
+/*=============================================================================
+ * MARK: - >>neighbors
+ *===========================================================================*/
+
+static int coll__neighbors_check(call *c)
+{
+    MPI_Comm comm = c->comm;
+    if (c->in_place || c->all.data == MPI_IN_PLACE) return MPI_ERR_ARG;
+    mpi_edges sources = mpi_neighbors(comm, true), targets = mpi_neighbors(comm, false);
+    c->one_parts = targets.count;
+    c->all_parts = sources.count;
+    free(sources.ranks);
+    free(targets.ranks);
+    if (!comm->topology) return MPI_ERR_TOPOLOGY;
+    const int code = coll__buffer_check(&c->one, c->one_parts);
+    return code ? code : coll__buffer_check(&c->all, c->all_parts);
+}
+
+/* The order in which blocks from one rank are received. On a grid the one that a rank sends down comes from above, which
+ * matters where both neighbors are the same rank. */
+static int coll__neighbor_order(const call *c, int i)
+{
+    return c->comm->topology->kind == MPI_CART ? i ^ 1 : i;
+}
+
+static int coll__neighbors_run(call *c)
+{
+    stage s;
+    mpi_edges sources = mpi_neighbors(c->comm, true), targets = mpi_neighbors(c->comm, false);
+    messages_request **list = coll__allocate((size_t)sources.count * sizeof *list);
+    coll__stage_open(&s, c->comm);
+    coll__stage_meet_plainly(&s);
+    for (int k = 0; k < sources.count; ++k) {
+        const int i = coll__neighbor_order(c, k);
+        const block in = coll__buffer_block(&c->all, i);
+        list[i] = sources.ranks[i] == MPI_PROC_NULL ? NULL : coll__stage_receive_block(&s, sources.ranks[i], &in);
+    }
+    for (int i = 0; i < targets.count; ++i) {
+        if (targets.ranks[i] == MPI_PROC_NULL) continue;
+        const block out = coll__buffer_block(&c->one, c->spreads ? 0 : i);
+        coll__stage_send(&s, targets.ranks[i], mpi_chunk_sent(out.data, out.count, out.type));
+    }
+    coll__stage_flush(&s);
+    for (int i = 0; i < sources.count; ++i) {
+        if (!list[i]) continue;
+        const block in = coll__buffer_block(&c->all, i);
+        coll__take_elements(&s, list[i], in.data, in.count, in.type);
+    }
+    free(list);
+    free(sources.ranks);
+    free(targets.ranks);
+    return coll__stage_close(&s);
+}
+
+/*=============================================================================
+ * MARK: - >>the calls: each with a blocking and a nonblocking form
+ *===========================================================================*/
+
+/* Checks the arguments and finds this rank's part. `on`: the communicator whose error handler applies. */
+static int coll__prepare(call *c, MPI_Comm *on)
+{
+    MPI_Comm comm = c->comm;
+    const int code = mpi_comm_check(comm);
+    *on = NULL;
+    if (code || (c->one_side && comm->remote)) return MPI_ERR_COMM;
+    *on = comm;
+    c->size = comm->remote ? comm->remote->size : comm->group->size;
+    c->rank = comm->group->rank;
+    c->is_root = comm->remote ? c->root == MPI_ROOT : c->rank == c->root;
+    c->one_parts = c->all_parts = c->size;
+    c->in_place = c->one.data == MPI_IN_PLACE;
+    return c->check(c);
+}
+
+static int coll__run(call *c)
+{
+    return c->comm->remote && c->root == MPI_PROC_NULL ? coll__nothing(c->comm) : c->run(c);
+}
+
+static int coll__block(call *c)
+{
+    MPI_Comm on;
+    mpi_begin(c->name);
+    int code = coll__prepare(c, &on);
+    if (!code) code = coll__run(c);
+    return mpi_end(on, code);
+}
+
+static void coll__types_hold(const call *c, void (*how)(MPI_Datatype type))
+{
+    for (int i = 0; c->one.types && i < c->one_parts; ++i) how(c->one.types[i]);
+    for (int i = 0; c->all.types && i < c->all_parts; ++i) how(c->all.types[i]);
+    if (c->one.type) how(c->one.type);
+    if (c->all.type) how(c->all.type);
+}
+
+/* The body of the progress thread. */
+static void coll__progress(void *user)
+{
+    nonblocking *n = user;
+    n->code = coll__run(&n->call);
+}
+
+static void coll__finish(void *user, const messages_request *received)
+{
+    nonblocking *n = user;
+    (void)received;
+    coll__types_hold(&n->call, mpi_type_drop);
+    if (n->call.op) mpi_op_drop(n->call.op);
+    free(n->types);
+    free(n);
+}
+
+/* Types and operations may be freed before the call is complete, and Fortran's handles of types are converted into an
+ * array that is gone by then. */
+static nonblocking *coll__keep(const call *given)
+{
+    nonblocking *n = coll__allocate(sizeof *n);
+    memset(n, 0, sizeof *n);
+    n->call = *given;
+    call *c = &n->call;
+    const size_t one = (size_t)c->one_parts, all = (size_t)c->all_parts;
+    if (c->all.types) {
+        n->types = coll__allocate((one + all) * sizeof *n->types);
+        coll__copy(n->types, c->one.types, one * sizeof *n->types);
+        coll__copy(n->types + one, c->all.types, all * sizeof *n->types);
+        c->one.types = n->types;
+        c->all.types = n->types + one;
+    }
+    coll__types_hold(c, mpi_type_hold);
+    if (c->op) mpi_op_hold(c->op);
+    return n;
+}
+
+static int coll__start(call *c, MPI_Request *request)
+{
+    enum { FIRST_TAG = 16, TAGS = 1 << 28 };
+    MPI_Comm on;
+    mpi_begin(c->name);
+    int code = coll__prepare(c, &on);
+    if (!code && !request) code = MPI_ERR_REQUEST;
+    if (code) return mpi_end(on, code);
+    nonblocking *n = coll__keep(c);
+    n->as.tag = FIRST_TAG + (int)(c->comm->started++ % TAGS);
+    *request = mpi_request_of(c->comm, messages_thread_start(c->name, coll__progress, n), coll__finish, n);
+    mpi_request_code(*request, &n->code);
+    return mpi_end(c->comm, MPI_SUCCESS);
+}
+
+/* Defines both forms of a call: their names, the parameters of the blocking one, and the members of the call. */
+#define PARAMETERS(...) __VA_ARGS__
+#define FORMS(name_, other, parameters, ...)                                                                           \
+    int PMPI_##name_(PARAMETERS parameters)                                                                            \
+    {                                                                                                                  \
+        return coll__block(&(call){ .name = "MPI_" #name_, .comm = comm, __VA_ARGS__ });                               \
+    }                                                                                                                  \
+    int PMPI_##other(PARAMETERS parameters, MPI_Request *request)                                                      \
+    {                                                                                                                  \
+        return coll__start(&(call){ .name = "MPI_" #other, .comm = comm, __VA_ARGS__ }, request);                      \
+    }
 
 /* clang-format off */
+#define SAME(which) { .data = which, .count = which##_count, .type = which##_type }
+
+FORMS(Barrier, Ibarrier, (MPI_Comm comm), .check = coll__sure, .run = coll__barrier_run)
+
+FORMS(Bcast, Ibcast, (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm),
+      .check = coll__bcast_check, .run = coll__bcast_run, .root = root,
+      .one = { .data = data, .count = count, .type = type })
+
+FORMS(Gather, Igather,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, int root, MPI_Comm comm),
+      .check = coll__rooted_check, .run = coll__rooted_run, .which = GATHER, .root = root,
+      .one = SAME(sent), .all = SAME(received))
+
+FORMS(Gatherv, Igatherv,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+       const int places[], MPI_Datatype received_type, int root, MPI_Comm comm),
+      .check = coll__rooted_check, .run = coll__rooted_run, .which = GATHER, .root = root,
+      .one = SAME(sent), .all = coll__buffer_each(received, counts, places, received_type))
+
+FORMS(Scatter, Iscatter,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, int root, MPI_Comm comm),
+      .check = coll__rooted_check, .run = coll__rooted_run, .which = SCATTER, .root = root,
+      .one = SAME(received), .all = SAME(sent))
+
+FORMS(Scatterv, Iscatterv,
+      (const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
+       int received_count, MPI_Datatype received_type, int root, MPI_Comm comm),
+      .check = coll__rooted_check, .run = coll__rooted_run, .which = SCATTER, .root = root,
+      .one = SAME(received), .all = coll__buffer_each(sent, counts, places, sent_type))
+
+FORMS(Allgather, Iallgather,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, MPI_Comm comm),
+      .check = coll__allgather_check, .run = coll__allgather_run, .one = SAME(sent), .all = SAME(received))
+
+FORMS(Allgatherv, Iallgatherv,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+       const int places[], MPI_Datatype received_type, MPI_Comm comm),
+      .check = coll__allgather_check, .run = coll__allgather_run,
+      .one = SAME(sent), .all = coll__buffer_each(received, counts, places, received_type))
+
+FORMS(Alltoall, Ialltoall,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, MPI_Comm comm),
+      .check = coll__alltoall_check, .run = coll__alltoall_run, .one = SAME(sent), .all = SAME(received))
+
+FORMS(Alltoallv, Ialltoallv,
+      (const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type, void *received,
+       const int received_counts[], const int received_places[], MPI_Datatype received_type, MPI_Comm comm),
+      .check = coll__alltoall_each_check, .run = coll__alltoall_each_run,
+      .one = coll__buffer_each(sent, sent_counts, sent_places, sent_type),
+      .all = coll__buffer_each(received, received_counts, received_places, received_type))
+
+FORMS(Alltoallw, Ialltoallw,
+      (const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
+       void *received, const int received_counts[], const int received_places[], const MPI_Datatype received_types[],
+       MPI_Comm comm),
+      .check = coll__alltoall_each_check, .run = coll__alltoall_each_run,
+      .one = coll__buffer_typed(sent, sent_counts, sent_places, sent_types),
+      .all = coll__buffer_typed(received, received_counts, received_places, received_types))
+
+FORMS(Reduce, Ireduce,
+      (const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
+      .check = coll__reduce_to_check, .run = coll__reduce_run, .op = op, .root = root,
+      .one = { .data = sent, .count = count, .type = type }, .all = { .data = received })
+
+FORMS(Allreduce, Iallreduce,
+      (const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+      .check = coll__reduce_all_check, .run = coll__allreduce_run, .op = op,
+      .one = { .data = sent, .count = count, .type = type }, .all = { .data = received })
+
+FORMS(Reduce_scatter, Ireduce_scatter,
+      (const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+      .check = coll__reduce_scatter_check, .run = coll__reduce_scatter_run, .op = op,
+      .one = { .data = sent, .each = true, .counts = counts, .type = type }, .all = { .data = received })
+
+FORMS(Reduce_scatter_block, Ireduce_scatter_block,
+      (const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+      .check = coll__reduce_scatter_check, .run = coll__reduce_scatter_run, .op = op,
+      .one = { .data = sent, .count = count, .type = type }, .all = { .data = received })
+
+FORMS(Scan, Iscan, (const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+      .check = coll__reduce_all_check, .run = coll__scan_run, .op = op, .one_side = true,
+      .one = { .data = sent, .count = count, .type = type }, .all = { .data = received })
+
+FORMS(Exscan, Iexscan, (const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+      .check = coll__reduce_all_check, .run = coll__exscan_run, .op = op, .one_side = true,
+      .one = { .data = sent, .count = count, .type = type }, .all = { .data = received })
+
+#define NEIGHBORS .check = coll__neighbors_check, .run = coll__neighbors_run, .one_side = true
+
+FORMS(Neighbor_allgather, Ineighbor_allgather,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, MPI_Comm comm),
+      NEIGHBORS, .spreads = true, .one = SAME(sent), .all = SAME(received))
+
+FORMS(Neighbor_allgatherv, Ineighbor_allgatherv,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+       const int places[], MPI_Datatype received_type, MPI_Comm comm),
+      NEIGHBORS, .spreads = true, .one = SAME(sent),
+      .all = coll__buffer_each(received, counts, places, received_type))
+
+FORMS(Neighbor_alltoall, Ineighbor_alltoall,
+      (const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+       MPI_Datatype received_type, MPI_Comm comm),
+      NEIGHBORS, .one = SAME(sent), .all = SAME(received))
+
+FORMS(Neighbor_alltoallv, Ineighbor_alltoallv,
+      (const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type, void *received,
+       const int received_counts[], const int received_places[], MPI_Datatype received_type, MPI_Comm comm),
+      NEIGHBORS, .one = coll__buffer_each(sent, sent_counts, sent_places, sent_type),
+      .all = coll__buffer_each(received, received_counts, received_places, received_type))
+
+FORMS(Neighbor_alltoallw, Ineighbor_alltoallw,
+      (const void *sent, const int sent_counts[], const MPI_Aint sent_places[], const MPI_Datatype sent_types[],
+       void *received, const int received_counts[], const MPI_Aint received_places[],
+       const MPI_Datatype received_types[], MPI_Comm comm),
+      NEIGHBORS, .one = coll__buffer_far(sent, sent_counts, sent_places, sent_types),
+      .all = coll__buffer_far(received, received_counts, received_places, received_types))
+
 MPI_FIRST(Barrier) MPI_FIRST(Bcast) MPI_FIRST(Gather) MPI_FIRST(Gatherv) MPI_FIRST(Scatter) MPI_FIRST(Scatterv)
 MPI_FIRST(Allgather) MPI_FIRST(Allgatherv) MPI_FIRST(Alltoall) MPI_FIRST(Alltoallw) MPI_FIRST(Alltoallv)
 MPI_FIRST(Reduce) MPI_FIRST(Allreduce) MPI_FIRST(Reduce_scatter) MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan)
-MPI_FIRST(Exscan)
+MPI_FIRST(Exscan) MPI_FIRST(Ibarrier) MPI_FIRST(Ibcast) MPI_FIRST(Igather) MPI_FIRST(Igatherv) MPI_FIRST(Iscatter)
+MPI_FIRST(Iscatterv) MPI_FIRST(Iallgather) MPI_FIRST(Iallgatherv) MPI_FIRST(Ialltoall) MPI_FIRST(Ialltoallw)
+MPI_FIRST(Ialltoallv) MPI_FIRST(Ireduce) MPI_FIRST(Iallreduce) MPI_FIRST(Ireduce_scatter)
+MPI_FIRST(Ireduce_scatter_block) MPI_FIRST(Iscan) MPI_FIRST(Iexscan) MPI_FIRST(Neighbor_allgather)
+MPI_FIRST(Neighbor_allgatherv) MPI_FIRST(Neighbor_alltoall) MPI_FIRST(Neighbor_alltoallv)
+MPI_FIRST(Neighbor_alltoallw) MPI_FIRST(Ineighbor_allgather) MPI_FIRST(Ineighbor_allgatherv)
+MPI_FIRST(Ineighbor_alltoall) MPI_FIRST(Ineighbor_alltoallv) MPI_FIRST(Ineighbor_alltoallw)
     /* clang-format on */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Tags of the layer's own messages on the context of collectives; from GROUP_TAG on: MPI_Comm_create_group(). */
-enum { SIDE_TAG = 2, IDUP_TAG = 3, GROUP_TAG = MPI_MOST_TAG + 1 };
+enum { SIDE_TAG = 2, IDUP_TAG = 3, EDGES_TAG = 4, GROUP_TAG = MPI_MOST_TAG + 1 };
 
 struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
 struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
@@ -303,6 +303,10 @@ static void comm__topology_free(mpi_topology *t)
     free(t->coordinates);
     free(t->index);
     free(t->neighbors);
+    free(t->sources.ranks);
+    free(t->sources.weights);
+    free(t->targets.ranks);
+    free(t->targets.weights);
     free(t);
 }
 
@@ -948,6 +952,12 @@ static int *comm__numbers_copy(const int *from, int count)
     return copy;
 }
 
+static mpi_edges comm__edges_copy(int count, const int *ranks, const int *weights)
+{
+    mpi_edges copy = { count, comm__numbers_copy(ranks, count), weights ? comm__numbers_copy(weights, count) : NULL };
+    return copy;
+}
+
 static mpi_topology *comm__topology_copy(const mpi_topology *from)
 {
     if (!from) return NULL;
@@ -957,6 +967,9 @@ static mpi_topology *comm__topology_copy(const mpi_topology *from)
         t->sizes = comm__numbers_copy(from->sizes, from->dimensions);
         t->periods = comm__numbers_copy(from->periods, from->dimensions);
         t->coordinates = comm__numbers_copy(from->coordinates, from->dimensions);
+    } else if (from->kind == MPI_DIST_GRAPH) {
+        t->sources = comm__edges_copy(from->sources.count, from->sources.ranks, from->sources.weights);
+        t->targets = comm__edges_copy(from->targets.count, from->targets.ranks, from->targets.weights);
     } else {
         t->index = comm__numbers_copy(from->index, from->nodes);
         t->neighbors = comm__numbers_copy(from->neighbors, from->edges);
@@ -1272,6 +1285,221 @@ int PMPI_Topo_test(MPI_Comm comm, int *which)
 }
 
 /*=============================================================================
+ * MARK: - >>distributed graphs: each rank knows only its neighbors
+ *===========================================================================*/
+
+static int comm__dist_graph_check(MPI_Comm comm)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return code;
+    return comm->topology && comm->topology->kind == MPI_DIST_GRAPH ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
+}
+
+static int comm__peers_check(MPI_Comm comm, int count, const int *ranks, const int *weights)
+{
+    if (count < 0 || (count > 0 && (!ranks || !weights))) return MPI_ERR_ARG;
+    for (int i = 0; i < count; ++i)
+        if (ranks[i] < 0 || ranks[i] >= comm->group->size) return MPI_ERR_ARG;
+    return MPI_SUCCESS;
+}
+
+static MPI_Comm comm__dist_graph_new(MPI_Comm comm, mpi_edges sources, mpi_edges targets, bool weighted)
+{
+    MPI_Comm c = comm__of_first(comm, comm->group->size, mpi_context_new(comm));
+    mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
+    t->kind = MPI_DIST_GRAPH;
+    t->sources = sources;
+    t->targets = targets;
+    t->weighted = weighted;
+    return c;
+}
+
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int source_count, const int sources[], const int *source_weights,
+                                    int target_count, const int targets[], const int *target_weights, MPI_Info info,
+                                    int reorder, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Dist_graph_create_adjacent");
+    int code = mpi_comm_check(comm);
+    (void)info;
+    (void)reorder;
+    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    code = comm__peers_check(comm, source_count, sources, source_weights);
+    if (!code) code = comm__peers_check(comm, target_count, targets, target_weights);
+    if (!code && !fresh) code = MPI_ERR_ARG;
+    if (code) return mpi_end(comm, code);
+    const bool weighted = source_weights != MPI_UNWEIGHTED && target_weights != MPI_UNWEIGHTED;
+    *fresh = comm__dist_graph_new(comm, comm__edges_copy(source_count, sources, weighted ? source_weights : NULL),
+                                  comm__edges_copy(target_count, targets, weighted ? target_weights : NULL), weighted);
+    return mpi_end(comm, code);
+}
+
+/* One end of an edge, for the rank that has it. */
+typedef struct edge_end {
+    int owner, number; /* number: in the order in which they were given */
+    int peer, weight;
+    int source; /* 1: the peer is the source */
+} edge_end;
+
+static int comm__end_compare(const void *one, const void *other)
+{
+    const edge_end *a = one, *b = other;
+    return a->owner != b->owner ? (a->owner > b->owner) - (a->owner < b->owner) : a->number - b->number;
+}
+
+static void comm__edges_add(mpi_edges *e, const edge_end *end, bool weighted)
+{
+    e->ranks = realloc(e->ranks, (size_t)(e->count + 1) * sizeof *e->ranks);
+    if (weighted) e->weights = realloc(e->weights, (size_t)(e->count + 1) * sizeof *e->weights);
+    if (!e->ranks || (weighted && !e->weights)) messages_end(1, "%s: no memory for a graph", messages_self->name);
+    e->ranks[e->count] = end->peer;
+    if (weighted) e->weights[e->count] = end->weight;
+    ++e->count;
+}
+
+static int comm__request_compare(const void *one, const void *other)
+{
+    const messages_request *a = *(messages_request *const *)one, *b = *(messages_request *const *)other;
+    return (a->envelope.source > b->envelope.source) - (a->envelope.source < b->envelope.source);
+}
+
+/* Sends each rank its ends of edges, in one message, and takes those of this rank, in the order of the ranks that knew
+ * them. `senders`: number of messages to this rank. */
+static void comm__ends_exchange(MPI_Comm comm, edge_end *ends, int count, int senders, bool weighted,
+                                mpi_edges *sources, mpi_edges *targets)
+{
+    messages_request **list = mpi_new((size_t)senders, sizeof *list);
+    for (int i = 0; i < senders; ++i) list[i] = mpi_post(comm, true, MESSAGES_ANY, EDGES_TAG);
+    for (int first = 0, next; first < count; first = next) {
+        for (next = first; next < count && ends[next].owner == ends[first].owner; ++next) continue;
+        const size_t bytes = (size_t)(next - first) * sizeof *ends;
+        messages_chunk *chunk = messages_chunk_new(bytes);
+        memcpy(chunk->data, ends + first, bytes);
+        mpi_send_chunk(comm, true, ends[first].owner, EDGES_TAG, chunk, bytes);
+    }
+    messages_wait(list, (size_t)senders, (size_t)senders);
+    messages_flush();
+    qsort(list, (size_t)senders, sizeof *list, comm__request_compare);
+    for (int i = 0; i < senders; ++i) {
+        for (size_t at = 0; at < list[i]->bytes; at += sizeof *ends) {
+            edge_end end;
+            memcpy(&end, list[i]->chunk->data + at, sizeof end);
+            comm__edges_add(end.source ? sources : targets, &end, weighted);
+        }
+        messages_request_drop(list[i]);
+    }
+    free(list);
+}
+
+/* Both ends of all edges that this rank has given, sorted by the ranks that they are for. */
+static edge_end *comm__ends_of(int count, const int *sources, const int *degrees, const int *targets,
+                               const int *weights, int total)
+{
+    edge_end *ends = mpi_new(2 * (size_t)total, sizeof *ends);
+    for (int i = 0, edge = 0; i < count; ++i)
+        for (int k = 0; k < degrees[i]; ++k, ++edge) {
+            const int weight = weights ? weights[edge] : 0;
+            ends[2 * edge] = (edge_end){ sources[i], 2 * edge, targets[edge], weight, 0 };
+            ends[2 * edge + 1] = (edge_end){ targets[edge], 2 * edge + 1, sources[i], weight, 1 };
+        }
+    if (total > 0) qsort(ends, 2 * (size_t)total, sizeof *ends, comm__end_compare);
+    return ends;
+}
+
+static int comm__edges_check(MPI_Comm comm, int count, const int *sources, const int *degrees, const int *targets,
+                             const int *weights, int *total)
+{
+    int code = comm__peers_check(comm, count, sources, degrees);
+    *total = 0;
+    for (int i = 0; i < count && !code; ++i) {
+        if (degrees[i] < 0) return MPI_ERR_ARG;
+        *total += degrees[i];
+    }
+    return code ? code : comm__peers_check(comm, *total, targets, weights);
+}
+
+int PMPI_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const int degrees[], const int targets[],
+                           const int *weights, MPI_Info info, int reorder, MPI_Comm *fresh)
+{
+    int total, senders = 0, code = mpi_comm_check(comm);
+    (void)info;
+    (void)reorder;
+    if (code || comm->remote) return mpi_fail(NULL, MPI_ERR_COMM);
+    code = fresh ? comm__edges_check(comm, count, sources, degrees, targets, weights, &total) : MPI_ERR_ARG;
+    if (code) return mpi_fail(comm, code);
+    const bool weighted = weights != MPI_UNWEIGHTED;
+    edge_end *ends = comm__ends_of(count, sources, degrees, targets, weighted ? weights : NULL, total);
+    int *told = mpi_new((size_t)comm->group->size, sizeof *told);
+    for (int i = 0; i < 2 * total; ++i) told[ends[i].owner] = 1;
+    code = MPI_AS(PMPI_Reduce_scatter_block(told, &senders, 1, MPI_INT, MPI_SUM, comm));
+    free(told);
+    if (!code) {
+        mpi_edges before = { 0, NULL, NULL }, after = { 0, NULL, NULL };
+        mpi_begin("MPI_Dist_graph_create");
+        comm__ends_exchange(comm, ends, 2 * total, senders, weighted, &before, &after);
+        *fresh = comm__dist_graph_new(comm, before, after, weighted);
+        mpi_end(comm, code);
+    }
+    free(ends);
+    return code;
+}
+
+int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *sources, int *targets, int *weighted)
+{
+    const int code = comm__dist_graph_check(comm);
+    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
+    if (!sources || !targets || !weighted) return mpi_fail(comm, MPI_ERR_ARG);
+    *sources = comm->topology->sources.count;
+    *targets = comm->topology->targets.count;
+    *weighted = comm->topology->weighted;
+    return MPI_SUCCESS;
+}
+
+static void comm__edges_give(const mpi_edges *e, int most, int *ranks, int *weights)
+{
+    const size_t bytes = (size_t)(most < e->count ? most : e->count) * sizeof *ranks;
+    if (bytes == 0) return;
+    memcpy(ranks, e->ranks, bytes);
+    if (e->weights && weights != MPI_UNWEIGHTED) memcpy(weights, e->weights, bytes);
+}
+
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int most_sources, int sources[], int *source_weights, int most_targets,
+                              int targets[], int *target_weights)
+{
+    const int code = comm__dist_graph_check(comm);
+    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
+    if (most_sources < 0 || most_targets < 0 || (most_sources > 0 && (!sources || !source_weights)) ||
+        (most_targets > 0 && (!targets || !target_weights)))
+        return mpi_fail(comm, MPI_ERR_ARG);
+    comm__edges_give(&comm->topology->sources, most_sources, sources, source_weights);
+    comm__edges_give(&comm->topology->targets, most_targets, targets, target_weights);
+    return MPI_SUCCESS;
+}
+
+mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
+{
+    const mpi_topology *t = comm->topology;
+    const int rank = comm->group->rank;
+    if (!t) return (mpi_edges){ 0, NULL, NULL };
+    if (t->kind == MPI_GRAPH) {
+        const int first = comm__graph_first(t, rank);
+        return comm__edges_copy(t->index[rank] - first, t->neighbors + first, NULL);
+    }
+    if (t->kind == MPI_DIST_GRAPH) {
+        const mpi_edges *e = sources ? &t->sources : &t->targets;
+        return comm__edges_copy(e->count, e->ranks, NULL);
+    }
+    mpi_edges e = { 2 * t->dimensions, mpi_new(2 * (size_t)t->dimensions, sizeof(int)), NULL };
+    int *at = comm__numbers_copy(t->coordinates, t->dimensions);
+    for (int i = 0; i < e.count; ++i) { /* in each dimension the one below, then the one above */
+        at[i / 2] = t->coordinates[i / 2] + (i % 2 ? 1 : -1);
+        e.ranks[i] = comm__cart_rank(t, at);
+        at[i / 2] = t->coordinates[i / 2];
+    }
+    free(at);
+    return e;
+}
+
+/*=============================================================================
  * MARK: - >>numbers for Fortran
  *===========================================================================*/
 
@@ -1347,5 +1575,6 @@ MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get) MPI_FIRST(
 MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c)
 MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)
 MPI_FIRST(Comm_dup_with_info) MPI_FIRST(Comm_idup) MPI_FIRST(Comm_set_info) MPI_FIRST(Comm_get_info)
-MPI_FIRST(Comm_create_group) MPI_FIRST(Comm_split_type)
+MPI_FIRST(Comm_create_group) MPI_FIRST(Comm_split_type) MPI_FIRST(Dist_graph_create)
+MPI_FIRST(Dist_graph_create_adjacent) MPI_FIRST(Dist_graph_neighbors) MPI_FIRST(Dist_graph_neighbors_count)
     /* clang-format on */

@@ -51,11 +51,19 @@ struct mpi_group {
     int number;
 };
 
+/* Neighbors in one direction. */
+typedef struct mpi_edges {
+    int count;
+    int *ranks, *weights; /* ranks[count]; weights: NULL if there are none */
+} mpi_edges;
+
 typedef struct mpi_topology {
-    int kind; /* MPI_CART, MPI_GRAPH */
+    int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
     int dimensions, nodes, edges;
     int *sizes, *periods, *coordinates; /* of a grid */
     int *index, *neighbors;             /* of a graph */
+    mpi_edges sources, targets;         /* of a distributed graph: neighbors of this rank */
+    bool weighted;
 } mpi_topology;
 
 struct mpi_comm {
@@ -72,6 +80,7 @@ struct mpi_comm {
     int number;           /* for Fortran */
     bool always;          /* predefined: never freed */
     uint64_t collectives; /* number of calls on it */
+    uint64_t started;     /* number of nonblocking ones */
     int made;             /* see mpi_made() */
     messages_side *side;  /* its description for error messages; NULL: predefined */
 };
@@ -203,6 +212,8 @@ int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op
 int mpi_op_check(MPI_Op op, MPI_Datatype type);
 int mpi_op_number(MPI_Op op); /* the same for all ranks */
 const char *mpi_op_name(int number);
+void mpi_op_hold(MPI_Op op);
+void mpi_op_drop(MPI_Op op);
 
 MPI_Op mpi_op_of(int number); /* a predefined one */
 
@@ -277,6 +288,8 @@ messages_request *mpi_post_into(MPI_Comm comm, bool collective, int from, int ta
 /* A request that is complete when a message has been received, or at once if that is NULL; `finish` then takes it. */
 MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
                            void (*finish)(void *user, const messages_request *received), void *user);
+/* Its error code when it has completed, read before it is finished. */
+void mpi_request_code(MPI_Request request, const int *code);
 int mpi_comm_check(MPI_Comm comm);
 int mpi_data_check(const void *data, int count, MPI_Datatype type);
 
@@ -295,4 +308,6 @@ MPI_Group mpi_group_hold(MPI_Group group);
 void mpi_group_drop(MPI_Group group);
 void mpi_comm_drop(MPI_Comm comm);
 void mpi_comm_open(void);
+/* The neighbors of this rank, in the order of its blocks; NULL ranks without a topology. The caller frees the ranks. */
+mpi_edges mpi_neighbors(MPI_Comm comm, bool sources);
 #endif

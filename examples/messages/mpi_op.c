@@ -282,14 +282,23 @@ int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
     return MPI_SUCCESS;
 }
 
+void mpi_op_hold(MPI_Op op)
+{
+    if (op->references > 0) ++op->references;
+}
+
+void mpi_op_drop(MPI_Op op)
+{
+    if (op->references <= 0 || --op->references > 0) return;
+    op->references = FREED;
+    mpi_unmade(&op->made);
+    mpi_retire(op);
+}
+
 int PMPI_Op_free(MPI_Op *op)
 {
     if (!op || !op__is(*op) || (*op)->references == 0) return mpi_fail(NULL, MPI_ERR_OP);
-    if (--(*op)->references == 0) {
-        (*op)->references = FREED;
-        mpi_unmade(&(*op)->made);
-        mpi_retire(*op);
-    }
+    mpi_op_drop(*op);
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }

@@ -38,6 +38,7 @@ struct mpi_request {
     MPI_Grequest_cancel_function *cancel;
     void (*finish)(void *user, const messages_request *received); /* of the layer; the user is `extra` */
     void *extra;
+    const int *code; /* NULL: no error is possible */
     bool cancelled;
     int number;
     struct mpi_request *next; /* in the list of free or of forgotten requests */
@@ -432,6 +433,11 @@ MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
     return q;
 }
 
+void mpi_request_code(MPI_Request q, const int *code)
+{
+    q->code = code;
+}
+
 #define MAKER(name, kind, qualifier, mode, persistent)                                                                 \
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
@@ -619,6 +625,7 @@ static int p2p__complete(MPI_Request *request, MPI_Status *status)
     } else if (q->kind == RECEIVES) {
         p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     } else {
+        if (q->code) code = *q->code;
         if (q->kind == OF_LAYER) q->finish(q->extra, q->request);
         messages_request_drop(q->request);
     }

@@ -38,6 +38,8 @@
       parameter (MPI_GRAPH = 1)
       integer MPI_CART
       parameter (MPI_CART = 2)
+      integer MPI_DIST_GRAPH
+      parameter (MPI_DIST_GRAPH = 3)
       integer MPI_THREAD_SINGLE
       parameter (MPI_THREAD_SINGLE = 0)
       integer MPI_THREAD_FUNNELED
@@ -475,6 +477,9 @@
       common /mpi_simkit_place/ MPI_IN_PLACE
       common /mpi_simkit_ignore/ MPI_STATUS_IGNORE
       common /mpi_simkit_ignores/ MPI_STATUSES_IGNORE
+      integer MPI_UNWEIGHTED(1), MPI_WEIGHTS_EMPTY(1)
+      common /mpi_simkit_unweighted/ MPI_UNWEIGHTED
+      common /mpi_simkit_weightless/ MPI_WEIGHTS_EMPTY
 ! Functions
       integer(kind=MPI_ADDRESS_KIND) MPI_AINT_ADD, MPI_AINT_DIFF
       external MPI_AINT_ADD, MPI_AINT_DIFF

@@ -229,6 +229,10 @@ int main(int argc, char **argv)
         { "ports", conform_ports },
         { "win", conform_win },
         { "tools", conform_tools },
+        { "waited_counts", conform_waited_counts },
+        { "waited_collectives", conform_waited_collectives },
+        { "nonblocking", conform_nonblocking },
+        { "neighbors", conform_neighbors },
     };
     MPI_Comm comm;
     char *texts;

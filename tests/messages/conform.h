@@ -34,7 +34,8 @@ typedef struct conform_case {
 /* Each ends with NO_MORE_CASES. */
 extern const conform_case conform_p2p[], conform_order[], conform_requests[], conform_types[], conform_collectives[],
     conform_counts[], conform_comms[], conform_errors[], conform_misc[], conform_old[], conform_names[], conform_mpi3[],
-    conform_ports[], conform_win[], conform_tools[];
+    conform_ports[], conform_win[], conform_tools[], conform_waited_counts[], conform_waited_collectives[],
+    conform_nonblocking[], conform_neighbors[];
 
 extern int me, np; /* in MPI_COMM_WORLD */
 

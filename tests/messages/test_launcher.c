@@ -295,7 +295,7 @@ static void programs_of_fortran_run(void **state)
            "diff $PLACE/calls.txt $FROM/calls.txt",
            0, "");
     assert_string_equal(output, "");
-    static const char *const others[] = { "more", "windows", "f08" };
+    static const char *const others[] = { "more", "windows", "f08", "nonblocking" };
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
         char command[512];
         snprintf(command, sizeof command,
