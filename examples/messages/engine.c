@@ -1261,12 +1261,13 @@ static void engine__request_write(writer *w, const messages_task *t, const messa
     else if (!r->receives && t->meeting)
         engine__write(w, " for %s", engine__task(r->from)->name);
     else if (!r->receives)
-        engine__write(w, " until %s receives its message of %zu B with tag %d", engine__task(r->from)->name, r->bytes,
-                      (int)e.tag);
+        engine__write(w, " until %s%s receives its message of %zu B with tag %d", engine__task(r->from)->name,
+                      engine__task(r->from)->ended ? ", which has ended," : "", r->bytes, (int)e.tag);
     else if (layer && source)
         engine__write(w, " for %s", source->name);
     else
-        engine__write(w, " for a message %s", messages_envelope_text(t, e));
+        engine__write(w, " for a message %s%s", messages_envelope_text(t, e),
+                      source && source->ended ? ", which has ended" : "");
 }
 
 /* The messages of the program that have arrived at a task, of which none is what it waits for. */

@@ -256,6 +256,17 @@ static const char *launch__process_doing(pid_t process)
     }
 }
 
+/* The line at which a task is that is in no call, as a mark; empty: unknown. The task does not go on. */
+static const char *launch__where_computing(messages_task *t)
+{
+    enum { PATIENCE = 5000 }; /* times 100 us */
+    const struct timespec step = { 0, 100000 };
+    t->asked = true;
+    if (kill(t->process, SIGABRT) != 0 || kill(t->process, SIGCONT) != 0) return "";
+    for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->crashed, __ATOMIC_SEQ_CST); ++i) nanosleep(&step, NULL);
+    return t->crashed ? messages_where_kept(t) : "";
+}
+
 /* Ends the run if the task that has the turn has not made a call for too long, in real time. */
 static void launch__patience_check(void)
 {
@@ -268,15 +279,16 @@ static void launch__patience_check(void)
     }
     const double passed = now - since;
     if (passed < messages->patience || messages->running < 0) return;
-    const messages_task *t = messages->tasks[messages->running];
+    messages_task *t = messages->tasks[messages->running];
     char waiting[sizeof messages->why - 512] = "";
+    const char *doing = launch__process_doing(t->process), *line = t->inside ? "" : launch__where_computing(t);
     if (!t->inside) messages_waiting_text(waiting, sizeof waiting); /* else it may be changing the lists */
-    messages_end(
-        1,
-        "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
-        "limit): it %s, %s %s at %.9g s%s",
-        t->name, messages->cluster.hosts[t->host].name, (int)t->process, passed, launch__process_doing(t->process),
-        t->inside ? "in" : "after", t->call[0] ? t->call : "its start", messages_now(), waiting);
+    messages_end(1,
+                 "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
+                 "limit): it %s%s, %s %s at %.9g s%s",
+                 t->name, messages->cluster.hosts[t->host].name, (int)t->process, passed, doing,
+                 line[0] ? messages_where_kept(t) : "", t->inside ? "in" : "after", t->call[0] ? t->call : "its start",
+                 messages_now(), waiting);
 }
 
 /* Sleeps until the bell rings; with a limit of real time, also now and then to check it. */
@@ -728,13 +740,17 @@ static void launch__pin(int processor)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* A task crashes: its stack shows where. */
+/* A task crashes, or the launcher wants to know where it is: its stack shows it. */
 static void launch__on_crash(int number)
 {
-    if (getpid() == messages_self->process && !messages_self->crashed) {
-        messages_self->crashed = true;
+    static volatile sig_atomic_t before;
+    messages_task *t = messages_self;
+    if (getpid() == t->process && !before) {
+        before = 1;
         messages_stack_keep();
+        __atomic_store_n(&t->crashed, true, __ATOMIC_SEQ_CST);
     }
+    while (t->asked) pause(); /* until the launcher ends the run */
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -155,7 +155,7 @@ const char *messages_where(messages_task *t)
 
 void messages_where_print(const char *text, const messages_stack *here)
 {
-    const char *asked = getenv("SIMKIT_ADDR2LINE"), *finder = asked ? asked : "addr2line";
+    const char *asked = getenv("SIMKIT_LINES"), *finder = asked ? asked : "addr2line";
     for (; *text; ++text) {
         char line[128] = "";
         if (*text != '\001' && *text != MESSAGES_HERE[0]) {
