@@ -83,7 +83,7 @@ with_libraries = $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -ldl -lm -pt
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate page docs install uninstall amalgam format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate page docs install uninstall amalgam format clean tests programs FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -113,6 +113,8 @@ test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
 tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back $(BUILD)/sweep $(BUILD)/goal $(BUILD)/module $(PROGRAMS) $(THREADED) $(if $(THREADED),$(BUILD)/simthreads $(BUILD)/simthreadcc)
+
+programs: $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs $(BUILD)/sweep
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
