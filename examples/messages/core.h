@@ -300,7 +300,7 @@ struct messages_task {
     bool live, ended, final;
     bool mpi, finalized; /* it has called MPI_Init; MPI_Finalize */
     bool crashed;        /* its stack is that of a crash */
-    bool asked; /* the launcher has asked for its stack by a signal, and will end it */
+    bool asked;          /* the launcher has asked for its stack by a signal, and will end it */
     bool left;  /* PVM: its end has been announced: it ends, was killed, or was not spawned and has called pvm_exit() */
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
     char name[32];

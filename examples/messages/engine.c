@@ -1274,8 +1274,8 @@ static void engine__request_write(writer *w, const messages_task *t, const messa
 static void engine__arrived_write(writer *w, const messages_task *t)
 {
     size_t shown = 0;
-    for (const messages_link *at = t->arrived_any.after; at != &t->arrived_any; at = at->after) {
-        const messages_message *m = OF_LINK(const messages_message, in.arrived.any, at);
+    for (messages_link *at = t->arrived_any.after; at != &t->arrived_any; at = at->after) {
+        const messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
         if ((m->envelope.context & 1) != 0) continue;
         if (++shown > 2) {
             engine__write(w, " and others");

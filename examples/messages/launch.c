@@ -283,12 +283,13 @@ static void launch__patience_check(void)
     char waiting[sizeof messages->why - 512] = "";
     const char *doing = launch__process_doing(t->process), *line = t->inside ? "" : launch__where_computing(t);
     if (!t->inside) messages_waiting_text(waiting, sizeof waiting); /* else it may be changing the lists */
-    messages_end(1,
-                 "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
-                 "limit): it %s%s, %s %s at %.9g s%s",
-                 t->name, messages->cluster.hosts[t->host].name, (int)t->process, passed, doing,
-                 line[0] ? messages_where_kept(t) : "", t->inside ? "in" : "after", t->call[0] ? t->call : "its start",
-                 messages_now(), waiting);
+    messages_end(
+        1,
+        "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
+        "limit): it %s%s, %s %s at %.9g s%s",
+        t->name, messages->cluster.hosts[t->host].name, (int)t->process, passed, doing,
+        line[0] ? messages_where_kept(t) : "", t->inside ? "in" : "after", t->call[0] ? t->call : "its start",
+        messages_now(), waiting);
 }
 
 /* Sleeps until the bell rings; with a limit of real time, also now and then to check it. */

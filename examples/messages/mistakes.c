@@ -223,6 +223,7 @@ void messages_unreceived(const messages_task *to, const messages_task *from, mes
     if (!to->finalized || (e.context & 1) != 0) return; /* of PVM, or of the layer itself */
     snprintf(what, sizeof what, "%zu B sent", bytes);
     if (messages_sent_text) messages_sent_text(e.sent, bytes, what, sizeof what);
-    messages_note_add(sent, 1, from->forked ? caller : NULL, "%s never received a message from %s with tag %d on %s: %s%s", to->name, from->name,
-                      (int)e.tag, messages_communicator_text(to, e.context), what, from->forked && caller ? MESSAGES_HERE : "");
+    messages_note_add(sent, 1, from->forked ? caller : NULL,
+                      "%s never received a message from %s with tag %d on %s: %s%s", to->name, from->name, (int)e.tag,
+                      messages_communicator_text(to, e.context), what, from->forked && caller ? MESSAGES_HERE : "");
 }

@@ -251,8 +251,8 @@ static void mpi__end_by(const char *call, int code)
     char text[MPI_MAX_ERROR_STRING];
     mpi__error_text(code, text, sizeof text);
     messages_flush(); /* earlier ones first */
-    messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self), messages_now(), text,
-                 code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
+    messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self),
+                 messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
 }
 
 static void mpi__handle(const char *call, MPI_Comm comm, int code)
@@ -305,9 +305,9 @@ const char *mpi_call;
 /* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
 static void mpi__other_thread(const char *call)
 {
-    messages_note_add(-1, 1, NULL, "%s: a thread other than that of MPI_Init called %s" MESSAGES_HERE ", but %s was provided",
-                      messages_self->name, call,
-                      layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
+    messages_note_add(
+        -1, 1, NULL, "%s: a thread other than that of MPI_Init called %s" MESSAGES_HERE ", but %s was provided",
+        messages_self->name, call, layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
 }
 
 void mpi_begin(const char *call)
@@ -483,7 +483,8 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     (void)argc;
     (void)argv;
     messages_enter("MPI_Init");
-    if (layer.initialized) messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
+    if (layer.initialized)
+        messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
     layer.initialized = messages_self->mpi = true;
     mpi_call = "MPI_Init";
     messages_alone(mpi_call);

@@ -262,8 +262,11 @@ int PMPI_Group_free(MPI_Group *g)
 int mpi_comm_check(MPI_Comm comm)
 {
     if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* NULL, or freed */
-    if (!comm->group) messages_end(1, "%s used a communicator before MPI_Init%s", messages_self->name, messages_where(messages_self));
-    if (messages_self->finalized) messages_end(1, "%s used a communicator after MPI_Finalize%s", messages_self->name, messages_where(messages_self));
+    if (!comm->group)
+        messages_end(1, "%s used a communicator before MPI_Init%s", messages_self->name, messages_where(messages_self));
+    if (messages_self->finalized)
+        messages_end(1, "%s used a communicator after MPI_Finalize%s", messages_self->name,
+                     messages_where(messages_self));
     return MPI_SUCCESS;
 }
 

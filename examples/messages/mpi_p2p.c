@@ -195,8 +195,9 @@ static void p2p__types_differ(const messages_request *r, uint32_t elements)
 {
     char what[96];
     messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
-    messages_note_add(-1, 1, NULL, "%s received in %s" MESSAGES_HERE " as %s a message %s: %s: the types differ", messages_self->name,
-                      messages_self->call, elements == MPI_MIXED ? "several types" : mpi_basic_name((int)elements),
+    messages_note_add(-1, 1, NULL, "%s received in %s" MESSAGES_HERE " as %s a message %s: %s: the types differ",
+                      messages_self->name, messages_self->call,
+                      elements == MPI_MIXED ? "several types" : mpi_basic_name((int)elements),
                       messages_envelope_text(messages_self, r->envelope), what);
 }
 
@@ -893,7 +894,8 @@ void mpi_requests_note(void)
         if (q->kind == RECEIVES && q->request)
             snprintf(what, sizeof what, " for a message %s",
                      messages_envelope_text(messages_self, q->request->envelope));
-        messages_note_add(-1, 1, q->caller, "%s called MPI_Finalize with a request of %s%s%s, which no wait or test has completed",
+        messages_note_add(-1, 1, q->caller,
+                          "%s called MPI_Finalize with a request of %s%s%s, which no wait or test has completed",
                           messages_self->name, q->call, q->caller ? MESSAGES_HERE : "", what);
     }
 }

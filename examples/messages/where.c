@@ -133,7 +133,8 @@ static void where__find(const messages_stack *s, const char *finder, char *line,
             const size_t length = strcspn(answer, " \n"); /* the rest is a discriminator */
             answer[length] = 0;
             const char *colon = strrchr(answer, ':');
-            if (line[0] || answer[0] == '?' || !colon || colon[1] < '1' || colon[1] > '9' || where__is_ours(answer)) continue;
+            if (line[0] || answer[0] == '?' || !colon || colon[1] < '1' || colon[1] > '9' || where__is_ours(answer))
+                continue;
             const char *slash = strrchr(answer, '/');
             snprintf(line, room, "%.120s", slash ? slash + 1 : answer);
         }
@@ -165,8 +166,10 @@ void messages_where_print(const char *text, const messages_stack *here)
         const messages_stack *s = here;
         if (*text == '\001') {
             char *end;
-            s = messages->tasks[strtol(text + 1, &end, 10)]->stack;
-            text = end; /* at \002 */
+            const unsigned long number = strtoul(text + 1, &end, 10);
+            if (*end != '\002' || number >= messages->task_count) continue; /* of a name in the program */
+            s = messages->tasks[number]->stack;
+            text = end;
         }
         if (s && *finder && !strchr(finder, '\'')) where__find(s, finder, line, sizeof line);
         if (line[0]) fprintf(stderr, " (%s)", line);

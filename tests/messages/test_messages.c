@@ -1354,7 +1354,8 @@ static void lines_of_calls_are_told(void **state)
         { "recv", "rank 1 has waited in MPI_Recv (line.c:10) since 0 s for" },
         { "recv", "rank 0 has waited in MPI_Finalize (line.c:17) since 0 s for" },
         { "recv", "has not been called by rank 1, which is in MPI_Recv (line.c:10)\n" },
-        { "send", "warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 4 B, 1 of MPI_INT sent by "
+        { "send", "warning: rank 1 never received a message from rank 0 with tag 5 on MPI_COMM_WORLD: 4 B, 1 of "
+                  "MPI_INT sent by "
                   "MPI_Send (line.c:11) at 0 s\n" },
         { "irecv", "warning: rank 1 called MPI_Finalize with a request of MPI_Irecv (line.c:12) for a message from 0" },
         { "tag", "rank 0 in MPI_Send (line.c:13) at 0 s: MPI_ERR_TAG" },
@@ -1393,8 +1394,8 @@ static void lines_of_calls_are_told(void **state)
 #endif
     assert_int_equal(status, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        snprintf(command, sizeof command, "../../simrun -np 2 --compute none --patience 3 --machine %s %s/line %s", machine, base,
-                 cases[i].word);
+        snprintf(command, sizeof command, "../../simrun -np 2 --compute none --patience 3 --machine %s %s/line %s",
+                 machine, base, cases[i].word);
         run_on(machine_of_faults, "env -u SIMKIT_LINES", command);
         says(cases[i].sentence);
     }
