@@ -297,6 +297,7 @@ struct messages_task {
     pid_t process;
     uint32_t turn; /* futex: 1 when it may go on */
     bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
+    bool together; /* shares its process with the other ranks of the launcher's program; the first has its `turn` */
     bool live, ended, final;
     bool mpi, finalized; /* it has called MPI_Init; MPI_Finalize */
     bool crashed;        /* its stack is that of a crash */
@@ -406,6 +407,9 @@ typedef struct messages_cluster {
     size_t channel_count;
     size_t *placed; /* placed[placed_count]: the host of each task, as SIMKIT_PLACE says; NULL: by cores */
     size_t placed_count;
+    size_t places;                           /* number of copies of the first host that exist, or might */
+    size_t cores;                            /* of all hosts; 0: not added up yet */
+    size_t filling, before_filling;          /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
 
 /* What is between two hosts. */
@@ -444,6 +448,7 @@ typedef struct messages_arena {
     size_t used, peak;
     simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
+    int32_t *numbers_of;   /* numbers_of[task_count], of the tasks: 0, 1, 2... */
     uint32_t task_count, live;
     messages_task *first_ready, *last_ready;
     int32_t running;
@@ -470,7 +475,7 @@ typedef struct messages_arena {
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
-    int32_t visitor;                       /* the task that has asked another one to apply deeds */
+    int32_t visitor, visited;              /* a task that has asked another one to apply deeds, and that */
     messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
     void *order;                           /* the tasks that the launcher is to start */
     bool over;
@@ -482,7 +487,8 @@ typedef struct messages_arena {
     void *names; /* and names of services */
     void *log;   /* NULL: nothing is traced */
     messages_segment *segments;
-    int shared_file; /* of skeleton_shared() */
+    int shared_file;   /* of skeleton_shared() */
+    void *shared_pool; /* its areas in the process that ranks share */
 } messages_arena;
 
 extern messages_arena *messages; /* at the same address in all tasks */
@@ -589,7 +595,14 @@ void messages_log_message(int32_t from, int32_t to, double bytes, double sent, d
 void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 
+/* together.c: ranks that share a process */
+const char *messages_together_impossible(void); /* the reason; NULL: they can */
+void messages_together_run(messages_task *first, void (*begin)(messages_task *)); /* does not return */
+void messages_together_switch(messages_task *next); /* runs the next one; returns when this one is next again */
+void messages_together_as(messages_task *task, void (*call)(void)); /* with the static data of this one */
+
 /* launch.c: what a task does */
+void messages_launch_together(int argc, char **argv, char **environment);
 void messages_launch(char **argv);
 void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
 double messages_segment_time(const char *call); /* likewise, but only returns it */

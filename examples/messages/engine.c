@@ -119,7 +119,11 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     }
     engine__link_init(&t->posted_any);
     engine__link_init(&t->arrived_any);
-    if (!a->tasks) a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
+    if (!a->tasks) {
+        a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
+        a->numbers_of = messages_new(MESSAGES_MOST_TASKS * sizeof(int32_t));
+    }
+    a->numbers_of[a->task_count] = t->number;
     a->tasks[a->task_count++] = t;
     ++a->live;
     t->state = MESSAGES_SLEEPING;

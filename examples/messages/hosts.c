@@ -82,8 +82,9 @@ void messages_hosts_keep(messages_cluster *c, simkit_world *world)
 /* The copy of the first host with this index. */
 static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
 {
-    for (size_t i = 0; i < c->count; ++i)
+    for (size_t i = place >= c->places && place > 0 ? c->count : 0; i < c->count; ++i)
         if (c->hosts[i].place == place && !c->hosts[i].only_asked) return (int32_t)i;
+    if (place >= c->places) c->places = place + 1;
     messages_host *copy = hosts__host_add(c);
     *copy = c->hosts[0];
     if (copy->desc.place > 0) copy->desc.place += (unsigned)place;
@@ -120,12 +121,17 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
     if (c->placed) task = c->placed[task % c->placed_count];
     if (c->unlimited) return messages_host_open(c, world, hosts__host_in_place(c, task));
     if (c->placed) return messages_host_open(c, world, (int32_t)task);
-    size_t cores = 0, host = 0;
-    for (size_t i = 0; i < c->count; ++i)
-        if (!c->hosts[i].only_asked) cores += c->hosts[i].desc.cores;
-    for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].desc.cores; ++host)
-        if (!c->hosts[host].only_asked) task -= c->hosts[host].desc.cores;
-    return messages_host_open(c, world, (int32_t)host);
+    for (size_t i = c->cores > 0 ? c->count : 0; i < c->count; ++i)
+        if (!c->hosts[i].only_asked) c->cores += c->hosts[i].desc.cores;
+    task %= c->cores;
+    if (task < c->before_filling) c->filling = c->before_filling = 0;
+    for (;; ++c->filling) { /* goes on from the host of the task before */
+        const messages_host *h = &c->hosts[c->filling];
+        if (h->only_asked) continue;
+        if (task - c->before_filling < h->desc.cores) break;
+        c->before_filling += h->desc.cores;
+    }
+    return messages_host_open(c, world, (int32_t)c->filling);
 }
 
 enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8 };

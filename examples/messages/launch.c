@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -92,12 +93,16 @@ void messages_enter(const char *call)
 }
 
 /* A thread is known by the address of a variable of its own. */
-static char *thread_inside; /* the one that is in a call; NULL: none */
-static char *thread_first;  /* the one that made the first call */
+static const char *thread_inside; /* the one that is in a call; NULL: none */
+static const char *thread_first;  /* the one that made the first call */
+static const char *thread_only;   /* the only one of ranks that share a process */
 static __thread char thread_own;
 
 bool messages_alone(const char *call)
 {
+    if (thread_only && thread_only != &thread_own)
+        messages_end(1, "a thread called %s, which is impossible when ranks share a process (SIMKIT_RANKS=together)",
+                     call);
     const char *before = __atomic_exchange_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
     if (before && before != &thread_own)
         messages_end(
@@ -149,9 +154,10 @@ static void launch__turn_set(messages_task *t, uint32_t turn)
     if (__atomic_exchange_n(&t->turn, turn, __ATOMIC_SEQ_CST) == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
 }
 
+/* Gives the turn to a task, or to the process that it shares with others. */
 static void launch__wake(messages_task *t)
 {
-    launch__turn_set(t, GO);
+    launch__turn_set(t->together ? messages->tasks[0] : t, GO);
 }
 
 void (*messages_apply)(messages_deed *deed);
@@ -175,9 +181,8 @@ static void launch__deeds_take(void)
 }
 
 /* Returns the turn, GO or VISIT. */
-static uint32_t launch__turn_wait(void)
+static uint32_t launch__turn_wait(uint32_t *turn)
 {
-    uint32_t *turn = &messages_self->turn;
     for (int i = messages->spins; i > 0; --i) {
         if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != IDLE) break;
 #if defined(__x86_64__)
@@ -200,16 +205,30 @@ static uint32_t launch__turn_wait(void)
 
 void messages_turn_wait(void)
 {
-    while (launch__turn_wait() == VISIT) {
-        launch__deeds_take();
+    uint32_t *turn = messages_self->together ? &messages->tasks[0]->turn : &messages_self->turn;
+    while (launch__turn_wait(turn) == VISIT) {
+        messages_task *visited = messages->tasks[messages->visited];
+        if (visited == messages_self)
+            launch__deeds_take();
+        else
+            messages_together_as(visited, launch__deeds_take);
         launch__wake(messages->tasks[messages->visitor]);
     }
+    if (!messages_self->together) return;
+    messages_task *next = messages->tasks[messages->running];
+    spent.slept = true;
+    if (next != messages_self) messages_together_switch(next);
 }
 
 void messages_visit(messages_task *t)
 {
+    if (t->together && messages_self->together) {
+        messages_together_as(t, launch__deeds_take);
+        return;
+    }
     messages->visitor = messages_self->number;
-    launch__turn_set(t, VISIT);
+    messages->visited = t->number;
+    launch__turn_set(t->together ? messages->tasks[0] : t, VISIT);
     messages_turn_wait();
 }
 
@@ -221,7 +240,8 @@ bool messages_stack_ask(messages_task *t)
         messages_stack_keep();
         return true;
     }
-    if (t->ended || !t->process) return false;
+    if (t->ended || !t->process || t->together)
+        return false; /* of ranks that share a process only the stack of one is there */
     const uint32_t before = __atomic_exchange_n(&t->turn, TELL, __ATOMIC_SEQ_CST);
     if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
     for (int i = 0; i < PATIENCE; ++i) {
@@ -499,6 +519,11 @@ static void launch__reaped(messages_task *t, int status)
 {
     char how[112], waiting[sizeof messages->why - 512];
     t->process = t->forked_as = 0;
+    for (uint32_t i = 0; t->together && i < messages->task_count; ++i) { /* the process was that of others, too */
+        messages_task *other = messages->tasks[i];
+        if (other->together) other->process = 0;
+        if (other->together && !other->final && (t->final || other->number == messages->running)) t = other;
+    }
     if (t->final) {
         if (t->parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
             messages->status = WEXITSTATUS(status);
@@ -715,21 +740,46 @@ void messages_before_exit(void (*call)(void))
     before_exit = call;
 }
 
-static void launch__task_exit(void)
+static void launch__task_end(messages_task *t)
 {
-    messages_task *t = messages_self;
-    if (getpid() != t->process) return; /* a child of the task */
     fflush(NULL);
     messages_enter("exit");
     if (before_exit) before_exit();
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
+}
+
+static void launch__task_exit(void)
+{
+    messages_task *t = messages_self;
+    if (getpid() != t->process) return; /* a child of the task */
+    launch__task_end(t);
     if (t->forked) {
         launch__hand_over(t);
     } else {
         messages->caller = t->number;
         launch__ring(SERVE);
     }
+}
+
+/* A rank has called exit(), on its own stack. The process goes on with the other ranks. */
+static void launch__rank_exit(int status, void *unused)
+{
+    messages_task *t = messages_self;
+    (void)unused;
+    if (getpid() != t->process || t->final) return;
+    if (status != 0 && messages->status == 0) messages->status = status;
+    launch__task_end(t);
+    messages_task *next = messages_engine_next(t);
+    if (!next) {
+        launch__ring(OVER);
+        return;
+    }
+    launch__wake(next);
+    bool others = next->together;
+    for (uint32_t i = 0; i < messages->task_count && !others; ++i)
+        others = messages->tasks[i]->together && !messages->tasks[i]->ended;
+    if (others) messages_turn_wait(); /* never returns, because this task gets no turn */
 }
 
 static void launch__pin(int processor)
@@ -746,12 +796,12 @@ static void launch__on_crash(int number)
 {
     static volatile sig_atomic_t before;
     messages_task *t = messages_self;
-    if (getpid() == t->process && !before) {
+    if (t && getpid() == t->process && !before) {
         before = 1;
         messages_stack_keep();
         __atomic_store_n(&t->crashed, true, __ATOMIC_SEQ_CST);
     }
-    while (t->asked) pause(); /* until the launcher ends the run */
+    while (t && t->asked) pause(); /* until the launcher ends the run */
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -760,9 +810,8 @@ static void launch__on_crash(int number)
 static void launch__crashes_watch(void)
 {
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-    static char room[65536];
-    const stack_t own = { .ss_sp = room, .ss_size = sizeof room };
-    sigaltstack(&own, NULL);
+    const stack_t own = { .ss_sp = malloc(65536), .ss_size = 65536 };
+    if (own.ss_sp) sigaltstack(&own, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; ++i) {
         struct sigaction action;
         if (sigaction(crashes[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
@@ -772,18 +821,57 @@ static void launch__crashes_watch(void)
     }
 }
 
-static void launch__task_begin(messages_task *t)
+static void launch__process_begin(void)
 {
-    messages_self = t;
     is_launcher = false;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    atexit(launch__task_exit);
     launch__crashes_watch();
-    messages_turn_wait();
+}
+
+static void launch__turn_first(void)
+{
     if (&messages_asks_for_loads && !messages->cluster.loads) messages_action_add(MESSAGES_LOADS);
     launch__processor_read();
     spent.left = launch__clock_of(CLOCK_MONOTONIC);
+}
+
+static void launch__task_begin(messages_task *t)
+{
+    messages_self = t;
+    launch__process_begin();
+    atexit(launch__task_exit);
+    messages_turn_wait();
+    launch__turn_first();
+}
+
+/* The arguments of main(), for ranks that share a process. */
+static struct {
+    int argc;
+    char **argv, **environment;
+} arguments;
+
+extern int main(int argc, char **argv, char **environment) __attribute__((weak));
+
+/* A rank begins on its own stack. Programs may change the words of their arguments. */
+static void launch__rank_begin(messages_task *t)
+{
+    char **argv = calloc((size_t)arguments.argc + 1, sizeof *argv);
+    messages_self = t;
+    for (int i = 0; argv && i < arguments.argc; ++i) argv[i] = strdup(arguments.argv[i]);
+    if (!argv || on_exit(launch__rank_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);
+    launch__turn_first();
+    exit(main(arguments.argc, argv, arguments.environment));
+}
+
+void messages_launch_together(int argc, char **argv, char **environment)
+{
+    arguments.argc = argc;
+    arguments.argv = argv;
+    arguments.environment = environment;
+    thread_only = &thread_own;
+    launch__turn_wait(&messages->tasks[0]->turn);
+    messages_together_run(messages->tasks[messages->running], launch__rank_begin);
 }
 
 /* A whole number from an environment variable, or its default. */
@@ -892,6 +980,74 @@ static extra *launch__extras_read(void)
     return all;
 }
 
+/* Whether the ranks share one process, as SIMKIT_RANKS says. */
+static bool launch__together(void)
+{
+    const char *ranks = getenv("SIMKIT_RANKS");
+    if (!ranks || strcmp(ranks, "processes") == 0) return false;
+    if (strcmp(ranks, "together") != 0) messages_end(2, "SIMKIT_RANKS=%s: expected processes or together", ranks);
+    const char *impossible = messages_together_impossible();
+    if (impossible) messages_end(2, "SIMKIT_RANKS=together: ranks cannot share a process: %s", impossible);
+    return true;
+}
+
+#define TOGETHER "; with SIMKIT_RANKS=together all ranks are in one process"
+
+/* A number from a file of the system; -1: it is not there, or unlimited. */
+static long launch__limit_of(const char *path)
+{
+    long value = -1;
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%ld", &value) != 1) value = -1;
+    if (f) fclose(f);
+    return value;
+}
+
+/* The file with the maximum number of processes in this control group, if there is one. */
+static void launch__group_file(char *path, size_t room)
+{
+    char line[256];
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    path[0] = 0;
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        if (strncmp(line, "0::", 3) == 0) snprintf(path, room, "/sys/fs/cgroup%s/pids.max", line + 3);
+    }
+    if (f) fclose(f);
+}
+
+/* The limits of the number of processes, and how to raise them. */
+static void launch__limits_say(char *text, size_t room)
+{
+    static const char *const names[] = { "pid_max", "threads-max" };
+    struct rlimit own;
+    size_t used = 0;
+    char path[320];
+    long value;
+    text[0] = 0;
+    if (getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+        used += (size_t)snprintf(text, room, ", 'ulimit -u' is %llu", (unsigned long long)own.rlim_cur);
+    for (size_t i = 0; i < sizeof names / sizeof *names && used < room; ++i) {
+        snprintf(path, sizeof path, "/proc/sys/kernel/%s", names[i]);
+        if ((value = launch__limit_of(path)) >= 0)
+            used += (size_t)snprintf(text + used, room - used, ", 'sysctl kernel.%s' is %ld", names[i], value);
+    }
+    launch__group_file(path, sizeof path);
+    if (path[0] && (value = launch__limit_of(path)) >= 0 && used < room)
+        snprintf(text + used, room - used, ", %s is %ld", path, value);
+}
+
+/* So that not thousands of processes are started in vain. */
+static void launch__processes_check(long tasks)
+{
+    const long most = launch__limit_of("/proc/sys/kernel/pid_max");
+    if (most >= 0 && tasks >= most)
+        messages_end(2,
+                     "%ld ranks are as many processes, but kernel.pid_max is %ld: 'sysctl -w kernel.pid_max=4194304' "
+                     "raises it" TOGETHER,
+                     tasks, most);
+}
+
 static void launch__start_all(long tasks, const extra *extras)
 {
     messages_arena *a = messages;
@@ -907,21 +1063,35 @@ static void launch__start_all(long tasks, const extra *extras)
         a->spins = SPINS;
     else
         processors[0] = sched_getcpu();
+    const bool together = launch__together();
+    if (!together) launch__processes_check(tasks);
     for (long i = 0; i < tasks; ++i) {
+        a->tasks[i]->forked = true;
+        a->tasks[i]->together = together;
+    }
+    for (long i = 0; i < (together ? 1 : tasks); ++i) {
         messages_task *t = a->tasks[i];
-        t->forked = true;
         const pid_t process = fork(); /* the task is in shared memory, and fork() returns 0 in the child */
-        if (process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
+        if (process < 0) {
+            const int error = errno;
+            char limits[256];
+            launch__limits_say(limits, sizeof limits);
+            messages_end(1, "task %ld of %ld cannot be started: %s; each is a process%s" TOGETHER, i, tasks,
+                         strerror(error), limits);
+        }
         if (process > 0) {
             t->process = t->forked_as = process;
             continue;
         }
-        t->process = getpid();
+        for (long k = 0; k < (together ? tasks : 1); ++k) a->tasks[i + k]->process = getpid();
         signal(SIGCHLD, SIG_DFL);
         launch__endings_watch(false);
         launch__pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
-        launch__task_begin(t);
+        if (together)
+            launch__process_begin(); /* messages_launch_together() follows */
+        else
+            launch__task_begin(t);
         return;
     }
     if (none >= 0) close(none);

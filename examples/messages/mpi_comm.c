@@ -47,7 +47,7 @@ MPI_Group mpi_group_hold(MPI_Group g)
 void mpi_group_drop(MPI_Group g)
 {
     if (!g || g->references == 0 || --g->references > 0) return;
-    free(g->tasks);
+    if (!g->common) free(g->tasks);
     free(g);
 }
 
@@ -330,9 +330,13 @@ void mpi_comm_drop(MPI_Comm c)
 
 static MPI_Group comm__group_range(int32_t first, int32_t count)
 {
-    MPI_Group g = mpi_group_new(count);
-    for (int32_t i = 0; i < count; ++i) g->tasks[i] = first + i;
-    return comm__group_done(g);
+    MPI_Group g = mpi_new(1, sizeof *g);
+    g->references = 1;
+    g->size = count;
+    g->tasks = &messages->numbers_of[first];
+    g->common = true;
+    g->rank = messages_self->number - first;
+    return g;
 }
 
 static MPI_Comm comm__inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)

@@ -48,6 +48,7 @@ struct mpi_group {
     int references;
     int size, rank; /* rank of this process, or MPI_UNDEFINED */
     int32_t *tasks; /* tasks[size] */
+    bool common;    /* they are in the arena, because all ranks need the same */
     int number;
 };
 

@@ -366,7 +366,7 @@ int pvm_kill(int tid)
     t->final = true; /* its end is no error */
     messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
     messages_flush();
-    if (t->process > 0) kill(t->process, SIGKILL); /* it may have ended already */
+    if (t->process > 0 && !t->together) kill(t->process, SIGKILL); /* it may have ended already */
     pvm__notify_all(tid);
     return pvm__end(PvmOk);
 }

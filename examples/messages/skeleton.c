@@ -176,7 +176,7 @@ void skeleton_end(skeleton_segment *segment)
 enum { PIECE = 1 << 20 };
 
 typedef struct area {
-    struct area *next;
+    struct area *next, *next_in_pool;
     char *from, *to;
 } area;
 
@@ -189,10 +189,30 @@ bool messages_is_shared(const void *data, size_t bytes)
     return false;
 }
 
+/* Ranks that share a process share its areas, because the number of mappings is limited: the same address for the first
+ * of one size in each rank, another one for the second. Returns NULL if this rank has all of them. */
+static area *skeleton__area_of_pool(size_t whole)
+{
+    for (area *a = messages->shared_pool; a; a = a->next_in_pool)
+        if ((size_t)(a->to - a->from) == whole && !messages_is_shared(a->from, whole)) return a;
+    return NULL;
+}
+
+static void *skeleton__area_add(area *a, char *from, size_t whole)
+{
+    a->from = from;
+    a->to = from + whole;
+    a->next = areas;
+    areas = a;
+    return from;
+}
+
 void *skeleton_shared(size_t bytes)
 {
     const size_t whole = (bytes + PIECE - 1) / PIECE * PIECE;
     area *a = malloc(sizeof *a);
+    const area *known = messages_self->together && whole > 0 && a ? skeleton__area_of_pool(whole) : NULL;
+    if (known) return skeleton__area_add(a, known->from, whole);
     char *place =
         whole > 0 && a ? mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     for (size_t at = 0; place != MAP_FAILED && at < whole; at += PIECE)
@@ -205,11 +225,14 @@ void *skeleton_shared(size_t bytes)
         free(a);
         return NULL;
     }
-    a->from = place;
-    a->to = place + whole;
-    a->next = areas;
-    areas = a;
-    return place;
+    if (messages_self->together) {
+        area *common = malloc(sizeof *common);
+        if (common) {
+            *common = (area){ .next_in_pool = messages->shared_pool, .from = place, .to = place + whole };
+            messages->shared_pool = common;
+        }
+    }
+    return skeleton__area_add(a, place, whole);
 }
 
 void skeleton_shared_free(void *shared, size_t bytes)
@@ -218,7 +241,7 @@ void skeleton_shared_free(void *shared, size_t bytes)
         area *a = *at;
         if (a->from != shared) continue;
         *at = a->next;
-        munmap(a->from, (size_t)(a->to - a->from));
+        if (!messages_self->together) munmap(a->from, (size_t)(a->to - a->from));
         free(a);
         return;
     }

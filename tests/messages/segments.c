@@ -66,6 +66,37 @@ static void exchange(int rank, int size)
     skeleton_shared_free(shared, bytes);
 }
 
+/* Static data is that of the rank, also where ranks share a process; so are the words of its arguments. */
+static int counted = 7, many[5000];
+static __thread long of_thread = 5;
+
+static void __attribute__((noreturn)) globals(int rank, int size, char **argv)
+{
+    static const char *last = "none";
+    int wrong = 0;
+    argv[1][0] = (char)('a' + rank % 26);
+    for (int i = 0; i < 50; ++i) {
+        int got = -1;
+        counted += rank;
+        of_thread -= rank;
+        many[(rank * 131 + i * 97) % 5000] += rank + 1;
+        last = rank % 2 ? "odd" : "even";
+        MPI_Sendrecv(&counted, 1, MPI_INT, (rank + 1) % size, i, &got, 1, MPI_INT, (rank + size - 1) % size, i,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        wrong += got != 7 + (i + 1) * ((rank + size - 1) % size);
+        wrong += strcmp(last, rank % 2 ? "odd" : "even") != 0 || of_thread != 5 - (i + 1) * rank;
+        wrong += argv[1][0] != 'a' + rank % 26;
+    }
+    for (int i = 0; i < 5000; ++i) many[i] *= many[i] > 0 && many[i] % (rank + 1) == 0;
+    long sum = 0, all;
+    for (int i = 0; i < 5000; ++i) sum += many[i];
+    MPI_Reduce(&sum, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) printf("wrong %d, sum %ld\n", wrong, all);
+    MPI_Finalize();
+    exit(rank == size - 1 ? 23 : 0);
+}
+
 /* A wait for any of two, of which one ends while the other is being received. */
 static void any_of_two(int rank)
 {
@@ -148,6 +179,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "measure") == 0) measure(rank, size);
     if (strcmp(what, "share") == 0) share(rank, size);
+    if (strcmp(what, "globals") == 0) globals(rank, size, argv);
     if (strcmp(what, "exchange") == 0) exchange(rank, size);
     if (strcmp(what, "spawn") == 0) spawn(rank, argv[0]);
     if (strcmp(what, "child") == 0) child();

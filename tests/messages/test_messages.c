@@ -666,6 +666,54 @@ static void a_thousand_ranks_run(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Ranks that share a process do the same as ranks that are processes, at the same virtual times. */
+static void ranks_share_a_process(void **state)
+{
+    static const char *const programs_of[] = { "conform collectives", "segments exchange", "patterns barrier" };
+    static char report[sizeof output];
+    (void)state;
+    run("SIMKIT_RANKS=together SIMKIT_NP=17", "segments globals");
+    if (strstr(errors, "not under a sanitizer")) return;
+    prints("wrong 0, sum 7650\n");
+    assert_int_equal(status, 23);
+    run("SIMKIT_NP=17", "segments globals");
+    prints("wrong 0, sum 7650\n");
+    assert_int_equal(status, 23);
+    equals("tests/messages/conform.np8.txt", "SIMKIT_RANKS=together SIMKIT_NP=8", "conform");
+    for (int i = 0; i < 3; ++i) {
+        run(NOTHING "SIMKIT_REPORT=- SIMKIT_NP=13", programs_of[i]);
+        assert_int_equal(status, 0);
+        memcpy(report, output, sizeof report);
+        run(NOTHING "SIMKIT_REPORT=- SIMKIT_RANKS=together SIMKIT_NP=13", programs_of[i]);
+        assert_string_equal(output, report);
+    }
+    run(NOTHING "SIMKIT_RANKS=together SIMKIT_NP=2", "segments spawn");
+    prints("remote 3, all 5, sum 304\n");
+    run(NOTHING "SIMKIT_RANKS=together SIMKIT_NP=16", "segments share");
+    prints("count 1073741824, then 15\n");
+    run(NOTHING "SIMKIT_RANKS=together SIMKIT_NP=3", "faults threads");
+    says("a thread called MPI_");
+    says("impossible when ranks share a process");
+    run("SIMKIT_RANKS=some", "costs pingpong 1");
+    says("SIMKIT_RANKS=some: expected processes or together");
+    assert_int_equal(status, 2);
+}
+
+/* A system that cannot start so many processes is told at once, with what can be done. */
+static void too_many_processes_are_told(void **state)
+{
+    long most = 0;
+    (void)state;
+    FILE *f = fopen("/proc/sys/kernel/pid_max", "r");
+    if (f && fscanf(f, "%ld", &most) != 1) most = 0;
+    if (f) fclose(f);
+    if (most < 1 || most > 65536) return;
+    run("SIMKIT_NP=65536", "costs pingpong 1");
+    says("65536 ranks are as many processes, but kernel.pid_max is ");
+    says("raises it; with SIMKIT_RANKS=together all ranks are in one process");
+    assert_int_equal(status, 2);
+}
+
 /* -- users --------------------------------------------------------------------------------------------------------------- */
 
 static const char silent[] = "[machine]\nlook = 0 s\n[node node]\n"; /* messages take no time */
@@ -1653,6 +1701,8 @@ int main(void)
         cmocka_unit_test(nonblocking_collectives_overlap_with_computation),
         cmocka_unit_test(nonblocking_collectives_need_no_communicator),
         cmocka_unit_test(nonblocking_collectives_that_differ_are_told),
+        cmocka_unit_test(ranks_share_a_process),
+        cmocka_unit_test(too_many_processes_are_told),
         cmocka_unit_test(users_take_their_share),
         cmocka_unit_test(the_file_of_the_hosts_names_the_users),
         cmocka_unit_test(unix_load_averages_are_those_of_the_host),
