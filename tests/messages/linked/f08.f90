@@ -67,6 +67,7 @@ program f08
   implicit none
   integer :: rank, size, left, right, i, number, other, ierror, a(8), b(8), c(32), counts(4), places(4), dims(2), coords(2)
   integer :: position, key
+  integer, volatile :: pinned ! changes in a call that does not name it
   integer(kind=MPI_ADDRESS_KIND) :: extra, lower, extent, at(2)
   integer(kind=MPI_COUNT_KIND) :: long
   double precision :: x(6, 4), y(6, 4), start
@@ -216,12 +217,12 @@ program f08
   call MPI_Type_get_extent(column, lower, extent)
   call report('vector', (/ int(y(1, 1)), int(y(4, 1)), int(lower), int(extent) /))
   call MPI_Get_address(x(1, 1), at(1))
-  call MPI_Get_address(number, at(2))
+  call MPI_Get_address(pinned, at(2))
   call MPI_Type_create_struct(2, (/ 2, 1 /), at, (/ MPI_DOUBLE_PRECISION, MPI_INTEGER /), pair)
   call MPI_Type_commit(pair)
-  number = rank
+  pinned = rank
   call MPI_Bcast(MPI_BOTTOM, 1, pair, 3, world)
-  call report('struct', (/ int(x(2, 1)), number, 0, 0 /))
+  call report('struct', (/ int(x(2, 1)), pinned, 0, 0 /))
   call MPI_Type_free(pair)
   position = 0
   call MPI_Pack(a, 2, MPI_INTEGER, packed, 64, position, world)
