@@ -722,6 +722,7 @@ static void inter_sizes(void)
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_translate_ranks(group, 1, &first, world, &of_world);
     say("inter %d rank %d of %d remote %d first %d", flag, rank, size, remote, of_world);
+    MPI_Group_free(&group);
     MPI_Comm_group(inter, &group);
     MPI_Group_translate_ranks(group, 1, &first, world, &of_world);
     say("local %d", of_world);
