@@ -1432,7 +1432,7 @@ static void engine__poll_count(messages_task *t)
     }
     char text[sizeof a->why - 512];
     engine__polling_text(text, sizeof text);
-    messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s (SIMKIT_POLLS sets the maximum):%s",
+    messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s (--polls or SIMKIT_POLLS sets the maximum):%s",
                  now, (unsigned long long)polls,
                  still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit",
                  text);
@@ -1443,7 +1443,7 @@ static void engine__too_late(void)
 {
     char text[sizeof messages->why - 256];
     engine__polling_text(text, sizeof text);
-    messages_end(1, "the time limit, SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s", messages->time_limit,
+    messages_end(1, "the time limit, --time-limit or SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s", messages->time_limit,
                  simkit_clock_now(messages->world), text);
 }
 

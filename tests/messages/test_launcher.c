@@ -80,7 +80,7 @@ static void options_are_those_of_the_variables(void **state)
     prints("$BUILD/simrun -np 2 --compute none --seed 3 --users none --polls 0 --segments $PLACE/segments " LAUNCHED, 0,
            "simkit: 2 tasks, 0.000162036014 s");
     prints(SIMRUN "-np 2 --compute none --time-limit 0.00001 " LAUNCHED, 1,
-           "the time limit, SIMKIT_TIME_LIMIT=1e-05, was exceeded");
+           "the time limit, --time-limit or SIMKIT_TIME_LIMIT=1e-05, was exceeded");
     prints("$BUILD/simrun -np 2 --report none " LAUNCHED, 0, "1 of 2");
     assert_null(strstr(output, "simkit:"));
     prints(SIMRUN "--algorithms bcast=none " LAUNCHED, 2, "SIMKIT_ALGORITHMS: 'bcast=none': expected");

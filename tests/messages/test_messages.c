@@ -1121,9 +1121,9 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults status", 9, "simkit: 2 tasks" },
         { "faults outside", 6, "simkit: 2 tasks" },
         { "faults spin", 1, "endless polling at 0 s: the last 5000 calls only polled, and" },
-        { "faults spin", 1, "and the clock stands still, because they cost no time (SIMKIT_POLLS" },
+        { "faults spin", 1, "and the clock stands still, because they cost no time (--polls or SIMKIT_POLLS" },
         { "faults spin", 1, "\n  rank 1 has waited in MPI_Finalize since 0 s for rank 0\n  rank 0 calls MPI_Wtime" },
-        { "faults iprobe", 1, "calls only polled, and no message is in transit (SIMKIT_POLLS" },
+        { "faults iprobe", 1, "calls only polled, and no message is in transit (--polls or SIMKIT_POLLS" },
         { "faults iprobe", 1, "\n  rank 0 calls MPI_Iprobe\n  rank 1 calls MPI_Iprobe" },
         { "faults test", 1, "\n  rank 0 has waited in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
@@ -1157,7 +1157,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         assert_int_equal(status, cases[i].status);
     }
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.015", "faults patience");
-    says("the time limit, SIMKIT_TIME_LIMIT=0.015, was exceeded at 0.015");
+    says("the time limit, --time-limit or SIMKIT_TIME_LIMIT=0.015, was exceeded at 0.015");
     says("\n  rank 1 calls MPI_Iprobe");
     assert_int_equal(status, 1);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
