@@ -407,9 +407,9 @@ typedef struct messages_cluster {
     size_t channel_count;
     size_t *placed; /* placed[placed_count]: the host of each task, as SIMKIT_PLACE says; NULL: by cores */
     size_t placed_count;
-    size_t places;                           /* number of copies of the first host that exist, or might */
-    size_t cores;                            /* of all hosts; 0: not added up yet */
-    size_t filling, before_filling;          /* the host of the last task by cores; cores of those before it */
+    size_t places;                  /* number of copies of the first host that exist, or might */
+    size_t cores;                   /* of all hosts; 0: not added up yet */
+    size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
 
 /* What is between two hosts. */
@@ -596,7 +596,7 @@ void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 
 /* together.c: ranks that share a process */
-const char *messages_together_impossible(void); /* the reason; NULL: they can */
+const char *messages_together_impossible(void);                                   /* the reason; NULL: they can */
 void messages_together_run(messages_task *first, void (*begin)(messages_task *)); /* does not return */
 void messages_together_switch(messages_task *next); /* runs the next one; returns when this one is next again */
 void messages_together_as(messages_task *task, void (*call)(void)); /* with the static data of this one */

@@ -1,10 +1,11 @@
-/* What examples/messages costs: a message between two ranks, and between many; an all-to-all among 1024 ranks. Beside
- * the first, SMPI, where it is installed. */
+/* messages [--quick]   What examples/messages costs: a message between two ranks, and between many; an all-to-all among 1024
+ * ranks; thousands of ranks. Beside the first, SMPI, where it is installed. Memory is that of all ranks, with page tables. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "measure.h"
 
@@ -34,6 +35,76 @@ static int measure(const char *settings, const char *arguments, int runs, double
     return 1;
 }
 
+/* The CPU time of the processes that have ended [s]. */
+static double processor_time(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* The CPU time of a run [s], and the memory of another one [MB], because looking at memory takes time; `megabytes` may be
+ * NULL. */
+static int measure_run(const char *settings, const char *arguments, double *seconds, double *megabytes)
+{
+    char all[128];
+    double first, second;
+    const double before = processor_time();
+    if (!measure(settings, arguments, 1, &first, &second)) return 0;
+    *seconds = processor_time() - before;
+    if (!megabytes) return 1;
+    snprintf(all, sizeof all, "%s memory", arguments);
+    if (!measure(settings, all, 1, &first, &second)) return 0;
+    *megabytes = second > 0 ? second : first;
+    return 1;
+}
+
+static int measure_alltoall(const char *how)
+{
+    static const char *const algorithms[] = { "bruck", "pairwise", "linear" };
+    char settings[128];
+    double seconds, megabytes;
+    for (int i = 0; i < 3; ++i) {
+        snprintf(settings, sizeof settings,
+                 "SIMKIT_COMPUTE=none SIMKIT_NP=1024 SIMKIT_RANKS=%s SIMKIT_ALGORITHMS=alltoall=%s", how,
+                 algorithms[i]);
+        if (!measure_run(settings, "alltoall 100", &seconds, &megabytes)) return 0;
+        printf("all-to-all of 100 B, 1024 ranks, %-8s %-9s %6.2f s CPU, %5.0f MB   (goals 1.5 s, 250 MB)\n",
+               algorithms[i], how, seconds, megabytes);
+    }
+    return 1;
+}
+
+static int measure_many(const char *how, int ranks)
+{
+    static const char *const patterns[] = { "ring", "allreduce" };
+    char settings[128];
+    double seconds, megabytes;
+    for (int i = 0; i < 2; ++i) {
+        snprintf(settings, sizeof settings, "SIMKIT_COMPUTE=none SIMKIT_NP=%d SIMKIT_RANKS=%s", ranks, how);
+        if (!measure_run(settings, i == 0 ? "ring 1" : "allreduce 1", &seconds, &megabytes)) return 0;
+        printf("%-9s of 8 B, %4d ranks, %-9s            %6.2f s CPU, %5.0f MB   (goals 20 s, 1 GB)\n", patterns[i],
+               ranks, how, seconds, megabytes);
+    }
+    return 1;
+}
+
+/* Steps of an allreduce of 8 B and a halo exchange of 1 kB. A hundred of them are extrapolated from one and three. */
+static int measure_skeleton(int ranks)
+{
+    char settings[128];
+    double one, three, megabytes;
+    snprintf(settings, sizeof settings, "SIMKIT_COMPUTE=none SIMKIT_NP=%d SIMKIT_RANKS=together", ranks);
+    if (!measure_run(settings, "steps 1", &one, NULL) || !measure_run(settings, "steps 3", &three, &megabytes))
+        return 0;
+    const double step = (three - one) / 2;
+    printf("a step of a skeleton, %5d ranks together        %6.2f s CPU, %5.0f MB; with 100 steps %.0f s   (goals 60 "
+           "s, 8 GB)\n",
+           ranks, step, megabytes, one + 99 * step);
+    return 1;
+}
+
 /* SMPI's time for the same message [us]; NaN where it is not installed. */
 static double smpi(void)
 {
@@ -45,29 +116,29 @@ static double smpi(void)
     return found == 1 ? time : (double)NAN;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    static const char *const algorithms[] = { "bruck", "pairwise", "linear" };
+    const char *wish = getenv("QUICK"); /* of `make bench QUICK=1` */
+    const int quick = (wish && *wish) || (argc > 1 && strcmp(argv[1], "--quick") == 0);
     static const int ranks[] = { 2, 3, 16, 256 };
     char settings[128];
     double first, second;
     build = getenv("BUILD") ? getenv("BUILD") : "build";
     for (int i = 0; i < 4; ++i) {
         snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks[i]);
-        if (!measure(settings, "pingpong 200000", 5, &first, &second)) return 1;
-        printf("a message of 8 bytes between two of %3d ranks      %8.2f us%s\n", ranks[i], first, i == 0 ? "   (goal 3)" : "");
+        if (!measure(settings, quick ? "pingpong 20000" : "pingpong 200000", quick ? 2 : 5, &first, &second)) return 1;
+        printf("a message of 8 bytes between two of %3d ranks      %8.2f us%s\n", ranks[i], first,
+               i == 0 ? "   (goal 3)" : "");
     }
     first = smpi();
     if (isnan(first))
         printf("the same in SMPI: left out, it takes Debian's libsimgrid-dev (make bench INSTALL=1 gets it)\n");
     else
         printf("the same in SMPI, two ranks, one process for both  %8.2f us\n", first);
-    for (int i = 0; i < 3; ++i) {
-        snprintf(settings, sizeof settings, "SIMKIT_COMPUTE=none SIMKIT_NP=1024 SIMKIT_ALGORITHMS=alltoall=%s",
-                 algorithms[i]);
-        if (!measure(settings, "alltoall 100", 2, &first, &second)) return 1;
-        printf("all-to-all of 100 B among 1024 ranks, %-8s     %8.2f s %8.0f MB%s\n", algorithms[i], first, second,
-               i == 0 ? "   (goals 10 s, 4 GB)" : "");
-    }
-    return 0;
+    fflush(stdout);
+    for (int i = quick ? 1 : 0; i < 2; ++i)
+        if (!measure_alltoall(i == 0 ? "processes" : "together") ||
+            !measure_many(i == 0 ? "processes" : "together", 4096))
+            return 1;
+    return measure_skeleton(quick ? 4096 : 65536) ? 0 : 1;
 }
