@@ -242,6 +242,7 @@ struct mpi_win {
     uint64_t parcels;    /* that fences have waited for */
     mpi_target *targets; /* targets[size] */
     mpi_pending *pending;
+    size_t pending_bytes; /* of their results */
     MPI_Errhandler errhandler;
     mpi_attribute *attributes;
     MPI_Info info;

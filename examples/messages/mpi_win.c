@@ -8,9 +8,10 @@
 #include <string.h>
 
 enum {
-    DEED_BYTES = 64,    /* of an access in a parcel, without data */
-    CONTROL_BYTES = 32, /* of a deed that only synchronizes */
-    PARCEL_BYTES = 8192 /* a parcel is sent when it has so many */
+    DEED_BYTES = 64,         /* of an access in a parcel, without data */
+    CONTROL_BYTES = 32,      /* of a deed that only synchronizes */
+    PARCEL_BYTES = 8192,     /* a parcel is sent when it has so many */
+    PENDING_BYTES = 64 << 20 /* results that are not waited for before there are so many */
 };
 
 /* What this rank does to the window of another one. */
@@ -309,6 +310,7 @@ static void win__deliver(mpi_pending *p)
     messages_deed *d = p->deed;
     if (!d) return;
     if (!d->applied) messages_visit(messages->tasks[d->target]);
+    p->win->pending_bytes -= d->bytes;
     mpi_unpack(p->data, d->result->data, d->bytes, (size_t)p->count, p->type);
     mpi_type_drop(p->type);
     messages_deed_drop(d);
@@ -669,6 +671,18 @@ typedef struct access {
     bool requested;
 } access;
 
+/* Whether these addresses have been attached to a dynamic window, perhaps in several parts. */
+static bool win__attached(const messages_member *m, MPI_Aint low, MPI_Aint high)
+{
+    for (size_t i = 0; i < m->attached_count && low < high; ++i) {
+        const messages_run *part = &m->attached[i];
+        if (low < part->place || low >= part->place + (MPI_Aint)part->bytes) continue;
+        low = part->place + (MPI_Aint)part->bytes;
+        i = (size_t)-1; /* from the first part again */
+    }
+    return low >= high;
+}
+
 /* Whether the accessed bytes belong to the window. */
 static bool win__in_range(const access *a)
 {
@@ -678,9 +692,7 @@ static bool win__in_range(const access *a)
     const MPI_Aint at = a->place * m->unit;
     const MPI_Aint low = at + t->true_lb + (more < 0 ? more : 0), high = at + t->true_ub + (more > 0 ? more : 0);
     if (a->win->flavor != MPI_WIN_FLAVOR_DYNAMIC) return low >= 0 && high <= (MPI_Aint)m->bytes;
-    for (size_t i = 0; i < m->attached_count; ++i)
-        if (low >= m->attached[i].place && high <= m->attached[i].place + (MPI_Aint)m->attached[i].bytes) return true;
-    return false;
+    return win__attached(m, low, high);
 }
 
 /* Whether this rank may access that target now. */
@@ -704,6 +716,7 @@ static int win__op_check(const access *a)
 {
     if (!a->op || a->op->function) return MPI_ERR_OP;
     if (a->op == MPI_REPLACE || (a->op == MPI_NO_OP && a->result)) return MPI_SUCCESS;
+    if ((size_t)a->target_count * a->target_type->size == 0) return MPI_SUCCESS;
     MPI_Datatype element = mpi_type_element(a->target_type);
     return element ? mpi_op_check(a->op, element) : MPI_ERR_OP;
 }
@@ -798,6 +811,7 @@ static int win__access(access a)
     const size_t bytes = DEED_BYTES + (d->data ? d->data->bytes : 0);
     mpi_pending *pending = NULL;
     if (a.result) {
+        win->pending_bytes += d->bytes;
         pending = win__pending_add(win, a.target, d->request, d);
         pending->data = a.result;
         pending->count = a.result_count;
@@ -813,6 +827,10 @@ static int win__access(access a)
         mpi_pending *sent = win__send(win, a.target);
         if (a.requested && !pending) pending = sent;
         if (a.requested && pending) pending->named = true;
+    }
+    if (win->pending_bytes > PENDING_BYTES) {
+        win__send_all(win);
+        win__settle(win, -1);
     }
     if (a.requested)
         *a.request =
@@ -1115,10 +1133,8 @@ int PMPI_Win_lock(int type, int rank, int assertion, MPI_Win win)
 static void win__unlock(MPI_Win win, int rank)
 {
     mpi_target *t = &win->targets[rank];
-    if (t->grant)
-        win__conclude(win, rank, MESSAGES_UNLOCK, true);
-    else if (t->unconfirmed)
-        win__conclude(win, rank, MESSAGES_CONFIRM, true);
+    const bool locks = t->lock && (t->grant || !t->granted); /* not MPI_MODE_NOCHECK */
+    if (t->grant || t->unconfirmed) win__conclude(win, rank, locks ? MESSAGES_UNLOCK : MESSAGES_CONFIRM, true);
 }
 
 static void win__unlocked(MPI_Win win, int rank)

@@ -102,7 +102,7 @@ static void take_time(const char *what, int bytes)
 enum { SLOTS = 12, SLOT = 16, COUNTERS = 8, WHOLE = SLOTS * SLOT + COUNTERS };
 
 typedef enum access_kind { PUT, GET, ADD, FETCH, KINDS } access_kind;
-typedef enum sync_kind { FENCE, LOCK, LOCK_ALL, POST, SYNCS } sync_kind;
+typedef enum sync_kind { FENCE, LOCK, LOCK_ALL, FLUSH_ALL, POST, SYNCS } sync_kind;
 
 static MPI_Datatype types[4]; /* of six integers, within a slot */
 static const int places[4][6] = {
@@ -125,7 +125,7 @@ static void types_make(void)
 static void open_epoch(sync_kind how, MPI_Group all, MPI_Win win)
 {
     if (how == FENCE) MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
-    if (how == LOCK_ALL) MPI_Win_lock_all(0, win);
+    if (how == LOCK_ALL || how == FLUSH_ALL) MPI_Win_lock_all(0, win);
     if (how == POST) MPI_Win_post(all, 0, win);
     if (how == POST) MPI_Win_start(all, 0, win);
 }
@@ -133,8 +133,8 @@ static void open_epoch(sync_kind how, MPI_Group all, MPI_Win win)
 static void close_epoch(sync_kind how, MPI_Win win)
 {
     if (how == FENCE) MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
-    if (how == LOCK_ALL) MPI_Win_flush_all(win);
-    if (how == LOCK_ALL) MPI_Win_unlock_all(win);
+    if (how == FLUSH_ALL) MPI_Win_flush_all(win);
+    if (how == LOCK_ALL || how == FLUSH_ALL) MPI_Win_unlock_all(win);
     if (how == POST) MPI_Win_complete(win);
     if (how == POST) MPI_Win_wait(win);
     MPI_Barrier(MPI_COMM_WORLD);
