@@ -1,4 +1,4 @@
-/* mpi.h - MPI programs on the virtual clock: the calls of MPI 1, 2 and 3 that C programs use.
+/* mpi.h - MPI programs on the virtual clock: MPI 3.1 without files, and with one thread of a rank in a call at a time.
  *
  * A program that includes this file instead of the usual one runs unchanged. Each rank is a process of its own, but
  * only one runs at a time, and MPI_Wtime() returns the time that it would be on the machines of a file:
@@ -6,10 +6,9 @@
  *     examples/messages/simcc -O2 program.c -o program -lm
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
- * Not implemented: one-sided communication, files, nonblocking collectives, neighborhood collectives and distributed
- * graphs. All types, constants and calls of MPI 3.1 are declared, because programs
- * often name them in code that they never run; but a program that calls a function of the last section of this file
- * does not link, and the linker names the function. See docs/messages.md. */
+ * All types, constants and calls of MPI 3.1 are declared, because programs often name them in code that they never run;
+ * but a program that calls a function of the last section of this file does not link, and the linker names the
+ * function. See docs/messages.md. */
 #ifndef SIMKIT_MPI_H
 #define SIMKIT_MPI_H
 
@@ -19,8 +18,8 @@
 extern "C" {
 #endif
 
-#define MPI_VERSION 2
-#define MPI_SUBVERSION 2
+#define MPI_VERSION 3
+#define MPI_SUBVERSION 1
 #define SIMKIT_MPI 1 /* distinguishes this implementation from others */
 
 /* -- handles -- */
@@ -36,9 +35,8 @@ typedef long long MPI_Offset;
 typedef int MPI_Fint;
 typedef long long MPI_Count;
 typedef struct mpi_message *MPI_Message;
-/* of calls that are not implemented */
 typedef struct mpi_win *MPI_Win;
-typedef struct mpi_file *MPI_File;
+typedef struct mpi_file *MPI_File; /* of calls that are not implemented */
 
 typedef struct MPI_Status {
     int MPI_SOURCE;

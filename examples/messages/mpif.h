@@ -1,7 +1,7 @@
 ! mpif.h - MPI for Fortran programs, in fixed and in free form. fortran.c has the calls; simf90 finds both.
 ! Numbers of handles are those that fortran.c gives them when a program begins.
       integer MPI_VERSION, MPI_SUBVERSION
-      parameter (MPI_VERSION = 2, MPI_SUBVERSION = 2)
+      parameter (MPI_VERSION = 3, MPI_SUBVERSION = 1)
 ! A status
       integer MPI_STATUS_SIZE
       parameter (MPI_STATUS_SIZE = 6)

@@ -900,7 +900,7 @@ static void win_epochs_do_not_mix(void)
 {
     MPI_Win win = window();
     MPI_Group own = group_of(me, me);
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     int data = 0;
 
     MPI_Win_lock(MPI_LOCK_SHARED, me, 0, win);
@@ -914,6 +914,7 @@ static void win_epochs_do_not_mix(void)
     MPI_Win_unlock_all(win);
     MPI_Win_fence(0, win);
     say_class("requested", MPI_Rput(&data, 1, MPI_INT, me, 0, 1, MPI_INT, win, &request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Win_fence(0, win);
     MPI_Group_free(&own);
     MPI_Win_free(&win);
