@@ -235,7 +235,12 @@ bool mpi_errors_return(MPI_Comm comm)
 }
 
 /* The message that was too long. */
-static char too_long[224];
+static char too_long[MPI_TOO_LONG];
+
+char *mpi_too_long_text(void)
+{
+    return too_long;
+}
 
 void mpi_too_long(const messages_request *r, size_t room)
 {

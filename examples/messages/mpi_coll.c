@@ -1110,7 +1110,8 @@ typedef struct nonblocking {
     started as; /* the first member, which coll__started() finds */
     call call;
     int code;
-    MPI_Datatype *types; /* its copy of one.types and all.types */
+    char too_long[MPI_TOO_LONG]; /* of MPI_ERR_TRUNCATE, for the call that completes it */
+    MPI_Datatype *types;         /* its copy of one.types and all.types */
 } nonblocking;
 
 /* The leaders of the two sides exchange packed data and broadcast it on their side. */
@@ -1862,12 +1863,14 @@ static void coll__progress(void *user)
 {
     nonblocking *n = user;
     n->code = coll__run(&n->call);
+    if (n->code == MPI_ERR_TRUNCATE) memcpy(n->too_long, mpi_too_long_text(), sizeof n->too_long);
 }
 
 static void coll__finish(void *user, const messages_request *received)
 {
     nonblocking *n = user;
     (void)received;
+    if (n->code == MPI_ERR_TRUNCATE) memcpy(mpi_too_long_text(), n->too_long, sizeof n->too_long);
     coll__types_hold(&n->call, mpi_type_drop);
     if (n->call.op) mpi_op_drop(n->call.op);
     free(n->types);

@@ -276,6 +276,8 @@ int mpi_returned(int code);
 bool mpi_errors_return(MPI_Comm comm); /* whether errors are returned instead of ending the run */
 bool mpi_running(void);
 void mpi_too_long(const messages_request *received, size_t room); /* adds this message to MPI_ERR_TRUNCATE's text */
+char *mpi_too_long_text(void); /* what it added, in up to MPI_TOO_LONG bytes; for a call that reports it later */
+enum { MPI_TOO_LONG = 224 };
 
 /* -- messages: on a context of a communicator, packed -- */
 int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */

@@ -189,6 +189,7 @@ static void differ(const char *how)
         int all[4] = { 0, 0, 0, 0 }, more[4] = { 1, 1, 1, 1 }, at[4] = { 0, 1, 2, 3 };
         MPI_Igatherv(all, rank == 1 ? 3 : 1, MPI_INT, all, more, at, MPI_INT, 0, MPI_COMM_WORLD, &request);
         skeleton_compute(1);
+        MPI_Barrier(MPI_COMM_WORLD); /* in which the messages are taken */
     }
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }

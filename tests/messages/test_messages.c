@@ -832,7 +832,7 @@ static void nonblocking_collectives_that_differ_are_told(void **state)
         { "nonblocking order", "rank 0 called MPI_Ibarrier at 0 s, rank 1 called MPI_Ibcast(1 of MPI_INT, root 0)" },
         { "nonblocking late", "rank 0 has waited in MPI_Wait since 0 s for MPI_Iallreduce(1 of MPI_INT, MPI_SUM), which "
                               "waits for rank 2" },
-        { "nonblocking truncated", "rank 0 in MPI_Wait at 1 s: MPI_ERR_TRUNCATE: the message is longer" },
+        { "nonblocking truncated", "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 12 B from rank 1" },
         { "mismatch_waited fatal root", "rank 1 called MPI_Ibcast(1 of MPI_INT, root 1)" },
         { "mismatch_waited fatal order", "collective call 2 on MPI_COMM_WORLD differs among the ranks: " },
         { "mismatch_waited fatal left_out", "rank 0 called MPI_Finalize at 0.25 s, rank 1 called MPI_Ibarrier" },
