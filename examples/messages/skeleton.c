@@ -211,8 +211,8 @@ void *skeleton_shared(size_t bytes)
 {
     const size_t whole = (bytes + PIECE - 1) / PIECE * PIECE;
     area *a = malloc(sizeof *a);
-    const area *known = messages_self->together && whole > 0 && a ? skeleton__area_of_pool(whole) : NULL;
-    if (known) return skeleton__area_add(a, known->from, whole);
+    const area *pooled = messages_self->together && whole > 0 && a ? skeleton__area_of_pool(whole) : NULL;
+    if (pooled) return skeleton__area_add(a, pooled->from, whole);
     char *place =
         whole > 0 && a ? mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     for (size_t at = 0; place != MAP_FAILED && at < whole; at += PIECE)
