@@ -796,7 +796,7 @@ static void launch__on_crash(int number)
 {
     static volatile sig_atomic_t before;
     messages_task *t = messages_self;
-    if (t && getpid() == t->process && !before) {
+    if (t && getpid() == t->process && !before) { /* not the launcher, nor a child of the task */
         before = 1;
         messages_stack_keep();
         __atomic_store_n(&t->crashed, true, __ATOMIC_SEQ_CST);
@@ -811,6 +811,7 @@ static void launch__crashes_watch(void)
 {
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     const stack_t own = { .ss_sp = malloc(65536), .ss_size = 65536 };
+    messages_stack_prepare();
     if (own.ss_sp) sigaltstack(&own, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; ++i) {
         struct sigaction action;
@@ -826,7 +827,6 @@ static void launch__process_begin(void)
     is_launcher = false;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    launch__crashes_watch();
 }
 
 static void launch__turn_first(void)
@@ -1116,7 +1116,7 @@ static void launch__join(const char *task)
     }
     unsetenv("SIMKIT_TASK");
     messages->tasks[number]->process = getpid();
-    messages_stack_prepare();
+    launch__crashes_watch();
     launch__task_begin(messages->tasks[number]);
 }
 
@@ -1206,7 +1206,7 @@ static void launch__begin(char **argv)
         t->context = 4;
         for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->program;
     }
-    messages_stack_prepare();
+    launch__crashes_watch(); /* before the forks, which then share its memory */
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = launch__on_child;
