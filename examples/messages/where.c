@@ -102,12 +102,15 @@ messages_stack *messages_stack_copy(const void *caller)
     return copy;
 }
 
-/* Whether a file is one of this layer itself. */
+/* Whether a file is one of this layer itself, or a header of the kit. */
 static bool where__is_ours(const char *path)
 {
+    static const char *const headers[] = { "simkit.h:", "netmodel.h:", "contention.h:" };
     static const char own[] = __FILE__;
     const char *slash = strrchr(own, '/'), *end = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash + 1 - own) : 0, before = end ? (size_t)(end + 1 - path) : 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; ++i)
+        if (strncmp(path + before, headers[i], strlen(headers[i])) == 0) return true;
     return before >= length && memcmp(path + before - length, own, length) == 0 && length > 0;
 }
 
