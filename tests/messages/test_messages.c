@@ -365,6 +365,8 @@ static void accesses_do_what_they_should(void **state)
         }
     run_on(one_host, "SIMKIT_NP=4", "windows random 20 shared");
     prints("0\n");
+    run_on(one_host, "SIMKIT_NP=4", "windows shared");
+    prints("0\n");
     /* the same where all messages ask first, and overtake each other */
     run_on("[machine]\neager = 64 B\n[node node]\nbandwidth = 10 MB/s\nsend = 1 us\nreceive = 2 us\n", "SIMKIT_NP=4",
            "windows random 20");

@@ -403,6 +403,32 @@ static void halo(void)
     MPI_Group_free(&world);
 }
 
+/* What a rank has put and flushed is read from shared memory, of which the window is another one. */
+static void read_shared(void)
+{
+    MPI_Win shared, win;
+    MPI_Aint bytes;
+    int *base, *theirs, unit, wrong = 0, all_wrong = 0;
+    const int target = (rank + 1) % size;
+    MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &shared);
+    MPI_Win_shared_query(shared, target, &bytes, &unit, &theirs);
+    *base = 0;
+    MPI_Win_create(base, sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_lock_all(0, shared);
+    MPI_Win_lock_all(0, win);
+    for (int i = 1; i <= 10; ++i) {
+        MPI_Put(&i, 1, MPI_INT, target, 0, 1, MPI_INT, win);
+        MPI_Win_flush(target, win);
+        wrong += *(volatile int *)theirs != i;
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Win_unlock_all(shared);
+    MPI_Reduce(&wrong, &all_wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d\n", all_wrong);
+    MPI_Win_free(&win);
+    MPI_Win_free(&shared);
+}
+
 /* A rank waits for an access that does not come. */
 static void wait_for_nobody(void)
 {
@@ -438,6 +464,8 @@ int main(int argc, char **argv)
         err();
     else if (strcmp(what, "halo") == 0)
         halo();
+    else if (strcmp(what, "shared") == 0)
+        read_shared();
     else if (strcmp(what, "nobody") == 0)
         wait_for_nobody();
     else
