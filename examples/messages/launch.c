@@ -810,9 +810,12 @@ static void launch__on_crash(int number)
 static void launch__crashes_watch(void)
 {
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-    const stack_t own = { .ss_sp = malloc(65536), .ss_size = 65536 };
+    static void *room; /* not static itself: ranks that share a process would compare it at each change */
+    enum { ROOM = 65536 };
     messages_stack_prepare();
-    if (own.ss_sp) sigaltstack(&own, NULL);
+    room = malloc(ROOM);
+    const stack_t own = { .ss_sp = room, .ss_size = ROOM };
+    if (room) sigaltstack(&own, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; ++i) {
         struct sigaction action;
         if (sigaction(crashes[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
