@@ -827,7 +827,7 @@ static comm__side comm__side_of(const messages_request *received)
 int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh)
 {
     comm__side far = { 0, 0, code };
-    const bool leads = local->group->rank == leader;
+    const bool leads = received && local->group->rank == leader;
     if (leads && !code) far = comm__side_of(received);
     if (context) far.context = context;
     mpi_tell(local, leader, &far, sizeof far);

@@ -474,7 +474,7 @@ static bool win__on_one_host(MPI_Comm comm)
 
 static bool win__apart(MPI_Info info)
 {
-    char value[MPI_MAX_INFO_VAL + 1];
+    char value[MPI_MAX_INFO_VAL + 1] = "";
     int flag = 0;
     if (info) PMPI_Info_get(info, "alloc_shared_noncontig", MPI_MAX_INFO_VAL, value, &flag);
     return flag && strcmp(value, "true") == 0;
