@@ -122,16 +122,16 @@ typedef enum messages_action_kind {
     MESSAGES_SLEEP,   /* time without CPU time */
     MESSAGES_PACK,    /* CPU time of packing so many bytes */
     MESSAGES_SEND,
-    MESSAGES_POST,   /* posts a receive */
-    MESSAGES_MEET,   /* a collective call begins */
-    MESSAGES_WAIT,   /* waits for all requests of a list, or for some */
-    MESSAGES_PROBE,  /* waits until a message matches an envelope */
-    MESSAGES_LOOK,   /* a poll for messages; costs as much as an empty receive */
-    MESSAGES_CANCEL, /* cancels a receive that has not been matched */
-    MESSAGES_START,  /* starts a progress thread, and waits until it waits for messages */
+    MESSAGES_POST,     /* posts a receive */
+    MESSAGES_MEET,     /* a collective call begins */
+    MESSAGES_WAIT,     /* waits for all requests of a list, or for some */
+    MESSAGES_PROBE,    /* waits until a message matches an envelope */
+    MESSAGES_LOOK,     /* a poll for messages; costs as much as an empty receive */
+    MESSAGES_CANCEL,   /* cancels a receive that has not been matched */
+    MESSAGES_START,    /* starts a progress thread, and waits until it waits for messages */
     MESSAGES_COMPLETE, /* completes a request of this task */
-    MESSAGES_LOADS,  /* load averages of its host; 0: they will be requested later */
-    MESSAGES_KILL,   /* kills the task whose number is the count */
+    MESSAGES_LOADS,    /* load averages of its host; 0: they will be requested later */
+    MESSAGES_KILL,     /* kills the task whose number is the count */
     MESSAGES_EXIT
 } messages_action_kind;
 
@@ -530,6 +530,9 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
+/* CPU time in the name of a task, on its host; `started` may be NULL. */
+void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
+                                simkit_computation *started);
 messages_connection *messages_connection_to(messages_task *task, int32_t other);
 void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);
 /* In the name of the owner of a window, to the owner of the request: for windows.c. */

@@ -167,18 +167,24 @@ static void engine__time_over(simkit_world *world, void *user)
     engine__advance(t);
 }
 
-static void engine__compute(messages_task *t, messages_state state, double seconds)
+void messages_computation_start(const messages_task *t, double seconds, simkit_call *done, void *user,
+                                simkit_computation *started)
 {
     simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
     desc.lane = t->name;
-    desc.done = engine__time_over;
-    desc.user = t;
+    desc.done = done;
+    desc.user = user;
+    engine__check(simkit_computation_start(messages->world, &desc, started));
+}
+
+static void engine__compute(messages_task *t, messages_state state, double seconds)
+{
     engine__state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
-    engine__check(simkit_computation_start(messages->world, &desc, &t->computation));
+    messages_computation_start(t, seconds, engine__time_over, t, &t->computation);
 }
 
 /*=============================================================================
@@ -267,14 +273,7 @@ static bool engine__message_watch(messages_task *t, double bytes, simkit_call *d
 {
     const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
     if (!(seconds > 0) || t->ended || !(t->waits || t->probes)) return false;
-    simkit_computation_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.node = messages->cluster.hosts[t->host].node;
-    desc.seconds = seconds;
-    desc.lane = t->name;
-    desc.done = done;
-    desc.user = user;
-    engine__check(simkit_computation_start(messages->world, &desc, NULL));
+    messages_computation_start(t, seconds, done, user, NULL);
     return true;
 }
 
@@ -1102,13 +1101,13 @@ static bool engine__action_exit(messages_task *t, messages_action *a)
 }
 
 static bool (*const actions[])(messages_task *t, messages_action *a) = {
-    [MESSAGES_COMPUTE] = engine__action_compute, [MESSAGES_SLEEP] = engine__action_sleep,
-    [MESSAGES_PACK] = engine__action_pack,       [MESSAGES_SEND] = engine__action_send,
-    [MESSAGES_POST] = engine__action_post,       [MESSAGES_MEET] = engine__action_meet,
-    [MESSAGES_WAIT] = engine__action_wait,       [MESSAGES_PROBE] = engine__action_probe,
-    [MESSAGES_LOOK] = engine__action_look,       [MESSAGES_CANCEL] = engine__action_cancel,
-    [MESSAGES_LOADS] = engine__action_loads,     [MESSAGES_KILL] = engine__action_kill,
-    [MESSAGES_EXIT] = engine__action_exit,       [MESSAGES_START] = engine__action_start,
+    [MESSAGES_COMPUTE] = engine__action_compute,   [MESSAGES_SLEEP] = engine__action_sleep,
+    [MESSAGES_PACK] = engine__action_pack,         [MESSAGES_SEND] = engine__action_send,
+    [MESSAGES_POST] = engine__action_post,         [MESSAGES_MEET] = engine__action_meet,
+    [MESSAGES_WAIT] = engine__action_wait,         [MESSAGES_PROBE] = engine__action_probe,
+    [MESSAGES_LOOK] = engine__action_look,         [MESSAGES_CANCEL] = engine__action_cancel,
+    [MESSAGES_LOADS] = engine__action_loads,       [MESSAGES_KILL] = engine__action_kill,
+    [MESSAGES_EXIT] = engine__action_exit,         [MESSAGES_START] = engine__action_start,
     [MESSAGES_COMPLETE] = engine__action_complete,
 };
 
@@ -1432,10 +1431,10 @@ static void engine__poll_count(messages_task *t)
     }
     char text[sizeof a->why - 512];
     engine__polling_text(text, sizeof text);
-    messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s (--polls or SIMKIT_POLLS sets the maximum):%s",
-                 now, (unsigned long long)polls,
-                 still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit",
-                 text);
+    messages_end(
+        1, "endless polling at %.9g s: the last %llu calls only polled%s (--polls or SIMKIT_POLLS sets the maximum):%s",
+        now, (unsigned long long)polls,
+        still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit", text);
 }
 
 /* The time limit of the run is exceeded. */
@@ -1443,8 +1442,8 @@ static void engine__too_late(void)
 {
     char text[sizeof messages->why - 256];
     engine__polling_text(text, sizeof text);
-    messages_end(1, "the time limit, --time-limit or SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s", messages->time_limit,
-                 simkit_clock_now(messages->world), text);
+    messages_end(1, "the time limit, --time-limit or SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s",
+                 messages->time_limit, simkit_clock_now(messages->world), text);
 }
 
 static void engine__deadlock(void)

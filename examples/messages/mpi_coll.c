@@ -714,8 +714,8 @@ static char *coll__bruck_take(stage *s, const messages_request *r, int step, siz
     return held;
 }
 
-/* Other ranks forward blocks: in each round those whose distance has a given bit. As long as no rank has sent content,
- * `held` is NULL and nothing is copied; `sent` is NULL if it has none. Returns whether anything was received. */
+/* Other ranks forward blocks: in each round those whose distance has a given bit. `sent` is NULL if this rank's array has
+ * no content; `held` stays NULL, and nothing is copied, until a rank sends content. Returns whether anything was received. */
 static bool coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;

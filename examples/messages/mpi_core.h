@@ -55,7 +55,7 @@ struct mpi_group {
 /* Neighbors in one direction. */
 typedef struct mpi_edges {
     int count;
-    int *ranks, *weights; /* ranks[count]; weights: NULL if there are none */
+    int *ranks, *weights; /* ranks[count]; weights: NULL for an unweighted graph */
 } mpi_edges;
 
 typedef struct mpi_topology {

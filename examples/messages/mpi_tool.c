@@ -78,7 +78,7 @@ int PMPI_T_pvar_session_free(MPI_T_pvar_session *made)
     return MPI_SUCCESS;
 }
 
-/* All handles of a session are none, so something is done to each of them. */
+/* There are no variables, so there is no handle: "all handles" of the session succeeds, and any other is invalid. */
 static int tool__handle(MPI_T_pvar_session of, MPI_T_pvar_handle handle)
 {
     return of != &session                     ? MPI_T_ERR_INVALID_SESSION

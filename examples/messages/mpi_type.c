@@ -77,7 +77,7 @@ typedef struct cursor {
     char *packed;
     size_t left;
     bool packing;
-    mpi_visit *visit; /* is only told of the pieces; NULL: they are copied */
+    mpi_visit *visit; /* called for each piece, which is then not copied; NULL: pieces are copied */
     void *user;
 } cursor;
 

@@ -47,7 +47,7 @@ static int where__module_look(struct dl_phdr_info *module, size_t bytes, void *u
     return 0;
 }
 
-/* The number of a module, which is added if there is room; -1: there is none. */
+/* The number of a module of this name; a new one is added. -1: there is no room for another. */
 static int where__module_number(messages_stack *s, const char *name)
 {
     char path[sizeof s->modules[0]];

@@ -53,15 +53,7 @@ static void window__serve(messages_task *t)
     while (t->first_service) {
         const double seconds = window__service_time(t);
         if (seconds > 0) {
-            simkit_computation_desc desc;
-            memset(&desc, 0, sizeof desc);
-            desc.node = messages->cluster.hosts[t->host].node;
-            desc.seconds = seconds;
-            desc.lane = t->name;
-            desc.done = window__service_over;
-            desc.user = t;
-            if (simkit_computation_start(messages->world, &desc, NULL) != SIMKIT_OK)
-                messages_end(1, "%s", simkit_world_why(messages->world));
+            messages_computation_start(t, seconds, window__service_over, t, NULL);
             return;
         }
         window__service_end(t);
