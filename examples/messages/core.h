@@ -76,6 +76,7 @@ struct messages_request {
     bool cancelled; /* without a message */
     bool holds;     /* a matched probe, which takes the message that it finds */
     bool seen;      /* its owner processed its bytes as they arrived */
+    uint32_t look;  /* its owner's number of looks when it arrived */
     uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
     bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
     messages_progress progress;
@@ -270,6 +271,11 @@ typedef enum messages_state {
 typedef struct messages_connection {
     struct messages_connection *next; /* in the same place of its table */
     messages_message *first, *last;   /* in transit to the other one: first in, first out */
+    uint32_t transits;                /* number of the former */
+    messages_message *answers;        /* to its rendezvous requests, on their way; they overtake large messages */
+    struct messages_connection *behind; /* among those that wait for the link of the host */
+    double watch;                     /* CPU time of its receiver while the first message arrives [s] */
+    double passing;                   /* load of the part of the first message that is being transferred [s]; 0: none */
     double waited;                    /* time spent waiting for it [s] */
     int32_t to;
     bool busy;
@@ -322,6 +328,9 @@ struct messages_task {
     double since;
     double spent[MESSAGES_STATES];
     double worked; /* CPU time that it has computed, on its host [s] */
+    double cooled;      /* what it has computed and slept since its last message [s] */
+    uint32_t looks;     /* how often it has looked for messages; each look finds all that have arrived */
+    uint32_t watches;   /* number of messages whose bytes it processes as they arrive */
     double began, ends;
     uint64_t sent; /* messages */
     double bytes_sent;
@@ -369,10 +378,14 @@ typedef struct messages_host {
     double initialise, spawn;
     netmodel_message delays, self;
     netmodel_delay watch;     /* CPU time of a task that waits for bytes, while they arrive */
+    double wake;              /* time in which it is woken, without CPU time */
+    double send_more, receive_more; /* fixed CPU time of a message that finds others waiting; < 0: as for others */
     unsigned said, self_said; /* bits: pack, send, transmit, receive */
     simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
     size_t place;             /* its index among the copies of the first host */
     simkit_node node;
+    uint32_t queued; /* number of messages whose last bytes are in the queue of its link */
+    messages_connection *first_waiting, *last_waiting; /* wait until that queue is empty */
 } messages_host;
 
 typedef struct messages_pair {
@@ -398,6 +411,12 @@ typedef struct messages_cluster {
     simkit_sharing sharing;        /* how messages share links */
     double early;                  /* bytes sent with the request of a rendezvous */
     double buffer;                 /* bytes of a message that may be in transit when its send completes */
+    double ahead;                  /* bytes of a large message that answers to its receiver wait for */
+    double queue;                  /* bytes that wait at the link of a host, in the order in which they came */
+    double header, header_more;    /* bytes on the links with each message; with one that joins others */
+    double packets;                /* number of messages of a connection that each travel alone */
+    double spacing, repeated; /* computing after a message from which on the next one takes its full fixed time [s], and
+                                 the part of it that it takes without; 0, 1: always full */
     char users[1024];              /* users file; empty: none */
     simkit_population *population; /* background users; NULL: none */
     bool loads;                    /* hosts record their load */
@@ -411,6 +430,12 @@ typedef struct messages_cluster {
     size_t cores;                   /* of all hosts; 0: not added up yet */
     size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
+
+/* What makes the CPU time of a message shorter. */
+typedef struct messages_haste {
+    bool follows;    /* other messages are there as well, so that it takes no look of its own */
+    double computed; /* by its task since the message before [s] */
+} messages_haste;
 
 /* What is between two hosts. */
 typedef struct messages_way {
@@ -522,10 +547,14 @@ void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* sta
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,
                           size_t task); /* by cores, round-robin, or as placed */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
-double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
-double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes);
-double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
-void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double *latency,
+double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
+                           const messages_haste *haste);
+double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes, double waited,
+                            double *wake); /* of a task that has waited for so long, and what it takes to wake it */
+double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
+                              const messages_haste *haste);
+void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double header,
+                           double *latency,
                            double *whole); /* the latency of an empty message, and the whole time of this one */
 
 /* engine.c */

@@ -25,7 +25,7 @@ struct messages_message {
             messages_connection *connection;
             messages_message *behind; /* in its queue, or in that of deferred notices */
             double load, tail;        /* time that the bytes occupy an idle connection [s]; `tail` of it after the
-                                         sender is done */
+                                         sender is done. Of an answer, load: until it overtakes the other bytes */
         } way;
         struct {
             messages_link link, any; /* of its source, of all */
@@ -35,8 +35,10 @@ struct messages_message {
     int32_t from, to;
     size_t bytes;
     messages_chunk *chunk;
-    messages_mode mode;
-    message_notice notice;
+    uint32_t look; /* its receiver's number of looks when it arrived */
+    messages_mode mode : 8;
+    message_notice notice : 8;
+    bool queued;              /* its last bytes are in the queue of the sender's link */
     bool asks;                /* asks the receiver before its bytes are sent (rendezvous) */
     bool answers;             /* is the answer to such a request, on its way back */
     bool due;                 /* its latency is over */
@@ -268,23 +270,41 @@ static double engine__message_part(const messages_message *m)
     return m->asks ? engine__message_early(m) : (double)m->bytes;
 }
 
-/* A task that waits in a call processes bytes as they arrive, which takes CPU time; `done` is called afterwards. */
-static bool engine__message_watch(messages_task *t, double bytes, simkit_call *done, void *user)
-{
-    const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
-    if (!(seconds > 0) || t->ended || !(t->waits || t->probes)) return false;
-    messages_computation_start(t, seconds, done, user, NULL);
-    return true;
-}
-
 static void engine__message_watched(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
     c->first->watching = false;
+    --engine__message_way_to(c->first)->watches;
     if (!c->first->there) return;
     engine__connection_next(c);
     engine__connection_advance(c);
+}
+
+static void engine__message_woken(simkit_world *world, void *user)
+{
+    messages_connection *c = user;
+    (void)world;
+    messages_computation_start(engine__message_way_to(c->first), c->watch, engine__message_watched, c, NULL);
+}
+
+/* A task that waits in a call processes the bytes of the first message of a connection as they arrive, which takes CPU time.
+ * If it has waited for long, it has to be woken, unless another message has done that. */
+static void engine__message_watch(messages_connection *c)
+{
+    messages_message *m = c->first;
+    messages_task *t = engine__message_way_to(m);
+    const double waited = t->watches > 0 ? 0 : simkit_clock_now(messages->world) - t->since;
+    double wake;
+    if (t->ended || !(t->waits || t->probes)) return;
+    c->watch = messages_watch_delay(&messages->cluster, t->host, engine__message_part(m), waited, &wake);
+    if (!(c->watch > 0)) return;
+    m->watching = m->watched = true;
+    ++t->watches;
+    if (wake > 0)
+        engine__check(simkit_step_after(messages->world, wake, 0, engine__message_woken, c, NULL));
+    else
+        messages_computation_start(t, c->watch, engine__message_watched, c, NULL);
 }
 
 static void engine__connection_next(messages_connection *c)
@@ -293,48 +313,164 @@ static void engine__connection_next(messages_connection *c)
     m->there = true;
     if (m->watching) return;
     m->there = false;
+    --c->transits;
     c->first = m->in.way.behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
     engine__notify(m, m->notice);
 }
 
+/* -- the queue of a link --
+ * What a host sends waits at its link in the order in which it came, up to `queue` bytes: a message begins when nothing is
+ * in that queue any more but bytes of messages that are larger, with which it takes turns. The last bytes of a message
+ * leave the queue as fast as the link is, even if they then wait at that of the receiver. */
+
+/* Whether the first message of a connection has to wait. */
+static bool engine__connection_waits(messages_connection *c)
+{
+    const int32_t from = engine__message_way_from(c->first)->host;
+    messages_host *h = &messages->cluster.hosts[from];
+    if (h->queued == 0 || engine__message_way_to(c->first)->host == from) return false;
+    c->behind = NULL;
+    if (h->last_waiting)
+        h->last_waiting->behind = c;
+    else
+        h->first_waiting = c;
+    h->last_waiting = c;
+    return true;
+}
+
+static void engine__connection_transfer(messages_connection *c);
+
+/* The last bytes of a message have left the queue of a host. */
+static void engine__queue_left(simkit_world *world, void *user)
+{
+    const size_t host = (size_t)((char *)user - (char *)messages);
+    messages_host *h = &messages->cluster.hosts[host];
+    (void)world;
+    --h->queued;
+    while (h->queued == 0 && h->first_waiting) {
+        messages_connection *next = h->first_waiting;
+        h->first_waiting = next->behind;
+        if (!h->first_waiting) h->last_waiting = NULL;
+        engine__connection_transfer(next);
+        h = &messages->cluster.hosts[host];
+    }
+}
+
+/* The last bytes of a message come into the queue of a host, in which they are for so long [s]. */
+static void engine__queue_joined(int32_t host, double seconds)
+{
+    ++messages->cluster.hosts[host].queued;
+    engine__check(
+        simkit_step_after(messages->world, seconds, 0, engine__queue_left, (char *)messages + host, NULL));
+}
+
+/* -- answers -- */
+
+static bool engine__message_is_large(const messages_message *m)
+{
+    return m->notice == NOTICE_COMPLETE;
+}
+
+/* How long an answer waits for other bytes of its connection, if it is idle otherwise: for all of the messages that are sent
+ * at once, and for as much of each large one as is handed to the connection at a time [s]. */
+static double engine__answer_wait(const messages_connection *c, double held)
+{
+    double wait = 0, passing = c->passing;
+    for (const messages_message *m = c->first; m; m = m->in.way.behind, passing = 0) {
+        const double load = m->in.way.load + passing;
+        wait += engine__message_is_large(m) ? fmin(load, held) : load;
+    }
+    return wait;
+}
+
+/* The time for the bytes that are handed to a connection at a time. */
+static double engine__ahead_time(const messages_way *way)
+{
+    return way->bandwidth > 0 ? messages->cluster.ahead / way->bandwidth : 0;
+}
+
+/* So much has been transferred on a connection [s]; INFINITY: it is idle. */
+static void engine__answers_advance(messages_connection *c, double seconds)
+{
+    for (messages_message *m = c->answers; m; m = m->in.way.behind) {
+        const double left = m->in.way.load - seconds;
+        m->in.way.load = left > 1e-9 * m->in.way.load ? left : 0; /* less is an error of rounding */
+    }
+    for (messages_message **at = &c->answers; *at;) {
+        messages_message *m = *at;
+        if (m->in.way.load > 0 || !m->due) {
+            at = &m->in.way.behind;
+            continue;
+        }
+        *at = m->in.way.behind;
+        engine__notify(m, m->notice);
+        at = &c->answers; /* the list may have changed */
+    }
+}
+
 static void engine__connection_transferred(simkit_world *world, void *user);
 
-/* Transfers the part that the sender waits for, then the part in its buffer. */
+/* What remains of a message after its next part [s]. It is transferred in parts: until the sender is done; until its last
+ * bytes are in the queue of the link; and, where answers may overtake it, in short ones. */
+static double engine__message_part_end(const messages_message *m, const messages_way *way, double queue)
+{
+    enum { PARTS = 64 }; /* of a large message; and 4 of what is handed over at a time */
+    const double load = m->in.way.load, held = engine__ahead_time(way);
+    double end = 0;
+    if (m->in.way.tail < load) end = m->in.way.tail;
+    if (queue < load && queue > end) end = queue;
+    if (engine__message_is_large(m) && held > 0) {
+        const double all = (double)m->bytes / way->bandwidth;
+        end = fmax(end, load - fmax(held / 4, all / PARTS));
+    }
+    return end;
+}
+
+/* Transfers the next part of the first message. */
 static void engine__connection_transfer(messages_connection *c)
 {
     messages_message *m = c->first;
     const int32_t from = engine__message_way_from(m)->host, to = engine__message_way_to(m)->host;
     const messages_way way = messages_way_between(&messages->cluster, from, to);
+    const double queue = from != to && way.bandwidth > 0 ? messages->cluster.queue / way.bandwidth : 0;
     if (m->in.way.tail >= m->in.way.load && m->sender) {
         messages_request *r = m->sender;
         m->in.way.tail = 0;
         m->sender = NULL;
         engine__request_done(r);
     }
+    if (queue >= m->in.way.load && !m->queued) {
+        m->queued = true;
+        engine__queue_joined(from, m->in.way.load);
+    }
+    const double end = engine__message_part_end(m, &way, queue);
     simkit_transfer_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.from = messages->cluster.hosts[from].node;
     desc.to = messages->cluster.hosts[to].node;
     /* as many bytes as the slowest link transfers in the time that an idle connection takes */
-    desc.bytes = (m->in.way.load - m->in.way.tail) * way.bandwidth;
+    c->passing = m->in.way.load - end;
+    desc.bytes = c->passing * way.bandwidth;
     desc.rate_limit = way.limit;
     desc.done = engine__connection_transferred;
     desc.user = c;
-    m->in.way.load = m->in.way.tail;
+    m->in.way.load = end;
     engine__check(simkit_transfer_start(messages->world, &desc, NULL));
 }
 
 static void engine__connection_transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
+    const double passed = c->passing;
     (void)world;
-    if (c->first->in.way.load > 0) {
+    c->passing = 0;
+    if (c->first->in.way.load > 0)
         engine__connection_transfer(c);
-        return;
-    }
-    engine__connection_next(c);
+    else
+        engine__connection_next(c);
+    if (c->answers) engine__answers_advance(c, passed);
     engine__connection_advance(c); /* does nothing while the receiver processes the first message */
 }
 
@@ -343,14 +479,14 @@ static void engine__connection_advance(messages_connection *c)
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
         c->busy = true;
-        m->watching =
-            engine__message_watch(engine__message_way_to(m), engine__message_part(m), engine__message_watched, c);
-        m->watched = m->watching;
-        if (m->in.way.load > 0)
-            engine__connection_transfer(c);
-        else
+        m->watching = m->watched = false;
+        engine__message_watch(c);
+        if (m->in.way.load <= 0)
             engine__connection_next(c);
+        else if (!engine__connection_waits(c))
+            engine__connection_transfer(c);
     }
+    if (!c->first && c->answers) engine__answers_advance(c, INFINITY);
 }
 
 static void engine__message_due(simkit_world *world, void *user)
@@ -358,33 +494,60 @@ static void engine__message_due(simkit_world *world, void *user)
     messages_message *m = user;
     (void)world;
     m->due = true;
-    engine__connection_advance(m->in.way.connection);
+    if (m->answers)
+        engine__answers_advance(m->in.way.connection, 0);
+    else
+        engine__connection_advance(m->in.way.connection);
 }
 
-/* Sends the next bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
-static void engine__message_launch(messages_message *m)
+static void engine__connection_add(messages_connection *c, messages_message *m)
 {
-    const double bytes = engine__message_part(m);
-    messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
-    messages_connection *c = messages_connection_to(from, to->number);
-    double latency, whole;
-    messages_transmission(&messages->cluster, from->host, to->host, bytes, &latency, &whole);
-    m->in.way.load = whole - latency;
-    m->in.way.tail = 0;
-    if (m->notice == NOTICE_COMPLETE && m->sender && m->in.way.load > 0)
-        m->in.way.tail = m->in.way.load * fmin(messages->cluster.buffer / bytes, 1);
     m->in.way.behind = NULL;
-    m->in.way.connection = c;
     if (c->last)
         c->last->in.way.behind = m;
     else
         c->first = m;
     c->last = m;
+    ++c->transits;
+}
+
+static void engine__answer_add(messages_connection *c, messages_message *m, double wait)
+{
+    messages_message **at = &c->answers;
+    while (*at) at = &(*at)->in.way.behind;
+    m->in.way.behind = NULL;
+    m->in.way.load = wait;
+    *at = m;
+}
+
+/* Sends the next bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
+static void engine__message_launch(messages_message *m)
+{
+    const messages_cluster *cluster = &messages->cluster;
+    const double bytes = engine__message_part(m);
+    messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
+    messages_connection *c = messages_connection_to(from, to->number);
+    const double header = m->answers ? 0 : c->transits < cluster->packets ? cluster->header : cluster->header_more;
+    double latency, whole;
+    messages_transmission(cluster, from->host, to->host, bytes, header, &latency, &whole);
+    m->in.way.load = whole - latency;
+    m->in.way.tail = 0;
+    if (m->notice == NOTICE_COMPLETE && m->sender && m->in.way.load > 0)
+        m->in.way.tail = m->in.way.load * fmin(cluster->buffer / bytes, 1);
+    m->in.way.connection = c;
     m->due = latency <= 0;
-    if (m->due)
-        engine__connection_advance(c);
-    else
+    if (m->answers) {
+        const messages_way way = messages_way_between(cluster, from->host, to->host);
+        engine__answer_add(c, m, engine__answer_wait(c, engine__ahead_time(&way)));
+    } else {
+        engine__connection_add(c, m);
+    }
+    if (!m->due)
         engine__check(simkit_step_after(messages->world, latency, 0, engine__message_due, m, NULL));
+    else if (m->answers)
+        engine__answers_advance(c, 0);
+    else
+        engine__connection_advance(c);
 }
 
 /*=============================================================================
@@ -415,7 +578,7 @@ static void engine__request_done(messages_request *r)
     if (t->waits && t->open == 0) engine__advance(t);
 }
 
-/* Answers the sender, behind everything that is in transit to it, as on a TCP connection. */
+/* Answers the sender, behind what has been handed to the connection, as with TCP. */
 static void engine__message_answer(messages_message *m)
 {
     m->answers = true;
@@ -433,6 +596,7 @@ static void engine__request_keep(messages_request *r, messages_message *m)
 {
     r->chunk = m->chunk;
     r->seen = m->watched;
+    r->look = m->look;
     m->chunk = NULL;
     if (!r->chunk || r->chunk->absent || r->small == 0 || r->chunk->bytes > r->small) return;
     messages_chunk *own = engine__request_own_chunk(r);
@@ -595,6 +759,7 @@ static void engine__notify(messages_message *m, message_notice what)
     messages_goes_on();
     messages_task *t = engine__task(what == NOTICE_ARRIVED || what == NOTICE_COMPLETE ? m->to : m->from);
     m->notice = what;
+    m->look = t->looks;
     if (messages->log && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
@@ -852,8 +1017,12 @@ static void engine__wait_begin(messages_task *t, messages_action *a)
 static bool engine__wait_take(messages_task *t)
 {
     messages_request *r = t->first_arrived;
+    messages_task *process = t->of ? t->of : t;
+    const messages_haste haste = { .follows = r->look != process->looks, .computed = process->cooled };
     const double delay = messages_receive_delay(&messages->cluster, engine__task(r->from)->host, t->host,
-                                                r->seen ? 0 : (double)r->bytes);
+                                                r->seen ? 0 : (double)r->bytes, &haste);
+    if (!haste.follows) ++process->looks;
+    process->cooled = 0;
     t->first_arrived = r->after;
     if (!t->first_arrived) t->last_arrived = NULL;
     if (t->state == MESSAGES_WAITING && !t->of) {
@@ -950,6 +1119,7 @@ static bool engine__action_compute(messages_task *t, messages_action *a)
     if (!t->of && messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
     ++t->at;
     if (a->amount <= 0) return true;
+    if (!t->of) t->cooled += a->amount;
     engine__compute(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
     return false;
 }
@@ -959,6 +1129,7 @@ static bool engine__action_sleep(messages_task *t, messages_action *a)
     if (messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
     ++t->at;
     if (a->amount <= 0) return true;
+    if (!t->of) t->cooled += a->amount;
     engine__state_set(t, MESSAGES_SLEEPING);
     engine__check(simkit_step_after(messages->world, a->amount, 0, engine__time_over, t, NULL));
     return false;
@@ -995,11 +1166,14 @@ static bool engine__action_send(messages_task *t, messages_action *a)
 {
     messages_message *m = a->of.message;
     if (!t->charged) {
+        messages_task *process = t->of ? t->of : t;
+        const messages_haste haste = { .follows = messages_connection_to(process, m->to)->first != NULL,
+                                       .computed = process->cooled };
+        const double delay =
+            messages_send_delay(&messages->cluster, t->host, engine__task(m->to)->host, (double)m->bytes, &haste);
+        process->cooled = 0;
         t->charged = true;
-        if (!engine__charge(
-                t, MESSAGES_SENDING,
-                messages_send_delay(&messages->cluster, t->host, engine__task(m->to)->host, (double)m->bytes)))
-            return false;
+        if (!engine__charge(t, MESSAGES_SENDING, delay)) return false;
     }
     t->charged = false;
     ++t->at;
@@ -1396,7 +1570,7 @@ static bool engine__task_expects(const messages_task *t)
 {
     for (uint32_t i = 0; i < t->connection_room; ++i)
         for (const messages_connection *c = t->connections[i]; c; c = c->next)
-            if (c->first) return true;
+            if (c->first || c->answers) return true;
     return t->busy > 0 || simkit_step_pending(messages->world, t->deadline);
 }
 

@@ -90,6 +90,8 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     if (copy->desc.place > 0) copy->desc.place += (unsigned)place;
     snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
     copy->node = 0;
+    copy->queued = 0;
+    copy->first_waiting = copy->last_waiting = NULL;
     copy->place = place;
     hosts__host_named(c, c->count - 1);
     return (int32_t)c->count - 1;
@@ -166,19 +168,37 @@ double messages_pack_delay(const messages_cluster *c, int32_t host, double bytes
     return netmodel_delay_time(&c->hosts[host].delays.pack, bytes);
 }
 
-double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes)
+/* The CPU time of a message, of which its fixed time is less if others are waiting, or soon after another one. */
+static double hosts__cost(const messages_cluster *c, const netmodel_delay *delay, double bytes, double more,
+                          const messages_haste *haste)
 {
-    return netmodel_delay_time(&hosts__delays(c, from, to, from, SEND)->send, bytes);
+    const double time = netmodel_delay_time(delay, bytes), fixed = netmodel_delay_time(delay, 0);
+    double part = 1;
+    if (haste->follows && more >= 0) return fmax(time - fixed, 0) + more;
+    if (haste->computed < c->spacing) part = c->repeated + (1 - c->repeated) * haste->computed / c->spacing;
+    return part < 1 ? fmax(time - (1 - part) * fixed, 0) : time;
 }
 
-double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes)
+double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
+                           const messages_haste *haste)
 {
-    return netmodel_delay_time(&c->hosts[host].watch, bytes);
+    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, c->hosts[from].send_more, haste);
 }
 
-double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes)
+double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes, double waited, double *wake)
 {
-    return netmodel_delay_time(&hosts__delays(c, from, to, to, RECEIVE)->receive, bytes);
+    const messages_host *h = &c->hosts[host];
+    const double fixed = netmodel_delay_time(&h->watch, 0);
+    /* At first it polls, which takes as long as it waits; then it sleeps, and has to be woken. */
+    const double polled = fmin(waited, fixed);
+    *wake = fixed > 0 ? h->wake * polled / fixed : 0;
+    return fmax(netmodel_delay_time(&h->watch, bytes) - fixed, 0) + polled;
+}
+
+double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
+                              const messages_haste *haste)
+{
+    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, c->hosts[to].receive_more, haste);
 }
 
 /* Whether a host is among those of a route's end. */
@@ -236,8 +256,8 @@ messages_way messages_way_between(const messages_cluster *c, int32_t from, int32
     return way;
 }
 
-void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double *latency,
-                           double *whole)
+void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double header,
+                           double *latency, double *whole)
 {
     const netmodel_message *message = hosts__delays(c, from, to, from, TRANSMIT);
     const netmodel_delay *delay = &message->transmit;
@@ -252,7 +272,7 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
         *latency = *whole = 0;
     } else {
         *latency = pair && pair->latency >= 0 ? pair->latency : way.latency;
-        *whole = *latency + (slower > 0 ? bytes / slower : 0);
+        *whole = *latency + (slower > 0 ? (bytes + header) / slower : 0);
     }
     /* Without a shared link all of it is latency. */
     if (!way.shared) *latency = *whole;
@@ -315,7 +335,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     return true;
 }
 
-enum { TIME, SIZE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
+enum { TIME, SIZE, NUMBER, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
 
 typedef struct key {
     const char *name;
@@ -334,6 +354,9 @@ static const key node_keys[] = {
     { "transmit", DELAY, offsetof(messages_host, delays.transmit), TRANSMIT },
     { "receive", DELAY, offsetof(messages_host, delays.receive), RECEIVE },
     { "watch", DELAY, offsetof(messages_host, watch), 0 },
+    { "wake", TIME, offsetof(messages_host, wake), 0 },
+    { "send_more", TIME, offsetof(messages_host, send_more), 0 },
+    { "receive_more", TIME, offsetof(messages_host, receive_more), 0 },
     { "self_send", SELF_DELAY, offsetof(messages_host, self.send), SEND },
     { "self_transmit", SELF_DELAY, offsetof(messages_host, self.transmit), TRANSMIT },
     { "self_receive", SELF_DELAY, offsetof(messages_host, self.receive), RECEIVE },
@@ -346,6 +369,11 @@ static const key machine_keys[] = {
     { "eager", SIZE, offsetof(messages_cluster, eager), 0 },
     { "early", SIZE, offsetof(messages_cluster, early), 0 },
     { "buffer", SIZE, offsetof(messages_cluster, buffer), 0 },
+    { "ahead", SIZE, offsetof(messages_cluster, ahead), 0 },
+    { "queue", SIZE, offsetof(messages_cluster, queue), 0 },
+    { "header", SIZE, offsetof(messages_cluster, header), 0 },
+    { "header_more", SIZE, offsetof(messages_cluster, header_more), 0 },
+    { "packets", NUMBER, offsetof(messages_cluster, packets), 0 },
     { "progress", PROGRESS, offsetof(messages_cluster, progress_in_calls), 0 },
     { NULL, 0, 0, 0 },
 };
@@ -372,6 +400,7 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     switch (k->kind) {
     case TIME: return simkit_reader_quantity(r, "s", place, NULL);
     case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
+    case NUMBER: return simkit_reader_quantity(r, "1", place, NULL);
     case TEXT:
         return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
                                                              : simkit_reader_word(r, place, "a type");
@@ -395,6 +424,7 @@ static void hosts__add_kinds(reading *in, const simkit_machine *m)
         }
         messages_host *kind = &in->kinds[in->count];
         memset(kind, 0, sizeof *kind);
+        kind->send_more = kind->receive_more = -1;
         if (in->count > 0) *kind = in->kinds[0];
         kind->only_asked = false;
         snprintf(kind->type, sizeof kind->type, "%s", m->kinds[in->count].name);
@@ -475,6 +505,17 @@ static void hosts__keep_machine(messages_cluster *c, simkit_machine *m)
     if (c->channel_count > 0) c->channels = messages_reallocate(NULL, NULL, 0, c->channel_count * sizeof *c->channels);
 }
 
+/* `[operation messages]`, as flow graphs have it. */
+static void hosts__read_repeated(messages_cluster *c, const simkit_machine *m)
+{
+    const double spacing = simkit_machine_value(m, "messages", "spacing", "s");
+    const double repeated = simkit_machine_value(m, "messages", "repeated", "1");
+    c->repeated = 1;
+    if (!(spacing > 0 && repeated >= 0)) return;
+    c->spacing = spacing;
+    c->repeated = repeated;
+}
+
 static const char *hosts__parse(messages_cluster *c, simkit_input input)
 {
     static char why[sizeof(simkit_parse_error)];
@@ -484,8 +525,9 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     memset(&in, 0, sizeof in);
     memset(c, 0, sizeof *c);
     in.cluster = c;
-    c->eager = -1;
+    c->eager = c->ahead = c->header_more = -1;
     c->look = 1e-6;
+    c->packets = 1;
     input.key = hosts__read_key;
     input.user = &in;
     input.memory.reallocate = messages_reallocate; /* it stays, and all tasks look at it */
@@ -510,6 +552,9 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
             hosts__add_hosts(&in, m);
         snprintf(c->name, sizeof c->name, "%s", m->name);
         c->latency = m->latency;
+        if (c->ahead < 0) c->ahead = c->buffer;
+        if (c->header_more < 0) c->header_more = c->header;
+        hosts__read_repeated(c, m);
         c->sharing = m->sharing;
         c->unlimited = m->kind_count > 0 && usual == 1 && m->kinds[0].count == 0; /* one host per task */
         for (size_t i = 0; i < m->pair_count; ++i) {

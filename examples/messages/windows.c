@@ -24,10 +24,11 @@ static double window__service_time(const messages_task *t)
 {
     const messages_service *s = t->first_service;
     const messages_cluster *c = &messages->cluster;
-    if (!s->parcel) return messages_send_delay(c, t->host, s->request->owner->host, (double)s->bytes);
+    const messages_haste haste = { .computed = t->cooled };
+    if (!s->parcel) return messages_send_delay(c, t->host, s->request->owner->host, (double)s->bytes, &haste);
     const messages_parcel *p = s->parcel;
     return messages_receive_delay(c, window__task(p->window, p->origin)->host, t->host,
-                                  p->watched ? 0 : (double)p->bytes) +
+                                  p->watched ? 0 : (double)p->bytes, &haste) +
            p->work * c->hosts[t->host].factor;
 }
 

@@ -1,15 +1,28 @@
 /* What do messages cost on your cluster? Measures with any MPI, between two hosts at a time, and writes a machine file
  * for examples/messages: `mpicc -I. calibrate.c -lm; mpirun -np 8 ./a.out --out my.machine`, one rank on each host.
  *
- *   send      CPU time of the call that sends; a robust line over the size
+ *   send      CPU time of the call that sends after a while of computing; a robust line over the size
  *   receive   CPU time of the call that receives a message that has arrived; likewise
- *   watch     additional CPU time of a receiver that waits: the excess of round trips; likewise
- *   latency   half of a round trip of one byte, less these three
+ *   repeated  part of the fixed times of these two that a message takes right after another one, while all hosts exchange
+ *             messages; `spacing` of computing restores all of it
+ *   watch     additional CPU time of a receiver that waits: of round trips, less the former; over the size: their excess
+ *   wake      what it takes to wake it, without CPU time: what round trips take longer than those whose receivers poll
+ *   send_more, receive_more   fixed CPU times of a message that finds others waiting: of 64 in a row, all but the first
+ *   latency   half of a round trip of one byte whose receivers poll, less its CPU time
  *   bandwidth slope of half a round trip from 8 KiB on; a robust line
+ *   burst     bytes that links that have rested pass at once: what that line says less for one byte than it takes
+ *   header    bytes that each message adds on the links, from many round trips; header_more: likewise of one that joins
+ *             others on their way to the same receiver, from the time that long streams take more than short ones;
+ *             packets: number of messages on their way that each travel alone. 0 where the processor, not the link, is
+ *             what limits them
+ *   queue     bytes that wait at the sender's link in the order in which they came: what a message is ahead of a second
+ *             one to another host, if both are sent at once; with three hosts or more
  *   look      CPU time of a probe that finds nothing
  *   eager     the largest message that is sent before its receiver is ready; by bisection
  *   early     bytes of a larger message that are sent with its rendezvous request
  *   buffer    bytes of such a message that are still in transit when its send returns
+ *   ahead     bytes of such a message that the answer to another request waits for: what the other send takes longer while
+ *             such a message goes to its sender
  *
  * Each is measured several times in a row, because programs find warm caches. --quota and --period are for hosts that
  * are containers with such a CPU quota. Values are medians over the pairs (0, k). The bandwidth must be positive and at
@@ -27,17 +40,42 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TURNS = 9, SIZES = 8, POINTS = TURNS * SIZES, MOST_PAIRS = 7, LARGE = 8192, ASKED = 65536, BUFFERED = 100000 };
+enum {
+    TURNS = 9,
+    SIZES = 8,
+    POINTS = TURNS * SIZES,
+    MOST_PAIRS = 7,
+    LARGE = 8192,
+    ASKED = 65536,
+    ROW = 64,      /* of small messages, so that the first one does not count */
+    STREAM = 320,  /* of small messages to one receiver */
+    HEADER = 256,  /* the most that a message may add on the links [B] */
+    STIRRED = 4 << 20
+};
+
+/* From so much computing on nothing is left in caches of a message before [s]. */
+static const double spacing = 1e-3;
 
 /* Most implementations send those from ASKED on only when the receiver is ready. */
 static const int sizes[SIZES] = { 1, 1024, 8192, 20480, 32768, 60000, 131072, 262144 };
 
 typedef struct found {
-    netmodel_line send, receive, both, half; /* the intercept of `half` is the time of one byte */
+    netmodel_line send, receive, both, half; /* the intercepts of the last two are those of one byte */
+    double burst, send_more, receive_more;
+    double polled;      /* half of a round trip of one byte whose receivers poll */
+    double trip;        /* time of a round trip of HEADER bytes, in a row of STREAM */
+    double row, stream; /* times of ROW and of STREAM messages of one byte */
 } found;
 
+/* What is measured of all hosts at once, and of the first ones. */
+typedef struct common {
+    double sending; /* CPU time of a message sent while all exchange messages */
+    double queue, looks, early, buffer, ahead;
+    int eager;
+} common;
+
 static int rank, size;
-static char *room;
+static char *room, *stirred;
 
 static double processor_time(void)
 {
@@ -52,6 +90,12 @@ static void rest(void)
     usleep(30000);
 }
 
+/* Uses so much memory that messages are in no cache any more, as computing does. */
+static void stir(void)
+{
+    for (size_t i = 0; i < STIRRED; i += 64) ++stirred[i];
+}
+
 static int ascending(const void *one, const void *other)
 {
     const double a = *(const double *)one, b = *(const double *)other;
@@ -64,38 +108,112 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* Number of messages in a row: as many as buffers hold, at most 8. */
-static int in_a_row(int bytes)
-{
-    int most = BUFFERED / (bytes + 1);
-    return most < 1 ? 1 : most > 8 ? 8 : most;
-}
-
-/* CPU times of sending from 0 to the peer, and of receiving there, long after the messages have arrived. */
-static int costs(int peer, double *n, double *send, double *receive)
+/* CPU times of sending `row` messages from 0 to the peer, and of receiving them there, long after they have arrived. */
+static void send_row(int peer, int bytes, int row, double *send, double *receive)
 {
     MPI_Status status;
+    double used = 0;
+    if (rank == 0) {
+        rest();
+        stir();
+        used = processor_time();
+        for (int m = 0; m < row; ++m) MPI_Send(room, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
+        *send = processor_time() - used;
+        MPI_Recv(receive, 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &status);
+    } else {
+        usleep(80000);
+        stir();
+        used = processor_time();
+        for (int m = 0; m < row; ++m) MPI_Recv(room, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &status);
+        used = processor_time() - used;
+        MPI_Send(&used, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+    }
+}
+
+/* The same of single messages, by size. */
+static int costs(int peer, double *n, double *send, double *receive)
+{
     int count = 0;
     for (int k = 0; k < POINTS; ++k) {
-        const int bytes = sizes[k % SIZES], row = in_a_row(bytes), i = count;
-        double used = 0;
-        if (bytes >= ASKED) continue;
-        n[count++] = bytes;
-        if (rank == 0) {
-            rest();
-            used = processor_time();
-            for (int m = 0; m < row; ++m) MPI_Send(room, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
-            send[i] = (processor_time() - used) / row;
-            MPI_Recv(&receive[i], 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &status);
-        } else {
-            usleep(80000);
-            used = processor_time();
-            for (int m = 0; m < row; ++m) MPI_Recv(room, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &status);
-            used = (processor_time() - used) / row;
-            MPI_Send(&used, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
-        }
+        if (sizes[k % SIZES] >= ASKED) continue;
+        n[count] = sizes[k % SIZES];
+        send_row(peer, sizes[k % SIZES], 1, &send[count], &receive[count]);
+        ++count;
     }
     return count;
+}
+
+/* And of each message that follows others. */
+static void costs_more(int peer, double *send, double *receive)
+{
+    double sends[TURNS], receives[TURNS];
+    for (int i = 0; i < TURNS; ++i) {
+        double first[2] = { 0, 0 }, all[2] = { 0, 0 };
+        send_row(peer, 1, 1, &first[0], &first[1]);
+        send_row(peer, 1, ROW, &all[0], &all[1]);
+        sends[i] = fmax(all[0] - first[0], 0) / (ROW - 1);
+        receives[i] = fmax(all[1] - first[1], 0) / (ROW - 1);
+    }
+    *send = median(sends, TURNS);
+    *receive = median(receives, TURNS);
+}
+
+/* Receives a message by polling. */
+static void poll_for(int bytes, int from)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int done = 0;
+    MPI_Irecv(room, bytes, MPI_CHAR, from, 3, MPI_COMM_WORLD, &request);
+    while (!done) MPI_Test(&request, &done, &status);
+}
+
+/* Time of a round trip, of so many in a row. */
+static double trip_time(int peer, int bytes, int row, int polls)
+{
+    double times[TURNS];
+    MPI_Status status;
+    for (int i = 0; i < TURNS; ++i) {
+        if (rank == 0) rest();
+        times[i] = -MPI_Wtime();
+        for (int m = 0; m < row; ++m) {
+            if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
+            if (polls)
+                poll_for(bytes, rank == 0 ? peer : 0);
+            else
+                MPI_Recv(room, bytes, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
+            if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+        }
+        times[i] = (times[i] + MPI_Wtime()) / row;
+    }
+    return median(times, TURNS);
+}
+
+/* Time of so many messages of a byte in a row to a receiver that waits, until its answer comes. */
+static double stream_time(int peer, int row)
+{
+    double times[TURNS];
+    MPI_Status status;
+    for (int i = 0; i < TURNS; ++i) {
+        if (rank == 0) {
+            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
+            rest();
+        } else {
+            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+        }
+        times[i] = -MPI_Wtime();
+        for (int m = 0; m < row; ++m)
+            if (rank == 0)
+                MPI_Send(room, 1, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
+            else
+                MPI_Recv(room, 1, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
+        if (rank == 0)
+            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
+        else
+            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+        times[i] += MPI_Wtime();
+    }
+    return median(times, TURNS);
 }
 
 /* CPU time of round trips, and half of their time. */
@@ -103,7 +221,7 @@ static int round_trips(int peer, double *n, double *used, double *half)
 {
     MPI_Status status;
     for (int i = 0; i < POINTS; ++i) {
-        const int bytes = sizes[i % SIZES], row = bytes < LARGE ? 8 : 1;
+        const int bytes = sizes[i % SIZES], row = bytes < LARGE ? ROW / 2 : 1;
         if (rank == 0) rest();
         half[i] = -MPI_Wtime();
         used[i] = -processor_time();
@@ -119,17 +237,102 @@ static int round_trips(int peer, double *n, double *used, double *half)
     return POINTS;
 }
 
+/* The median of a value over all ranks, on rank 0. */
+static double over_ranks(double value)
+{
+    double *all = calloc((size_t)size, sizeof *all), middle = 0;
+    if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Gather(&value, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0) middle = median(all, size);
+    free(all);
+    return middle;
+}
+
+/* CPU time of a message sent, while all hosts exchange messages at once with those at distance 1, 2 and 4. */
+static double sending_together(int row)
+{
+    double sends[TURNS], clock = processor_time();
+    MPI_Request requests[2];
+    for (int i = 0; i < ROW; ++i) processor_time();
+    clock = (processor_time() - clock) / (ROW + 1);
+    for (int i = 0; i < TURNS; ++i) {
+        double used = 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        rest();
+        for (int m = 0; m < row; ++m) {
+            const int far = (1 << m % 3) % size;
+            MPI_Irecv(room, 1, MPI_CHAR, (rank + size - far) % size, 3, MPI_COMM_WORLD, &requests[0]);
+            used -= processor_time();
+            MPI_Isend(room + 1, 1, MPI_CHAR, (rank + far) % size, 3, MPI_COMM_WORLD, &requests[1]);
+            used += processor_time();
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+        sends[i] = fmax(used / row - clock, 0);
+    }
+    return over_ranks(median(sends, TURNS));
+}
+
+/* What a message to host 1 is ahead of a larger one to host 2 that is sent at once [B]. */
+static double queue_ahead(double byte_time)
+{
+    enum { FIRST = 32768, SECOND = 60000 };
+    double times[2][TURNS];
+    MPI_Request requests[2];
+    MPI_Status status;
+    for (int i = 0; i < 2 * TURNS; ++i) {
+        const int others = i % 2;
+        if (rank == 0) {
+            rest();
+            times[others][i / 2] = -MPI_Wtime();
+            MPI_Isend(room, FIRST, MPI_CHAR, 1, 4, MPI_COMM_WORLD, &requests[0]);
+            if (others) MPI_Isend(room, SECOND, MPI_CHAR, 2, 4, MPI_COMM_WORLD, &requests[1]);
+            MPI_Recv(NULL, 0, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &status);
+            times[others][i / 2] += MPI_Wtime();
+            MPI_Waitall(1 + others, requests, MPI_STATUSES_IGNORE);
+            if (others) MPI_Recv(NULL, 0, MPI_CHAR, 2, 5, MPI_COMM_WORLD, &status);
+        } else if (rank == 1 || (rank == 2 && others)) {
+            MPI_Recv(room, SECOND, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
+            MPI_Send(NULL, 0, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+        }
+    }
+    if (rank != 0) return 0;
+    const double later = median(times[1], TURNS) - median(times[0], TURNS);
+    return fmin(fmax(FIRST - later / byte_time, 0), FIRST);
+}
+
+/* Bytes that small messages add on the links; 0: something else takes the time. */
+static double header_of(double all_bytes, int messages, double bytes)
+{
+    const double header = all_bytes / messages - bytes;
+    return header > 0 && header <= HEADER ? header : 0;
+}
+
 static netmodel_line line_of(const double *n, const double *t, int count)
 {
     double scratch[POINTS];
     netmodel_fit fit;
     memset(&fit, 0, sizeof fit);
-    if (netmodel_fit_robust(&(netmodel_points){ n, t, (size_t)count, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit, NULL) !=
-        NETMODEL_OK)
-        return fit.line;
-    if (fit.line.intercept < 0) fit.line.intercept = 0;
-    if (fit.line.slope < 0) fit.line.slope = 0;
+    if (netmodel_fit_robust(&(netmodel_points){ n, t, (size_t)count, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit, NULL) ==
+            NETMODEL_OK &&
+        fit.line.slope < 0)
+        fit.line.slope = 0;
     return fit.line;
+}
+
+/* The same of costs, which are never below 0. */
+static netmodel_line costs_of(const double *n, const double *t, int count)
+{
+    netmodel_line line = line_of(n, t, count);
+    if (line.intercept < 0) line.intercept = 0;
+    return line;
+}
+
+/* The median of the times of one byte. */
+static double least_of(const double *t)
+{
+    double least[TURNS];
+    for (int i = 0; i < TURNS; ++i) least[i] = t[i * SIZES];
+    return median(least, TURNS);
 }
 
 /* CPU time of a probe that finds nothing. */
@@ -202,18 +405,56 @@ static void sending(int peer, int bytes, double *sent, double *went)
     *went = median(all_went, TURNS);
 }
 
-/* For rendezvous messages: the bytes sent with the request, and the bytes still in transit when the send returns. If a
- * message is only a little larger than the eager limit, buffers hold its rest, so the send takes as long as the first
- * bytes and an answer. */
-static void large(int peer, int eager, double latency, double byte_time, double *early, double *buffer)
+/* Time of sending a message from the peer to a receiver that is ready, while it sends a large one to the peer, or does
+ * not. */
+static double sending_against(int peer, int bytes, int large)
+{
+    double times[TURNS] = { 0 };
+    MPI_Request requests[2];
+    MPI_Status status;
+    for (int i = 0; i < TURNS; ++i) {
+        const int other = rank == 0 ? peer : 0;
+        MPI_Sendrecv(NULL, 0, MPI_CHAR, other, 7, NULL, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, &status);
+        rest();
+        if (rank == 0) {
+            MPI_Irecv(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(room + bytes, large, MPI_CHAR, peer, 9, MPI_COMM_WORLD, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        } else {
+            MPI_Irecv(room + bytes, large, MPI_CHAR, 0, 9, MPI_COMM_WORLD, &requests[0]);
+            /* until the rest of it is on its way */
+            for (const double begun = MPI_Wtime(); MPI_Wtime() - begun < 0.2;) {
+                int done;
+                MPI_Test(&requests[0], &done, &status);
+                usleep(1000);
+            }
+            times[i] = -MPI_Wtime();
+            MPI_Send(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD);
+            times[i] += MPI_Wtime();
+            MPI_Wait(&requests[0], &status);
+        }
+    }
+    double found = median(times, TURNS);
+    if (rank == peer) MPI_Send(&found, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Recv(&found, 1, MPI_DOUBLE, peer, 7, MPI_COMM_WORLD, &status);
+    return found;
+}
+
+/* For rendezvous messages: the bytes sent with the request, the bytes still in transit when the send returns, and those
+ * that an answer waits for. If a message is only a little larger than the eager limit, buffers hold its rest, so the send
+ * takes as long as the first bytes and an answer. */
+static void large(int peer, double latency, double byte_time, common *c)
 {
     enum { MORE = 8192, LARGEST = 1 << 20 };
     double sent = 0, went = 0;
-    if (eager + MORE > LARGEST) return; /* all messages are eager */
-    sending(peer, eager + MORE, &sent, &went);
-    *early = fmin(fmax((sent - 2 * latency) / byte_time, 0), eager);
+    const int bytes = c->eager + MORE;
+    if (bytes > LARGEST / 2) return; /* all messages are eager */
+    sending(peer, bytes, &sent, &went);
+    c->early = fmin(fmax((sent - 2 * latency) / byte_time, 0), c->eager);
     sending(peer, LARGEST, &sent, &went);
-    *buffer = fmin(fmax((went - latency - sent) / byte_time, 0), LARGEST);
+    c->buffer = fmin(fmax((went - latency - sent) / byte_time, 0), LARGEST);
+    const double alone = sending_against(peer, bytes, 1);
+    c->ahead = fmin(fmax((sending_against(peer, bytes, LARGEST) - alone) / byte_time, 0), LARGEST);
 }
 
 static void pick(const found *all, int count, size_t place, netmodel_line *line)
@@ -242,8 +483,16 @@ static int possible(const found *all, int pairs, double limit)
     return 0;
 }
 
+/* The median over pairs of a value. */
+static double middle(const found *all, int pairs, size_t place)
+{
+    double values[MOST_PAIRS];
+    for (int i = 0; i < pairs; ++i) memcpy(&values[i], (const char *)&all[i] + place, sizeof values[i]);
+    return median(values, pairs);
+}
+
 static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      const found *all, int pairs, double looks, int eager, double early, double buffer)
+                      const found *all, int pairs, const common *c)
 {
     netmodel_line send, receive, both, half;
     FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -252,19 +501,37 @@ static int write_file(const char *path, const char *name, const char *quota, con
     pick(all, pairs, offsetof(found, receive), &receive);
     pick(all, pairs, offsetof(found, both), &both);
     pick(all, pairs, offsetof(found, half), &half);
-    const double watch = fmax(both.intercept - send.intercept - receive.intercept, 0);
-    const double latency = fmax(half.intercept - both.intercept, 0);
+    const double burst = middle(all, pairs, offsetof(found, burst));
+    const double send_more = middle(all, pairs, offsetof(found, send_more));
+    const double receive_more = middle(all, pairs, offsetof(found, receive_more));
+    const double row = middle(all, pairs, offsetof(found, row)), stream = middle(all, pairs, offsetof(found, stream));
+    const double trip = middle(all, pairs, offsetof(found, trip));
+    const double header = header_of(STREAM * trip / half.slope + burst, STREAM, HEADER);
+    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - ROW, 1), header);
+    const double row_bytes = (row - half.intercept) / half.slope + burst;
+    double packets = 1;
+    if (header > header_more) packets = (row_bytes - ROW * (1 + header_more)) / (header - header_more);
+    const double repeated = send.intercept > 0 ? fmin(c->sending / send.intercept, 1) : 1;
+    const double processed = repeated * (send.intercept + receive.intercept);
+    const double watch = fmax(both.intercept - processed, 0);
+    const double polled = middle(all, pairs, offsetof(found, polled));
+    const double latency = fmax(polled - processed - fmax(header - burst, 0) * half.slope, 0);
+    const double wake = fmax(half.intercept - polled - watch, 0);
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
-            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nlook = %.3g us\nprogress = "
-            "calls\n\n[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
-            "[node node]\ncount = %d\n",
-            pairs, name, eager, early, buffer, 1e6 * looks, 1e6 * latency, size);
+            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f B\nheader = %.0f B\n"
+            "header_more = %.0f B\npackets = %.0f\nlook = %.3g us\nprogress = calls\n\n"
+            "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
+            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n\n[node node]\ncount = %d\n",
+            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, fmin(fmax(packets, 1), ROW), 1e6 * c->looks, 1e6 * latency,
+            1e3 * spacing, 100 * repeated, size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
-    fprintf(f, "bandwidth = %.5g MB/s\n", 1e-6 / half.slope);
+    fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
     fprintf(f, "receive = %.4g us + %.5g MB/s\n", 1e6 * receive.intercept, 1e-6 / fmax(receive.slope, 1e-13));
     fprintf(f, "watch = %.4g us + %.5g MB/s\n", 1e6 * watch, 1e-6 / fmax(both.slope - send.slope, 1e-13));
+    fprintf(f, "wake = %.4g us\nsend_more = %.3g us\nreceive_more = %.3g us\n", 1e6 * wake, 1e6 * send_more,
+            1e6 * receive_more);
     return f == stdout || fclose(f) == 0;
 }
 
@@ -273,8 +540,9 @@ int main(int argc, char **argv)
     static double n[POINTS], first[POINTS], second[POINTS];
     found all[MOST_PAIRS];
     const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0";
-    int eager = 0, result = 0;
-    double early = 0, buffer = 0;
+    int result = 0;
+    common c;
+    memset(&c, 0, sizeof c);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -289,43 +557,54 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
-    room = calloc(1, 1 << 20);
+    room = calloc(1, 2 << 20);
+    stirred = calloc(1, STIRRED);
+    if (!room || !stirred) MPI_Abort(MPI_COMM_WORLD, 1);
     int pairs = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
     for (int peer = 1; peer <= pairs; ++peer) {
         if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, pairs);
         if (rank == 0 || rank == peer) {
             found *one = &all[peer - 1];
             int count = costs(peer, n, first, second), points = 0;
-            double least[TURNS];
-            one->send = line_of(n, first, count);
-            one->receive = line_of(n, second, count);
+            one->send = costs_of(n, first, count);
+            one->receive = costs_of(n, second, count);
             count = round_trips(peer, n, first, second);
-            one->both = line_of(n, first, count);
-            for (int i = 0; i < TURNS; ++i) least[i] = second[i * SIZES];
+            one->both = costs_of(n, first, count);
+            one->both.intercept = least_of(first);
+            const double least = least_of(second);
             for (int i = 0; i < count; ++i) {
                 if (n[i] < LARGE) continue;
                 n[points] = n[i];
                 second[points++] = second[i];
             }
             one->half = line_of(n, second, points);
-            one->half.intercept = median(least, TURNS);
-            if (peer == 1) eager = eager_limit(1, 1 << 20);
-            if (peer == 1) large(1, eager, one->half.intercept, one->half.slope, &early, &buffer);
+            if (one->half.slope > 0) one->burst = fmax(least - one->half.intercept, 0) / one->half.slope;
+            one->half.intercept = least;
+            costs_more(peer, &one->send_more, &one->receive_more);
+            one->trip = trip_time(peer, HEADER, STREAM, 0);
+            one->polled = trip_time(peer, 1, ROW / 8, 1) / 2;
+            one->row = stream_time(peer, ROW);
+            one->stream = stream_time(peer, STREAM);
+            if (peer == 1) c.eager = eager_limit(1, 1 << 20);
+            if (peer == 1) large(1, one->half.intercept, one->half.slope, &c);
         }
         MPI_Barrier(MPI_COMM_WORLD);
     }
     rest();
-    double looks = look();
+    c.looks = look();
+    c.sending = sending_together(ROW);
+    if (size > 2) c.queue = queue_ahead(rank == 0 && all[0].half.slope > 0 ? all[0].half.slope : 1);
     if (rank == 0) {
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
         if (!possible(all, pairs, strtod(limit, NULL))) {
             result = 1;
-        } else if (!write_file(out, name, quota, period, tick, all, pairs, looks, eager, early, buffer)) {
+        } else if (!write_file(out, name, quota, period, tick, all, pairs, &c)) {
             fprintf(stderr, "calibrate: cannot write '%s'\n", out);
             result = 1;
         }
     }
     free(room);
+    free(stirred);
     MPI_Finalize();
     return result;
 }
