@@ -131,7 +131,7 @@ validate: testbed
 	@tests/testbed/validate $(if $(QUICK),--quick)
 	@tests/testbed/random --draws $(or $(RANDOM),$(if $(QUICK),1,20)) $(SEED)
 	@tests/testbed/jobs $(if $(QUICK),--quick)
-	@tests/testbed/messages $(if $(QUICK),--quick)
+	@tests/testbed/messages --outside $(if $(QUICK),--quick)
 	@tests/testbed/clusters $(if $(QUICK),--quick)
 	@tests/testbed/slowdown $(if $(QUICK),--quick)
 

@@ -20,15 +20,15 @@ FNR > 1 {
 END {
     if (runs == 0) exit 1
     for (k = 1; k <= kinds; k++) rows(programs[k])
-    printf "%-10s %-50s %5s %11s %11s %8s\n", "program", "arguments", "ranks", "predicted", "found", "error"
+    printf "%-12s %-52s %5s %11s %11s %8s\n", "program", "arguments", "ranks", "predicted", "found", "error"
     for (d = 1; d <= drawn; d++) {
         i = order[d]
-        printf "%-10s %-50s %5d %9.3f s %9.3f s %+6.1f %%\n", name[i], arguments[i], ranks[i], predicted[i], found[i], error[i]
+        printf "%-12s %-52s %5d %9.3f s %9.3f s %+6.1f %%\n", name[i], arguments[i], ranks[i], predicted[i], found[i], error[i]
     }
     print ""
     for (k = 1; k <= kinds; k++) {
         p = programs[k]
-        printf "%-10s %2d runs: mean |error| %.1f %%, largest %.1f %%; mean spread of the three runs of one %.1f %%\n", \
+        printf "%-12s %2d runs: mean |error| %.1f %%, largest %.1f %%; mean spread of the three runs of one %.1f %%\n", \
             p, count[p], sum[p] / count[p], worst[p], spread[p] / count[p]
     }
     if (!svg) exit bad
