@@ -338,7 +338,7 @@ static double least_of(const double *t)
 /* CPU time of a probe that finds nothing. */
 static double look(void)
 {
-    enum { LOOKS = 200 };
+    enum { LOOKS = 2000 };
     MPI_Status status;
     int flag;
     double used = processor_time();
