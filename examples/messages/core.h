@@ -271,7 +271,7 @@ typedef enum messages_state {
 typedef struct messages_connection {
     struct messages_connection *next; /* in the same place of its table */
     messages_message *first, *last;   /* in transit to the other one: first in, first out */
-    uint32_t transits;                /* number of the former */
+    uint32_t packets;                 /* in which these travel */
     messages_message *answers;        /* to its rendezvous requests, on their way; they overtake large messages */
     struct messages_connection *behind; /* among those that wait for the link of the host */
     double watch;                     /* CPU time of its receiver while the first message arrives [s] */
@@ -413,8 +413,7 @@ typedef struct messages_cluster {
     double buffer;                 /* bytes of a message that may be in transit when its send completes */
     double ahead;                  /* bytes of a large message that answers to its receiver wait for */
     double queue;                  /* bytes that wait at the link of a host, in the order in which they came */
-    double header, header_more;    /* bytes on the links with each message; with one that joins others */
-    double packets;                /* number of messages of a connection that each travel alone */
+    double header, header_more;    /* bytes on the links with each packet of messages; with each message that joins others in one */
     double spacing, repeated; /* computing after a message from which on the next one takes its full fixed time [s], and
                                  the part of it that it takes without; 0, 1: always full */
     char users[1024];              /* users file; empty: none */

@@ -38,6 +38,7 @@ struct messages_message {
     uint32_t look; /* its receiver's number of looks when it arrived */
     messages_mode mode : 8;
     message_notice notice : 8;
+    bool joins;               /* the packet of the message before it */
     bool queued;              /* its last bytes are in the queue of the sender's link */
     bool asks;                /* asks the receiver before its bytes are sent (rendezvous) */
     bool answers;             /* is the answer to such a request, on its way back */
@@ -313,8 +314,8 @@ static void engine__connection_next(messages_connection *c)
     m->there = true;
     if (m->watching) return;
     m->there = false;
-    --c->transits;
     c->first = m->in.way.behind;
+    if (!c->first || !c->first->joins) --c->packets;
     if (!c->first) c->last = NULL;
     c->busy = false;
     engine__notify(m, m->notice);
@@ -508,7 +509,7 @@ static void engine__connection_add(messages_connection *c, messages_message *m)
     else
         c->first = m;
     c->last = m;
-    ++c->transits;
+    if (!m->joins) ++c->packets;
 }
 
 static void engine__answer_add(messages_connection *c, messages_message *m, double wait)
@@ -520,14 +521,18 @@ static void engine__answer_add(messages_connection *c, messages_message *m, doub
     *at = m;
 }
 
-/* Sends the next bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
+enum { PACKET = 1460 }; /* bytes of a full one on Ethernet */
+
+/* Sends the next bytes of a message. A small one joins the packet of the message before it, if that waits for room in the
+ * queue of the link. Their time is divided into a latency, which is not shared, and a load on the links. */
 static void engine__message_launch(messages_message *m)
 {
     const messages_cluster *cluster = &messages->cluster;
     const double bytes = engine__message_part(m);
     messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
     messages_connection *c = messages_connection_to(from, to->number);
-    const double header = m->answers ? 0 : c->transits < cluster->packets ? cluster->header : cluster->header_more;
+    m->joins = !m->answers && (double)c->packets * PACKET > cluster->queue;
+    const double header = m->answers ? 0 : m->joins ? cluster->header_more : cluster->header;
     double latency, whole;
     messages_transmission(cluster, from->host, to->host, bytes, header, &latency, &whole);
     m->in.way.load = whole - latency;

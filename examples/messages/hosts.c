@@ -190,7 +190,7 @@ double messages_watch_delay(const messages_cluster *c, int32_t host, double byte
     const messages_host *h = &c->hosts[host];
     const double fixed = netmodel_delay_time(&h->watch, 0);
     /* At first it polls, which takes as long as it waits; then it sleeps, and has to be woken. */
-    const double polled = fmin(waited, fixed);
+    const double polled = fmin(2 * waited, fixed);
     *wake = fixed > 0 ? h->wake * polled / fixed : 0;
     return fmax(netmodel_delay_time(&h->watch, bytes) - fixed, 0) + polled;
 }
@@ -335,7 +335,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     return true;
 }
 
-enum { TIME, SIZE, NUMBER, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
+enum { TIME, SIZE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
 
 typedef struct key {
     const char *name;
@@ -373,7 +373,6 @@ static const key machine_keys[] = {
     { "queue", SIZE, offsetof(messages_cluster, queue), 0 },
     { "header", SIZE, offsetof(messages_cluster, header), 0 },
     { "header_more", SIZE, offsetof(messages_cluster, header_more), 0 },
-    { "packets", NUMBER, offsetof(messages_cluster, packets), 0 },
     { "progress", PROGRESS, offsetof(messages_cluster, progress_in_calls), 0 },
     { NULL, 0, 0, 0 },
 };
@@ -400,7 +399,6 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     switch (k->kind) {
     case TIME: return simkit_reader_quantity(r, "s", place, NULL);
     case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
-    case NUMBER: return simkit_reader_quantity(r, "1", place, NULL);
     case TEXT:
         return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
                                                              : simkit_reader_word(r, place, "a type");
@@ -527,7 +525,6 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     in.cluster = c;
     c->eager = c->ahead = c->header_more = -1;
     c->look = 1e-6;
-    c->packets = 1;
     input.key = hosts__read_key;
     input.user = &in;
     input.memory.reallocate = messages_reallocate; /* it stays, and all tasks look at it */

@@ -12,11 +12,10 @@
  *   bandwidth slope of half a round trip from 8 KiB on; a robust line
  *   burst     bytes that links that have rested pass at once: what that line says less for one byte than it takes
  *   header    bytes that each message adds on the links, from many round trips; header_more: likewise of one that joins
- *             others on their way to the same receiver, from the time that long streams take more than short ones;
- *             packets: number of messages on their way that each travel alone. 0 where the processor, not the link, is
- *             what limits them
+ *             others in a packet, from the time that long streams take more than short ones. 0 where the processor, not
+ *             the link, is what limits them
  *   queue     bytes that wait at the sender's link in the order in which they came: what a message is ahead of a second
- *             one to another host, if both are sent at once; with three hosts or more
+ *             one to another host, if both are sent at once, less the burst; with three hosts or more
  *   look      CPU time of a probe that finds nothing
  *   eager     the largest message that is sent before its receiver is ready; by bisection
  *   early     bytes of a larger message that are sent with its rendezvous request
@@ -64,7 +63,7 @@ typedef struct found {
     double burst, send_more, receive_more;
     double polled;      /* half of a round trip of one byte whose receivers poll */
     double trip;        /* time of a round trip of HEADER bytes, in a row of STREAM */
-    double row, stream; /* times of ROW and of STREAM messages of one byte */
+    double row, stream; /* times of 2 ROW and of STREAM messages of one byte */
 } found;
 
 /* What is measured of all hosts at once, and of the first ones. */
@@ -174,7 +173,12 @@ static double trip_time(int peer, int bytes, int row, int polls)
     double times[TURNS];
     MPI_Status status;
     for (int i = 0; i < TURNS; ++i) {
-        if (rank == 0) rest();
+        if (rank == 0) {
+            rest();
+            MPI_Send(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &status);
+        }
         times[i] = -MPI_Wtime();
         for (int m = 0; m < row; ++m) {
             if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
@@ -273,7 +277,7 @@ static double sending_together(int row)
 }
 
 /* What a message to host 1 is ahead of a larger one to host 2 that is sent at once [B]. */
-static double queue_ahead(double byte_time)
+static double queue_ahead(double byte_time, double burst)
 {
     enum { FIRST = 32768, SECOND = 60000 };
     double times[2][TURNS];
@@ -297,7 +301,7 @@ static double queue_ahead(double byte_time)
     }
     if (rank != 0) return 0;
     const double later = median(times[1], TURNS) - median(times[0], TURNS);
-    return fmin(fmax(FIRST - later / byte_time, 0), FIRST);
+    return fmin(fmax(FIRST - later / byte_time - burst, 0), FIRST);
 }
 
 /* Bytes that small messages add on the links; 0: something else takes the time. */
@@ -507,10 +511,7 @@ static int write_file(const char *path, const char *name, const char *quota, con
     const double row = middle(all, pairs, offsetof(found, row)), stream = middle(all, pairs, offsetof(found, stream));
     const double trip = middle(all, pairs, offsetof(found, trip));
     const double header = header_of(STREAM * trip / half.slope + burst, STREAM, HEADER);
-    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - ROW, 1), header);
-    const double row_bytes = (row - half.intercept) / half.slope + burst;
-    double packets = 1;
-    if (header > header_more) packets = (row_bytes - ROW * (1 + header_more)) / (header - header_more);
+    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - 2 * ROW, 1), header);
     const double repeated = send.intercept > 0 ? fmin(c->sending / send.intercept, 1) : 1;
     const double processed = repeated * (send.intercept + receive.intercept);
     const double watch = fmax(both.intercept - processed, 0);
@@ -520,10 +521,10 @@ static int write_file(const char *path, const char *name, const char *quota, con
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
             "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f B\nheader = %.0f B\n"
-            "header_more = %.0f B\npackets = %.0f\nlook = %.3g us\nprogress = calls\n\n"
+            "header_more = %.0f B\nlook = %.3g us\nprogress = calls\n\n"
             "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
             "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n\n[node node]\ncount = %d\n",
-            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, fmin(fmax(packets, 1), ROW), 1e6 * c->looks, 1e6 * latency,
+            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->looks, 1e6 * latency,
             1e3 * spacing, 100 * repeated, size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
@@ -583,7 +584,7 @@ int main(int argc, char **argv)
             costs_more(peer, &one->send_more, &one->receive_more);
             one->trip = trip_time(peer, HEADER, STREAM, 0);
             one->polled = trip_time(peer, 1, ROW / 8, 1) / 2;
-            one->row = stream_time(peer, ROW);
+            one->row = stream_time(peer, 2 * ROW);
             one->stream = stream_time(peer, STREAM);
             if (peer == 1) c.eager = eager_limit(1, 1 << 20);
             if (peer == 1) large(1, one->half.intercept, one->half.slope, &c);
@@ -593,7 +594,10 @@ int main(int argc, char **argv)
     rest();
     c.looks = look();
     c.sending = sending_together(ROW);
-    if (size > 2) c.queue = queue_ahead(rank == 0 && all[0].half.slope > 0 ? all[0].half.slope : 1);
+    if (size > 2 && rank == 0 && all[0].half.slope > 0)
+        c.queue = queue_ahead(all[0].half.slope, all[0].burst);
+    else if (size > 2)
+        queue_ahead(1, 0);
     if (rank == 0) {
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
         if (!possible(all, pairs, strtod(limit, NULL))) {
