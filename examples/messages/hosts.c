@@ -182,14 +182,15 @@ static double hosts__cost(const messages_cluster *c, const netmodel_delay *delay
 double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
                            const messages_haste *haste)
 {
-    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, c->hosts[from].send_more, haste);
+    const double more = from != to ? c->hosts[from].send_more : -1;
+    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, more, haste);
 }
 
 double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes, double waited, double *wake)
 {
     const messages_host *h = &c->hosts[host];
     const double fixed = netmodel_delay_time(&h->watch, 0);
-    /* At first it polls, which takes as long as it waits; then it sleeps, and has to be woken. */
+    /* At first it polls; then it sleeps, and has to be woken, which takes as long as what it polled at most. */
     const double polled = fmin(2 * waited, fixed);
     *wake = fixed > 0 ? h->wake * polled / fixed : 0;
     return fmax(netmodel_delay_time(&h->watch, bytes) - fixed, 0) + polled;
@@ -198,7 +199,8 @@ double messages_watch_delay(const messages_cluster *c, int32_t host, double byte
 double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
                               const messages_haste *haste)
 {
-    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, c->hosts[to].receive_more, haste);
+    const double more = from != to ? c->hosts[to].receive_more : -1;
+    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, more, haste);
 }
 
 /* Whether a host is among those of a route's end. */

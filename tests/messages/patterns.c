@@ -10,6 +10,7 @@
 
 static int rank, size;
 static char *room;
+static MPI_Request pending = MPI_REQUEST_NULL; /* still, when the time is taken */
 
 static void run(const char *what, int bytes)
 {
@@ -43,6 +44,33 @@ static void run(const char *what, int bytes)
         if (rank == 1) MPI_Isend(room, 60000, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request);
         if (rank == 1) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
         if (rank == 1) MPI_Wait(&request, &status);
+    } else if (strcmp(what, "row") == 0) { /* three messages; the receiver computes for so many microseconds before */
+        if (rank == 0) skeleton_compute(1e-3);
+        if (rank == 1) skeleton_compute(1e-6 * bytes);
+        for (int i = 0; i < 3; ++i) {
+            if (rank == 0) MPI_Send(NULL, 0, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+            if (rank == 1) MPI_Recv(NULL, 0, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+        }
+    } else if (strcmp(what, "two") == 0) { /* messages to two others at once */
+        MPI_Request requests[2];
+        for (int i = 0; i < 2 && rank == 0; ++i)
+            MPI_Isend(room, bytes, MPI_CHAR, 1 + i, 0, MPI_COMM_WORLD, &requests[i]);
+        if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        if (rank > 0) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "swap") == 0) { /* both send at once, again and again; one of them begins later */
+        MPI_Request requests[2];
+        if (rank == 1) skeleton_compute(1e-3);
+        for (int i = 0; i < 4 && rank < 2; ++i) {
+            MPI_Irecv(room + bytes, bytes, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(room, bytes, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+    } else if (strcmp(what, "behind_large") == 0) { /* how long a second send takes while a large message comes */
+        if (rank == 0) MPI_Irecv(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &pending);
+        if (rank == 0) skeleton_compute(10e-3);
+        if (rank == 0) MPI_Send(room + bytes, 50000, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Irecv(room + bytes, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &pending);
+        if (rank == 1) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "matched") == 0) { /* the bytes come when they are received, not when they are matched */
         MPI_Message message;
         if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
@@ -114,12 +142,12 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const char *what = argc > 1 ? argv[1] : "";
     int bytes = argc > 2 ? atoi(argv[2]) : 1;
-    room = calloc(1, (size_t)bytes + 1);
+    room = calloc(2, (size_t)bytes + 1);
     if (!*what) {
         if (rank == 0)
             fprintf(stderr,
                     "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
-                    "behind matched overlap wildcard forget external\n");
+                    "behind row two swap behind_large matched overlap wildcard forget external\n");
         MPI_Finalize();
         return 2;
     }
@@ -136,6 +164,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < size && rank == 0; ++i) printf("%.0f%c", all[i] * 1e9, i + 1 < size ? ' ' : '\n');
         free(all);
     }
+    MPI_Wait(&pending, MPI_STATUS_IGNORE);
     free(room);
     MPI_Finalize();
     return 0;

@@ -432,6 +432,67 @@ static void large_messages_go_in_parts(void **state)
     prints("106200000 106200000\n");
 }
 
+static void an_answer_waits_for_what_is_handed_over(void **state)
+{
+    const char *const links =
+        "[machine]\neager = 1 kB\n%s[network]\nlatency = 10 us\n[node node]\nbandwidth = 10 MB/s\n";
+    char machine[200];
+    double first, second;
+    (void)state;
+    /* Four times 1 MB each way: 100 ms each, for both ways at once, and 30 us to ask and hear. Rank 1 begins 1 ms later. */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns swap 1000000");
+    assert_int_equal(sscanf(output, "%lf %lf", &first, &second), 2);
+    assert_true(fabs(second - (1e6 + 4 * 100.03e6)) < 20e3);
+    /* An answer that finds a large message on its way waits for 200 kB of it, in parts of 50 kB, 5 ms. */
+    snprintf(machine, sizeof machine, links, "ahead = 200 kB\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns behind_large 1000000");
+    assert_int_equal(sscanf(output, "%lf %lf", &first, &second), 2);
+    assert_true(first > 10e6 + 20e6 + 5e6 && first < 10e6 + 20e6 + 5e6 + 5.1e6);
+    snprintf(machine, sizeof machine, links, "ahead = 0 B\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns behind_large 1000000");
+    assert_int_equal(sscanf(output, "%lf %lf", &first, &second), 2);
+    assert_true(first > 10e6 + 5e6 && first < 10e6 + 5e6 + 0.1e6);
+}
+
+static void what_follows_costs_less(void **state)
+{
+    const char *const costs = "[machine]\nheader = 100 B\nheader_more = 20 B\n[network]\nlatency = 100 us\n"
+                              "[operation messages]\nspacing = 1 ms\nrepeated = 50 %\n"
+                              "[node node]\nbandwidth = 1 MB/s\nsend = 10 us\nreceive = 8 us\nwatch = 6 us\n"
+                              "wake = 5 us\nsend_more = 1 us\nreceive_more = 2 us\n";
+    (void)state;
+    /* After computing the first send takes 10 us, the others, which find it on its way, 1 us each. The receiver computes
+     * for longer than they need to arrive: 8 us for the first, 2 us for what is found with it. */
+    run_on(costs, NOTHING "SIMKIT_NP=2", "patterns row 2000");
+    prints("1012000 2012000\n");
+    /* It waits: woken while the 100 B of the first header pass, from 1110 to 1210 us; the next ones come 20 and 40 us later.
+     * None finds others, and without computing each takes half of 8 us. */
+    run_on(costs, NOTHING "SIMKIT_NP=2", "patterns row 0");
+    prints("1012000 1254000\n");
+    /* Half of the spacing of computing brings back half of the difference: 6 us. */
+    run_on(costs, NOTHING "SIMKIT_NP=2", "patterns row 500");
+    prints("1012000 1256000\n");
+}
+
+static void a_link_takes_messages_in_their_order(void **state)
+{
+    const char *const links = "[machine]\n%s[node node]\nbandwidth = 1 MB/s\n";
+    char machine[200];
+    (void)state;
+    /* two messages of 1000 B to two others share the link of their sender, or come one after the other */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=3", "patterns two 1000");
+    prints("0 2000000 2000000\n");
+    snprintf(machine, sizeof machine, links, "queue = 2 kB\n");
+    run_on(machine, NOTHING "SIMKIT_NP=3", "patterns two 1000");
+    prints("0 1000000 2000000\n");
+    /* they are larger than the queue: they take turns */
+    snprintf(machine, sizeof machine, links, "queue = 500 B\n");
+    run_on(machine, NOTHING "SIMKIT_NP=3", "patterns two 1000");
+    prints("0 2000000 2000000\n");
+}
+
 static void links_are_shared_as_the_machine_says(void **state)
 {
     const char *const links = "[network]\n%s[node fast]\nbandwidth = 20 MB/s\n"
@@ -1681,6 +1742,9 @@ int main(void)
         cmocka_unit_test(accesses_do_what_they_should),
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
+        cmocka_unit_test(an_answer_waits_for_what_is_handed_over),
+        cmocka_unit_test(what_follows_costs_less),
+        cmocka_unit_test(a_link_takes_messages_in_their_order),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
         cmocka_unit_test(connections_take_two_messages),
         cmocka_unit_test(ports_serve_and_refuse),

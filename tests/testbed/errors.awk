@@ -16,6 +16,7 @@ FNR > 1 {
     sum[$1] += size($8)
     spread[$1] += 100 * (most - least) / found[runs]
     if (size($8) > worst[$1]) worst[$1] = size($8)
+    six += size($8) <= 6; twelve += size($8) <= 12; total += size($8)
 }
 END {
     if (runs == 0) exit 1
@@ -31,6 +32,8 @@ END {
         printf "%-12s %2d runs: mean |error| %.1f %%, largest %.1f %%; mean spread of the three runs of one %.1f %%\n", \
             p, count[p], sum[p] / count[p], worst[p], spread[p] / count[p]
     }
+    printf "%-12s %2d runs: mean |error| %.1f %%; within 6 %%: %d, %.1f %%; within 12 %%: %d, %.1f %%\n", \
+        "all", runs, total / runs, six, 100 * six / runs, twelve, 100 * twelve / runs
     if (!svg) exit bad
     split("#4878a8 #b0682c #4f8f4f #8a5a9e", colors, " ")
     height = 46 + 15 * drawn
