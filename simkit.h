@@ -3100,13 +3100,18 @@ static const char *simkit__show(simkit_world *w, double value)
     return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
 }
 
-/* A sentence begins; gives its length. */
-static size_t simkit__begin_why(simkit_world *w, double time)
+static void simkit__begin_sentence(simkit_world *w)
 {
     w->told = true;
 #ifndef SIMKIT_NO_PROCESSES
     w->unsaid.result = SIMKIT_OK;
 #endif
+}
+
+/* A sentence begins with the time; gives its length. */
+static size_t simkit__begin_why(simkit_world *w, double time)
+{
+    simkit__begin_sentence(w);
     return (size_t)snprintf(w->why, sizeof w->why, "at %s s: ", simkit__show(w, time));
 }
 
@@ -4692,8 +4697,8 @@ static simkit_result simkit__loop(simkit_world *w, double until)
 #endif
     w->foreground -= until < (double)INFINITY;
     if (w->ending == SIMKIT_STOPPED && !w->told) {
-        simkit__begin_why(w, w->now);
-        snprintf(w->why, sizeof w->why, "%s", simkit_result_text(w->ending));
+        simkit__begin_sentence(w);
+        strcpy(w->why, simkit_result_text(w->ending)); /* hosts may stop at every event */
     }
     return w->ending;
 }
