@@ -19,8 +19,8 @@
 #define LEAST ((size_t)64 << 20)
 #define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
 
-messages_arena *messages;
-messages_task *messages_self;
+messages_arena *messages MESSAGES_COMMON;
+messages_task *messages_self MESSAGES_COMMON;
 
 static bool arena__map(int file, size_t bytes)
 {

@@ -515,6 +515,11 @@ typedef struct messages_arena {
     void *shared_pool; /* its areas in the process that ranks share */
 } messages_arena;
 
+/* Static data, where ranks share a process (together.c). Each rank has its own, except of these kinds: */
+#define MESSAGES_COMMON __attribute__((section("messages_common"))) /* one for all */
+#define MESSAGES_STEADY                                                                                                \
+    __attribute__((section("messages_steady"))) /* as before main() until messages_together_changes() */
+
 extern messages_arena *messages; /* at the same address in all tasks */
 extern messages_task *messages_self;
 
@@ -631,6 +636,7 @@ const char *messages_together_impossible(void);                                 
 void messages_together_run(messages_task *first, void (*begin)(messages_task *)); /* does not return */
 void messages_together_switch(messages_task *next); /* runs the next one; returns when this one is next again */
 void messages_together_as(messages_task *task, void (*call)(void)); /* with the static data of this one */
+void messages_together_changes(void);                               /* before a change of steady data */
 
 /* launch.c: what a task does */
 void messages_launch_together(int argc, char **argv, char **environment);

@@ -99,7 +99,7 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
 
 const char *messages_cluster_place(messages_cluster *c, const char *how)
 {
-    static char why[sizeof(simkit_parse_error) + 20];
+    static char MESSAGES_COMMON why[sizeof(simkit_parse_error) + 20];
     const simkit_machine *m = c->machine;
     simkit_parse_error error;
     const bool rule = strcmp(how, "block") == 0 || strcmp(how, "round-robin") == 0;
@@ -518,7 +518,7 @@ static void hosts__read_repeated(messages_cluster *c, const simkit_machine *m)
 
 static const char *hosts__parse(messages_cluster *c, simkit_input input)
 {
-    static char why[sizeof(simkit_parse_error)];
+    static char MESSAGES_COMMON why[sizeof(simkit_parse_error)];
     simkit_machine *m;
     simkit_parse_error error;
     reading in;
@@ -627,7 +627,7 @@ const char *messages_cluster_load(const char *path, messages_cluster *c)
 
 const char *messages_host_change(messages_cluster *c, const char *host, const char *name, const char *value)
 {
-    static char why[sizeof(simkit_parse_error)];
+    static char MESSAGES_COMMON why[sizeof(simkit_parse_error)];
     const int32_t number = messages_host_find(c, host);
     const key *k = hosts__find_key(node_keys, name);
     const bool speed = strcmp(name, "speed") == 0;

@@ -52,7 +52,7 @@ static struct {
     double read;    /* CPU time at the last reading */
     double counted; /* time since then, in short intervals */
     bool slept;
-} spent;
+} spent MESSAGES_COMMON;
 
 static double launch__clock_of(clockid_t which)
 {
@@ -93,9 +93,9 @@ void messages_enter(const char *call)
 }
 
 /* A thread is known by the address of a variable of its own. */
-static const char *thread_inside; /* the one that is in a call; NULL: none */
-static const char *thread_first;  /* the one that made the first call */
-static const char *thread_only;   /* the only one of ranks that share a process */
+static const char *thread_inside MESSAGES_COMMON; /* the one that is in a call; NULL: none */
+static const char *thread_first MESSAGES_COMMON;  /* the one that made the first call */
+static const char *thread_only MESSAGES_COMMON;   /* the only one of ranks that share a process */
 static __thread char thread_own;
 
 bool messages_alone(const char *call)
@@ -160,7 +160,7 @@ static void launch__wake(messages_task *t)
     launch__turn_set(t->together ? messages->tasks[0] : t, GO);
 }
 
-void (*messages_apply)(messages_deed *deed);
+void (*messages_apply)(messages_deed *deed) MESSAGES_COMMON;
 
 static void launch__deeds_apply(messages_deed **first, messages_deed **last)
 {
@@ -733,7 +733,7 @@ static void launch__launcher_run(void)
  * MARK: - >>the process of a task
  *===========================================================================*/
 
-static void (*before_exit)(void);
+static void (*before_exit)(void) MESSAGES_COMMON;
 
 void messages_before_exit(void (*call)(void))
 {

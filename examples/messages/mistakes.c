@@ -144,7 +144,7 @@ static bool mistakes__is_world(const messages_task *t, int32_t context)
 
 const char *messages_communicator_text(const messages_task *t, int32_t context)
 {
-    static char text[160];
+    static char MESSAGES_COMMON text[160];
     if (mistakes__is_world(t, context)) return "MPI_COMM_WORLD";
     if ((context & ~1) == MESSAGES_SELF) return "MPI_COMM_SELF";
     const messages_side *s = mistakes__side_of(t, context & ~1);
@@ -190,7 +190,7 @@ static bool mistakes__is_plain(const messages_task *t, int32_t context)
 
 const char *messages_rank_text(const messages_task *t, int32_t context, int32_t rank)
 {
-    static char text[64];
+    static char MESSAGES_COMMON text[64];
     if (mistakes__is_plain(t, context))
         snprintf(text, sizeof text, "%s", t->name);
     else
@@ -200,7 +200,7 @@ const char *messages_rank_text(const messages_task *t, int32_t context, int32_t 
 
 const char *messages_envelope_text(const messages_task *t, messages_envelope e)
 {
-    static char text[320];
+    static char MESSAGES_COMMON text[320];
     char source[64] = "any source", tag[24] = "any tag";
     const messages_task *from = messages_task_of_source(t, e.context, e.source);
     const bool plain = mistakes__is_plain(t, e.context);

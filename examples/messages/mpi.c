@@ -30,23 +30,26 @@ void *mpi_new(size_t count, size_t size)
 void mpi_retire(void *block)
 {
     enum { RETIRED = 256 };
-    static void *retired[RETIRED];
+    static void **retired; /* retired[RETIRED]; elsewhere, because ranks that share a process compare static data */
     static unsigned next;
+    if (!retired) retired = mpi_new(RETIRED, sizeof *retired);
     free(retired[next]);
     retired[next] = block;
     next = (next + 1) % RETIRED;
 }
 
 enum { MADE = 128 }; /* different pairs of a kind and a call; more are not counted */
-static struct {
+typedef struct counted {
     mpi_kind kind;
     const char *call;
     uint64_t count;
-} made[MADE];
+} counted;
+static counted *made; /* made[MADE]; NULL: none */
 
 int mpi_made(mpi_kind kind, const char *call)
 {
     int i = 0;
+    if (!made) made = mpi_new(MADE, sizeof *made);
     while (i < MADE && made[i].call && (made[i].kind != kind || strcmp(made[i].call, call) != 0)) ++i;
     if (i == MADE) return 0;
     made[i].kind = kind;
@@ -65,7 +68,7 @@ static void mpi__made_note(void)
 {
     static const char *const kinds[MPI_KINDS] = { "a communicator", "a group", "a datatype", "an operation",
                                                   "a window" };
-    for (int i = 0; i < MADE && made[i].call; ++i)
+    for (int i = 0; made && i < MADE && made[i].call; ++i)
         if (made[i].count > 0)
             messages_note_add(-1, made[i].count, NULL, "%s%s%s was never freed", kinds[made[i].kind],
                               made[i].call[0] ? " made by " : "", made[i].call);
@@ -884,6 +887,7 @@ int PMPI_Type_free_keyval(int *number)
 int PMPI_Type_set_attr(MPI_Datatype type, int number, void *value)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    mpi_type_changes(type);
     return mpi_fail(NULL, mpi__attribute_set(MPI_OF_TYPE, type, &type->attributes, number, value));
 }
 
@@ -901,6 +905,7 @@ int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
 int PMPI_Type_delete_attr(MPI_Datatype type, int number)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    mpi_type_changes(type);
     return mpi_fail(NULL, mpi__attribute_delete(MPI_OF_TYPE, type, &type->attributes, number));
 }
 

@@ -339,7 +339,7 @@ static const struct {
                                { "reduce_scatter", BIT(BINOMIAL) | BIT(PAIRWISE) },
                                { "scan", BIT(LINEAR) | BIT(DOUBLING) } };
 
-static algorithm chosen[COLLECTIVES];
+static algorithm chosen[COLLECTIVES] MESSAGES_COMMON;
 
 /* SIMKIT_ALGORITHMS="bcast=binomial,alltoall=pairwise" */
 static void coll__algorithms_read(const char *text)
@@ -372,7 +372,7 @@ static void coll__algorithms_read(const char *text)
 /* The default: the usual choice for so many ranks and bytes. */
 static algorithm coll__algorithm_for(collective which, int size, size_t bytes, bool commutes)
 {
-    static bool asked;
+    static bool asked MESSAGES_COMMON;
     if (!asked) coll__algorithms_read(getenv("SIMKIT_ALGORITHMS"));
     asked = true;
     if (chosen[which] != AUTOMATIC) return chosen[which];

@@ -1540,7 +1540,9 @@ MPI_Comm PMPI_Comm_f2c(MPI_Fint number)
 
 MPI_Fint PMPI_Type_c2f(MPI_Datatype type)
 {
-    return type ? mpi_number_of(&types, type, &type->number) : 0;
+    if (!type) return 0;
+    if (type->number == 0) mpi_type_changes(type);
+    return mpi_number_of(&types, type, &type->number);
 }
 
 MPI_Datatype PMPI_Type_f2c(MPI_Fint number)

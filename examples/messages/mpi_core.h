@@ -184,6 +184,11 @@ typedef void mpi_visit(void *user, uintptr_t place, size_t bytes);
 void mpi_type_pieces(MPI_Datatype type, mpi_visit *visit, void *user); /* the contiguous pieces of one element at 0 */
 MPI_Datatype mpi_type_element(MPI_Datatype type); /* the basic type that it consists of; NULL: none, or several */
 MPI_Datatype mpi_basic_type(int basic);
+/* Before a change: the predefined types are steady data. */
+static inline void mpi_type_changes(MPI_Datatype type)
+{
+    if (type->basic) messages_together_changes();
+}
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_drop(MPI_Datatype type);
 /* Memory for a number of elements of a type, and the address of the first. */

@@ -13,6 +13,7 @@
  *===========================================================================*/
 
 #define BASIC(which, text, type)                                                                                       \
+    MESSAGES_STEADY                                                                                                    \
     struct mpi_type simkit_mpi_type_##which = { .basic = 1 + NUMBER_##which,                                           \
                                                 .committed = true,                                                     \
                                                 .dense = true,                                                         \
@@ -33,6 +34,7 @@ BASICS(BASIC)
     } pair_##which;                                                                                                    \
     static mpi_block pair_blocks_##which[] = { { 0, 1, &simkit_mpi_type_pair_value_##which },                          \
                                                { offsetof(pair_##which, i), 1, &simkit_mpi_type_##index } };           \
+    MESSAGES_STEADY                                                                                                    \
     struct mpi_type simkit_mpi_type_##which = { .basic = 1 + NUMBER_##which,                                           \
                                                 .committed = true,                                                     \
                                                 .dense = sizeof(pair_##which) == sizeof(value) + sizeof(index),        \
@@ -56,10 +58,10 @@ BASICS(BASIC)
 #define simkit_mpi_type_pair_value_long_double_int simkit_mpi_type_long_double
 PAIRS(PAIR)
 
-struct mpi_type simkit_mpi_type_lb = {
+MESSAGES_STEADY struct mpi_type simkit_mpi_type_lb = {
     .basic = 1 + NUMBERS, .committed = true, .combiner = MPI_COMBINER_NAMED, .name = "MPI_LB"
 };
-struct mpi_type simkit_mpi_type_ub = {
+MESSAGES_STEADY struct mpi_type simkit_mpi_type_ub = {
     .basic = 2 + NUMBERS, .committed = true, .combiner = MPI_COMBINER_NAMED, .name = "MPI_UB"
 };
 
@@ -998,6 +1000,7 @@ int PMPI_Type_set_name(MPI_Datatype t, const char *name)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (!name) return mpi_fail(NULL, MPI_ERR_ARG);
+    mpi_type_changes(t);
     strncpy(t->name, name, sizeof t->name - 1);
     return MPI_SUCCESS;
 }

@@ -11,30 +11,68 @@
 
 enum { LINE = 64, LINES = 8, STACK = 256 << 10 };
 
-/* The static data of the program, and that of its only thread. */
+/* Parts of the static data of the program: those between holes, one that is steady, and that of its only thread. */
+enum { BETWEEN = 4, STEADY = BETWEEN, OF_THREAD, PARTS };
 typedef struct area {
     char *data, *initial; /* as they are now; as they were before the first rank began */
-    size_t bytes;
+    size_t bytes;         /* to be compared */
 } area;
 
-/* A line of static data that a rank has changed. */
+/* Lines of static data that a rank has changed, one after another; their content follows. */
 typedef struct changed {
     char *place;
-    char bytes[LINE];
+    size_t bytes;
 } changed;
 
 typedef struct rank {
     simkit_process stack; /* 0: not started */
-    changed *lines;       /* lines[count] */
-    uint32_t count, room;
+    char *kept;           /* kept[used], a sequence of changes */
+    uint32_t used, room;
 } rank;
 
-/* What is here does not change any more when the first rank runs, so it is the same for all of them. */
-static area areas[2];
-static rank *ranks; /* by number of the task */
-static simkit_world *stacks;
-static void (*begins)(messages_task *);
-static bool interpreted; /* by the dynamic linker, so the C library has static data of its own */
+/* Hidden, because a shared library may have sections of these names as well. */
+#define SECTION_BOUND __attribute__((weak, visibility("hidden")))
+extern char __start_messages_common[] SECTION_BOUND, __stop_messages_common[] SECTION_BOUND;
+extern char __start_messages_steady[] SECTION_BOUND, __stop_messages_steady[] SECTION_BOUND;
+
+static area areas[PARTS] MESSAGES_COMMON;
+static const ElfW(Dyn) * dynamic MESSAGES_COMMON; /* what the dynamic linker knows of the program */
+static rank *ranks MESSAGES_COMMON;               /* by number of the task */
+static simkit_world *stacks MESSAGES_COMMON;
+static void (*begins)(messages_task *) MESSAGES_COMMON;
+static bool interpreted MESSAGES_COMMON; /* by the dynamic linker, so the C library has static data of its own */
+
+/* Takes a hole out of one of the first areas. */
+static void together__area_cut(char *from, char *to)
+{
+    for (int k = 0; k < BETWEEN - 1; ++k) {
+        area *a = &areas[k];
+        char *end = a->data + a->bytes;
+        if (from >= to || from < a->data || to > end) continue;
+        memmove(a + 2, a + 1, (size_t)(BETWEEN - k - 2) * sizeof *a);
+        a[1].data = to;
+        a[1].bytes = (size_t)(end - to);
+        a->bytes = (size_t)(from - a->data);
+        return;
+    }
+}
+
+/* Addresses of functions of shared libraries, which the dynamic linker fills in at their first calls. They are the same for
+ * all ranks. */
+static void together__functions_cut(void)
+{
+    const ElfW(Dyn) *d = dynamic;
+    char *table = NULL;
+    size_t bytes = 0, entry = sizeof(ElfW(Rela));
+    for (; d->d_tag != DT_NULL; ++d) {
+        if (d->d_tag == DT_PLTGOT) table = (char *)d->d_un.d_ptr; /* NOLINT(performance-no-int-to-ptr) */
+        if (d->d_tag == DT_PLTRELSZ) bytes = d->d_un.d_val;
+        if (d->d_tag == DT_PLTREL && d->d_un.d_val == DT_REL) entry = sizeof(ElfW(Rel));
+    }
+    char *end = table + (3 + bytes / entry) * sizeof(void *);
+    if (table < areas[0].data) table = areas[0].data;
+    together__area_cut(table, end);
+}
 
 /* Finds the static data of the program, which is the first object. */
 static int together__program_find(struct dl_phdr_info *object, size_t bytes, void *user)
@@ -50,10 +88,11 @@ static int together__program_find(struct dl_phdr_info *object, size_t bytes, voi
             if (!from) from = place;
             to = place + p->p_memsz;
         }
+        if (p->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)(void *)place;
         if (p->p_type == PT_GNU_RELRO) constant = place + p->p_memsz;
         if (p->p_type == PT_TLS && object->dlpi_tls_data) {
-            areas[1].data = object->dlpi_tls_data;
-            areas[1].bytes = p->p_memsz;
+            areas[OF_THREAD].data = object->dlpi_tls_data;
+            areas[OF_THREAD].bytes = p->p_memsz;
         }
     }
     if (constant > from && constant < to) from = constant;
@@ -61,7 +100,6 @@ static int together__program_find(struct dl_phdr_info *object, size_t bytes, voi
     areas[0].bytes = (size_t)(to - from);
     return 1;
 }
-
 /* Of a program with a sanitizer; it keeps static data of its own in the program. */
 extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
@@ -74,7 +112,15 @@ const char *messages_together_impossible(void)
     const char *own = (const char *)&areas;
     if (!interpreted) return "the program is linked statically";
     if (own < areas[0].data || own >= areas[0].data + areas[0].bytes) return "the program is not linked with simcc";
+    if (dynamic) together__functions_cut();
+    together__area_cut(__start_messages_common, __stop_messages_common);
+    together__area_cut(__start_messages_steady, __stop_messages_steady);
     return NULL;
+}
+
+void messages_together_changes(void)
+{
+    if (ranks) areas[STEADY].bytes = (size_t)(__stop_messages_steady - __start_messages_steady);
 }
 
 static void together__check(simkit_result result)
@@ -82,49 +128,57 @@ static void together__check(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "ranks together: %s", simkit_world_why(stacks));
 }
 
-static void together__line_keep(rank *r, char *place, const char *initial, size_t bytes)
+/* Keeps a line, and makes it as it was initially. */
+static changed *together__line_keep(rank *r, changed *last, char *place, const char *initial, size_t bytes)
 {
-    if (memcmp(place, initial, bytes) == 0) return;
-    if (r->count == r->room) {
-        r->room = r->room > 0 ? 2 * r->room : 8;
-        r->lines = realloc(r->lines, r->room * sizeof *r->lines);
-        if (!r->lines) {
-            static const char text[] = "simkit: no memory for the static data of a rank\n";
-            if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
-            _exit(1);
-        }
+    const size_t most = r->used + sizeof *last + bytes + sizeof(void *);
+    if (most > r->room) {
+        const uint32_t room = r->room > 0 ? 2 * r->room : 4 * LINE;
+        const size_t at = last ? (size_t)((char *)last - r->kept) : 0;
+        r->kept = messages_reallocate(NULL, r->kept, r->room, room);
+        r->room = room;
+        if (last) last = (changed *)(void *)(r->kept + at);
     }
-    changed *c = &r->lines[r->count++];
-    c->place = place;
-    memcpy(c->bytes, place, bytes);
+    if (!last || last->place + last->bytes != place) {
+        last = (changed *)(void *)(r->kept + r->used);
+        last->place = place;
+        last->bytes = 0;
+        r->used += (uint32_t)sizeof *last;
+    }
+    memcpy(r->kept + r->used, place, bytes);
     memcpy(place, initial, bytes);
+    last->bytes += bytes;
+    r->used += (uint32_t)((bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+    return last;
 }
 
 /* Keeps what the rank has changed, and makes the data as it was initially. */
 static void together__keep(rank *r)
 {
-    r->count = 0;
-    for (int k = 0; k < 2; ++k) {
+    changed *last = NULL;
+    r->used = 0;
+    for (int k = 0; k < PARTS; ++k) {
         const area *a = &areas[k];
         for (size_t at = 0; at < a->bytes; at += LINE * LINES) {
             const size_t end = a->bytes - at < LINE * LINES ? a->bytes : at + LINE * LINES;
             if (memcmp(a->data + at, a->initial + at, end - at) == 0) continue;
-            for (size_t line = at; line < end; line += LINE)
-                together__line_keep(r, a->data + line, a->initial + line, end - line < LINE ? end - line : LINE);
+            for (size_t line = at; line < end; line += LINE) {
+                const size_t bytes = end - line < LINE ? end - line : LINE;
+                if (memcmp(a->data + line, a->initial + line, bytes) != 0)
+                    last = together__line_keep(r, last, a->data + line, a->initial + line, bytes);
+            }
         }
+        last = NULL;
     }
 }
 
 static void together__restore(const rank *r)
 {
-    for (uint32_t i = 0; i < r->count; ++i) {
-        const changed *c = &r->lines[i];
-        size_t bytes = LINE;
-        for (int k = 0; k < 2; ++k)
-            if (c->place >= areas[k].data && c->place < areas[k].data + areas[k].bytes &&
-                (size_t)(areas[k].data + areas[k].bytes - c->place) < LINE)
-                bytes = (size_t)(areas[k].data + areas[k].bytes - c->place);
-        memcpy(c->place, c->bytes, bytes);
+    for (uint32_t at = 0; at < r->used;) {
+        const changed *c = (const changed *)(const void *)(r->kept + at);
+        at += (uint32_t)sizeof *c;
+        memcpy(c->place, r->kept + at, c->bytes);
+        at += (uint32_t)((c->bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
     }
 }
 
@@ -152,21 +206,25 @@ static void together__enter(messages_task *t)
 
 void messages_together_switch(messages_task *next)
 {
-    rank *r = &ranks[messages_self->number];
+    messages_task *self = messages_self;
+    rank *r = &ranks[self->number];
     together__keep(r);
     together__enter(next);
     together__check(simkit_process_suspend(stacks, NULL));
+    messages_self = self;
     together__restore(r);
 }
 
 void messages_together_as(messages_task *t, void (*call)(void))
 {
-    rank *own = &ranks[messages_self->number], *other = &ranks[t->number];
-    together__keep(own);
-    together__restore(other);
+    messages_task *self = messages_self;
+    together__keep(&ranks[self->number]);
+    together__restore(&ranks[t->number]);
+    messages_self = t;
     call();
-    together__keep(other);
-    together__restore(own);
+    messages_self = self;
+    together__keep(&ranks[t->number]);
+    together__restore(&ranks[self->number]);
 }
 
 void messages_together_run(messages_task *first, void (*begin)(messages_task *))
@@ -175,11 +233,17 @@ void messages_together_run(messages_task *first, void (*begin)(messages_task *))
     memset(&desc, 0, sizeof desc);
     begins = begin;
     ranks = calloc(MESSAGES_MOST_TASKS, sizeof *ranks);
-    for (int k = 0; k < 2; ++k) areas[k].initial = malloc(areas[k].bytes + 1);
-    if (!ranks || !areas[0].initial || !areas[1].initial || simkit_world_open(&desc, &stacks) != SIMKIT_OK)
-        messages_end(1, "no memory for ranks together");
-    for (int k = 0; k < 2; ++k)
-        if (areas[k].bytes > 0) memcpy(areas[k].initial, areas[k].data, areas[k].bytes);
+    areas[STEADY].data = __start_messages_steady;
+    messages_together_changes();
+    bool enough = ranks != NULL;
+    for (int k = 0; k < PARTS; ++k) {
+        area *a = &areas[k];
+        a->initial = malloc(a->bytes + 1);
+        if (a->initial && a->bytes > 0) memcpy(a->initial, a->data, a->bytes);
+        enough = enough && a->initial;
+    }
+    areas[STEADY].bytes = 0;
+    if (!enough || simkit_world_open(&desc, &stacks) != SIMKIT_OK) messages_end(1, "no memory for ranks together");
     together__enter(first);
     together__check(simkit_world_run(stacks));
     messages_end(1, "ranks together: none can go on");

@@ -70,6 +70,26 @@ static void exchange(int rank, int size)
 static int counted = 7, many[5000];
 static __thread long of_thread = 5;
 
+/* What a rank changes in a predefined type, from half of the rounds on, and whether others see it. */
+static int type_differs(int rank, int i)
+{
+    static int key = MPI_KEYVAL_INVALID;
+    char name[MPI_MAX_OBJECT_NAME], own[MPI_MAX_OBJECT_NAME] = "MPI_DOUBLE";
+    void *value;
+    int length, found;
+    if (key == MPI_KEYVAL_INVALID) MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, NULL);
+    if (rank % 3 == 1 && i > 25) snprintf(own, sizeof own, "type of %d", rank);
+    if (rank % 3 == 1 && i == 25) {
+        snprintf(name, sizeof name, "type of %d", rank);
+        MPI_Type_set_name(MPI_DOUBLE, name);
+    }
+    if (rank % 3 == 2 && i == 30) MPI_Type_set_attr(MPI_DOUBLE, key, (void *)&many[rank]);
+    if (i == 25 || i == 30) return 0;
+    MPI_Type_get_name(MPI_DOUBLE, name, &length);
+    MPI_Type_get_attr(MPI_DOUBLE, key, &value, &found);
+    return strcmp(name, own) != 0 || found != (rank % 3 == 2 && i > 30) || (found && value != &many[rank]);
+}
+
 static void __attribute__((noreturn)) globals(int rank, int size, char **argv)
 {
     static const char *last = "none";
@@ -86,6 +106,7 @@ static void __attribute__((noreturn)) globals(int rank, int size, char **argv)
         wrong += got != 7 + (i + 1) * ((rank + size - 1) % size);
         wrong += strcmp(last, rank % 2 ? "odd" : "even") != 0 || of_thread != 5 - (i + 1) * rank;
         wrong += argv[1][0] != 'a' + rank % 26;
+        wrong += type_differs(rank, i);
     }
     for (int i = 0; i < 5000; ++i) many[i] *= many[i] > 0 && many[i] % (rank + 1) == 0;
     long sum = 0, all;
