@@ -12,12 +12,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* of Linux 6.1 */
+#endif
+
 /* Far from programs, libraries, heaps, stacks and the shadow memory of sanitizers. */
 #define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
 #define PAGE ((uintptr_t)4096)
 #define LEAST ((size_t)64 << 20)
 #define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 messages_arena *messages MESSAGES_COMMON;
 messages_task *messages_self MESSAGES_COMMON;
@@ -67,6 +72,7 @@ bool messages_arena_make(size_t *bytes, int *file)
     messages->magic = ARENA_MAGIC;
     messages->bytes = *bytes;
     messages->fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
+    messages->huge_from = (char *)messages + 8 * HUGE_PAGE;
     return true;
 }
 
@@ -98,6 +104,24 @@ static size_t arena__size_class(size_t bytes, unsigned *which)
     return whole;
 }
 
+/* Puts what is used next on huge pages: the data of thousands of ranks is on more small ones than a processor can find
+ * without reading page tables. Not every system has them; and a small run has no use for them. Asks for a sixteenth more
+ * at a time, because each call takes a millisecond. */
+static void arena__huge_pages_ask(void)
+{
+    messages_arena *a = messages;
+    while (a->fresh > a->huge_from) {
+        char *from = a->huge_from;
+        size_t bytes = (size_t)(from - (char *)a) / 16 / HUGE_PAGE * HUGE_PAGE;
+        if (bytes < HUGE_PAGE) bytes = HUGE_PAGE;
+        a->huge_from = (char *)a + a->bytes;
+        if (bytes > (size_t)(a->huge_from - from)) return;
+        for (size_t at = 0; at < bytes; at += HUGE_PAGE)
+            *(volatile char *)(from + at) = 0; /* one page of each must exist */
+        if (madvise(from, bytes, MADV_COLLAPSE) == 0) a->huge_from = from + bytes;
+    }
+}
+
 static void *arena__take(size_t bytes, bool *clean)
 {
     unsigned which;
@@ -117,6 +141,7 @@ static void *arena__take(size_t bytes, bool *clean)
                              : "the maximum");
         block = (void **)(void *)messages->fresh;
         messages->fresh += whole;
+        if (messages->fresh > messages->huge_from) arena__huge_pages_ask();
     }
     messages->used += whole;
     if (messages->used > messages->peak) messages->peak = messages->used;

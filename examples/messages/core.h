@@ -466,8 +466,9 @@ typedef struct messages_segment {
 
 typedef struct messages_arena {
     uint64_t magic;
-    size_t bytes; /* of address space */
-    char *fresh;  /* unused from here on */
+    size_t bytes;    /* of address space */
+    char *fresh;     /* unused from here on */
+    char *huge_from; /* from here on it is not known whether huge pages are possible */
     void *spare[160];
     size_t used, peak;
     simkit_world *world;
