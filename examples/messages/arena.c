@@ -195,11 +195,17 @@ messages_chunk *messages_chunk_new(size_t bytes)
     return chunk;
 }
 
+/* Equal ones, one after another, are the same. */
 messages_chunk *messages_chunk_absent(size_t bytes)
 {
-    messages_chunk *chunk = messages_chunk_new(0);
-    chunk->bytes = bytes;
-    chunk->absent = true;
+    messages_chunk *chunk = messages->absent;
+    if (!chunk || chunk->bytes != bytes) {
+        messages_chunk_drop(chunk);
+        messages->absent = chunk = messages_chunk_new(0);
+        chunk->bytes = bytes;
+        chunk->absent = true;
+    }
+    ++chunk->references;
     return chunk;
 }
 

@@ -471,6 +471,7 @@ typedef struct messages_arena {
     char *huge_from; /* from here on it is not known whether huge pages are possible */
     void *spare[160];
     size_t used, peak;
+    messages_chunk *absent; /* the last one without content; NULL: none */
     simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
     int32_t *numbers_of;   /* numbers_of[task_count], of the tasks: 0, 1, 2... */

@@ -754,27 +754,6 @@ static messages_request *coll__stage_receive_block(stage *s, int from, const blo
     return coll__stage_add(s, mpi_post_into(s->comm, true, from, s->tag, in->data, in->count, in->type));
 }
 
-/* From each rank to each; the blocks are in the program's buffers. */
-static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
-{
-    messages_request **list = coll__allocate((size_t)size * sizeof *list);
-    for (int i = how == PAIRWISE ? 1 : 0; i < size; ++i) {
-        int from = (rank - i + size) % size;
-        if (rank < 0) from = i;
-        if (from != rank && how != PAIRWISE) list[from] = coll__stage_receive_block(s, from, &in[from]);
-    }
-    for (int i = rank < 0 ? 0 : 1; i < size; ++i) {
-        int to = rank < 0 ? i : (rank + i) % size, from = rank < 0 ? i : (rank - i + size) % size;
-        if (how == PAIRWISE) list[from] = coll__stage_receive_block(s, from, &in[from]);
-        coll__stage_send(s, to, mpi_chunk_sent(out[to].data, out[to].count, out[to].type));
-        if (how == PAIRWISE) coll__stage_round(s);
-    }
-    coll__stage_flush(s);
-    for (int i = 0; i < size; ++i)
-        if (i != rank) coll__take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
-    free(list);
-}
-
 /*=============================================================================
  * MARK: - >>reductions: elements as in memory
  *===========================================================================*/
@@ -1394,21 +1373,76 @@ static int coll__allgather_run(call *c)
     return code;
 }
 
+/* The bytes of the message of another rank, which is dropped, go to their block. */
+static void coll__exchange_take(stage *s, const call *c, messages_request *r, int from)
+{
+    const block in = coll__buffer_block(&c->all, from);
+    coll__take_elements(s, r, in.data, in.count, in.type);
+    messages_request_drop(r);
+}
+
+static messages_request *coll__exchange_post(stage *s, const call *c, int from)
+{
+    const block in = coll__buffer_block(&c->all, from);
+    messages_request *r = mpi_post_into(s->comm, true, from, s->tag, in.data, in.count, in.type);
+    coll__list_add(&s->open, r);
+    return r;
+}
+
+static void coll__exchange_send(stage *s, const call *c, int to)
+{
+    const block out = coll__buffer_block(&c->one, to);
+    coll__stage_send(s, to, mpi_chunk_sent(out.data, out.count, out.type));
+}
+
+/* From each rank to each, all at once; rank < 0: on the other side. */
+static void coll__alltoall_linear(stage *s, const call *c, int rank)
+{
+    const int size = c->size;
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
+    for (int i = 0; i < size; ++i) {
+        const int from = rank < 0 ? i : (rank - i + size) % size;
+        if (from != rank) list[from] = coll__exchange_post(s, c, from);
+    }
+    for (int i = rank < 0 ? 0 : 1; i < size; ++i) coll__exchange_send(s, c, rank < 0 ? i : (rank + i) % size);
+    coll__stage_flush(s);
+    for (int i = 0; i < size; ++i)
+        if (i != rank) coll__exchange_take(s, c, list[i], i);
+    free(list);
+}
+
+/* From each rank to each, in rounds. When a part of the script has run, the blocks of its rounds are taken, unless others
+ * are still to be sent from there. */
+static void coll__alltoall_pairwise(stage *s, const call *c, int rank)
+{
+    const int size = c->size;
+    int taken = 1;
+    messages_request **list = coll__allocate((size_t)size * sizeof *list); /* by rounds */
+    for (int i = 1; i < size; ++i) {
+        list[i] = coll__exchange_post(s, c, (rank - i + size) % size);
+        coll__exchange_send(s, c, (rank + i) % size);
+        coll__stage_round(s);
+        for (; taken < i && !c->in_place && list[taken]->progress == MESSAGES_DONE; ++taken)
+            coll__exchange_take(s, c, list[taken], (rank - taken + size) % size);
+    }
+    coll__stage_flush(s);
+    for (; taken < size; ++taken) coll__exchange_take(s, c, list[taken], (rank - taken + size) % size);
+    free(list);
+}
+
 /* Exchanges blocks. In place, blocks are sent before they are overwritten, because sending copies them. */
 static int coll__alltoall_straight(const call *c, agreement what, algorithm how)
 {
     stage s;
     const int rank = c->comm->remote ? -1 : c->rank;
-    block *out = coll__buffer_blocks(&c->one, c->size), *in = coll__buffer_blocks(&c->all, c->size);
     coll__stage_open(&s, c->comm);
     coll__stage_meet(&s, what);
-    if (what.bytes != SIZE_MAX) coll__stage_room(&s, out[0].count * out[0].type->size, what.bytes);
-    coll__alltoall_blocks(&s, c->comm->remote || how == BRUCK ? LINEAR : how, c->size, rank, out, in);
-    if (rank >= 0 && !c->in_place)
-        coll__take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count,
-                       in[rank].type);
-    free(out);
-    free(in);
+    if (what.bytes != SIZE_MAX) coll__stage_room(&s, (size_t)c->one.count * c->one.type->size, what.bytes);
+    (how == PAIRWISE && rank >= 0 ? coll__alltoall_pairwise : coll__alltoall_linear)(&s, c, rank);
+    if (rank >= 0 && !c->in_place) {
+        const block out = coll__buffer_block(&c->one, rank), in = coll__buffer_block(&c->all, rank);
+        coll__take_own(&s, out.data, out.count, out.type, in.data, in.count, in.type);
+    }
     return coll__stage_close(&s);
 }
 
