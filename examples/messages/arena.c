@@ -20,6 +20,7 @@
 #define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
 #define PAGE ((uintptr_t)4096)
+#define LINE ((uintptr_t)64)
 #define LEAST ((size_t)64 << 20)
 #define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -131,8 +132,9 @@ static void *arena__take(size_t bytes, bool *clean)
     if (block) {
         messages->spare[which] = *block;
     } else {
-        if (whole >= LARGE) /* whole pages, which can go back to the system */
-            messages->fresh = (char *)(((uintptr_t)messages->fresh + PAGE - 1) / PAGE * PAGE);
+        /* whole pages, which can go back to the system; whole lines of the caches */
+        const uintptr_t unit = whole >= LARGE ? PAGE : whole % LINE == 0 ? LINE : 1;
+        messages->fresh = (char *)(((uintptr_t)messages->fresh + unit - 1) / unit * unit);
         if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
             messages_end(1, "no memory: messages in transit need more than %zu MB of shared memory, %s",
                          messages->bytes >> 20,

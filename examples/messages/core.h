@@ -290,82 +290,93 @@ typedef struct messages_load {
 
 enum { MESSAGES_LOADS_MOST = 3 };
 
-enum { MESSAGES_BUCKETS = 64 };
+/* Receives from one source, and messages that no receive has matched; a task has several, by source. */
+typedef struct messages_queues {
+    messages_link posted, arrived;
+} messages_queues;
 
+enum { MESSAGES_QUEUES = 4 };
+
+/* Thousands of tasks are not in the caches of a processor when they get their turns, so what a message needs is at the
+ * beginning, in few lines. */
 struct messages_task {
     int32_t number;
+    int32_t host;
+    bool live, ended, final;
+    bool inside;
+    bool started, waits; /* waits: until a request is done */
+    bool charged;        /* the delay of the action is over */
+    bool late;           /* its wait timed out */
+    messages_action *script;
+    size_t count, room, at;
+    messages_request *taking; /* the message that it is receiving */
+    messages_request *probes; /* the envelope of its probe */
+
+    messages_state state; /* its current state, entered at `since` [s] */
+    bool forked;          /* a fork of the launcher: the engine's code is at the same addresses */
+    bool together; /* shares its process with the other ranks of the launcher's program; the first has its `turn` */
+    double since;
+    double spent[MESSAGES_STATES];
+    messages_task *of; /* of a progress thread, see progress.c: its task, with which it shares number, host and process;
+                          NULL: this is a task */
+
+    size_t open; /* number of requests that the wait still needs */
+    messages_request *first_arrived, *last_arrived;
+    messages_task *next_ready;
+    messages_task *turn_of;            /* the thread for which its process has the turn; NULL: itself */
+    messages_connection **connections; /* connections[connection_room]: hash table by the other task */
+    uint32_t connection_room, connection_count;
+    simkit_computation computation; /* its current computation */
+    double cooled;                  /* what it has computed and slept since its last message [s] */
+    uint32_t looks;                 /* how often it has looked for messages; each look finds all that have arrived */
+    uint32_t watches;               /* number of messages whose bytes it processes as they arrive */
+
+    messages_queues *queues; /* queues[queue_count], a power of two */
+    uint32_t queue_count;
+    uint32_t busy;             /* number of progress threads that do not wait for messages */
+    messages_link posted_any;  /* receives from any source */
+    messages_link arrived_any; /* all messages that no receive has matched */
+
+    size_t carried; /* bytes of its messages */
+    uint64_t sent;  /* messages */
+    double bytes_sent;
+    uint64_t polled;           /* the common count of polls at its last poll */
+    uint64_t entered;          /* number of its calls */
+    const void *caller;        /* address of the program from which it sends */
+    double worked;             /* CPU time that it has computed, on its host [s] */
+    messages_meeting *meeting; /* that it takes part in; NULL: none */
+
+    char call[32];                         /* its current or last call */
+    messages_deed *first_deed, *last_deed; /* on its memory, to be applied */
+    messages_message *first_deferred, *last_deferred;
+
+    messages_queues first_queues[MESSAGES_QUEUES];
+
+    char name[32];
     int32_t world, world_size; /* first of the tasks started together, and their number */
     int32_t context;           /* of all of them */
     int32_t program;           /* which of the programs that were started together */
     int32_t parent;            /* the task that spawned it; -1: none */
     messages_parents *parents; /* of MPI: all of them; NULL: none */
-    int32_t host;
     pid_t process;
-    uint32_t turn; /* futex: 1 when it may go on */
-    bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
-    bool together; /* shares its process with the other ranks of the launcher's program; the first has its `turn` */
-    bool live, ended, final;
+    uint32_t turn;       /* futex: 1 when it may go on */
     bool mpi, finalized; /* it has called MPI_Init; MPI_Finalize */
     bool crashed;        /* its stack is that of a crash */
     bool asked;          /* the launcher has asked for its stack by a signal, and will end it */
     bool left;  /* PVM: its end has been announced: it ends, was killed, or was not spawned and has called pvm_exit() */
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
-    char name[32];
-    char call[32];      /* its current or last call */
-    uint64_t entered;   /* number of its calls */
-    const void *caller; /* address of the program from which it sends */
-    bool inside;
-
-    messages_action *script;
-    size_t count, room, at;
-    size_t carried; /* bytes of its messages */
-    bool charged;   /* the delay of the action is over */
-
-    messages_meeting *meeting; /* that it takes part in; NULL: none */
-    uint64_t polled;           /* the common count of polls at its last poll */
-
-    messages_state state; /* its current state, entered at `since` [s] */
-    double since;
-    double spent[MESSAGES_STATES];
-    double worked; /* CPU time that it has computed, on its host [s] */
-    double cooled;      /* what it has computed and slept since its last message [s] */
-    uint32_t looks;     /* how often it has looked for messages; each look finds all that have arrived */
-    uint32_t watches;   /* number of messages whose bytes it processes as they arrive */
     double began, ends;
-    uint64_t sent; /* messages */
-    double bytes_sent;
-
-    messages_link posted[MESSAGES_BUCKETS]; /* receives from one source */
-    messages_link posted_any;
-    messages_link arrived[MESSAGES_BUCKETS]; /* messages that no receive has matched */
-    messages_link arrived_any;               /* the same, all of them */
-    messages_connection **connections;       /* connections[connection_room]: hash table by the other task */
-    uint32_t connection_room, connection_count;
-
-    bool started, waits;      /* waits: until a request is done */
-    size_t open;              /* number of requests that the wait still needs */
-    messages_request *taking; /* the message that it is receiving */
-    messages_request *probes; /* the envelope of its probe */
-    messages_request *first_arrived, *last_arrived;
-    messages_message *first_deferred, *last_deferred;
-    messages_task *next_ready;
-    bool late; /* its wait timed out */
     simkit_step deadline;
-    simkit_computation computation; /* its current computation */
     messages_load loads[MESSAGES_LOADS_MOST];
-    messages_deed *first_deed, *last_deed;          /* on its memory, to be applied */
     messages_service *first_service, *last_service; /* parcels and answers, one after another */
     messages_stack *stack;                          /* its calls, when an error message needed them; else NULL */
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
 
-    /* The task's progress threads, and those that have ended, for the next ones: */
+    /* Its progress threads, and those that have ended, for the next ones: */
     messages_task *threads, *ended_threads;
-    messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
-    uint32_t busy;          /* number of threads that do not wait for messages */
-    bool settles;           /* waits until none of them is busy */
+    bool settles; /* waits until none of them is busy */
 
-    /* Only of a progress thread, see progress.c: */
-    messages_task *of;        /* its task, with which it shares number, host and process; NULL: this is a task */
+    /* Only of a progress thread: */
     messages_task *next;      /* in its task's list */
     messages_request *result; /* completed when it ends */
     void *run;                /* its function, in memory of the process */

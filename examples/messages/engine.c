@@ -95,9 +95,17 @@ static void engine__link_remove(messages_link *link)
     link->after->before = link->before;
 }
 
-static unsigned engine__envelope_bucket(messages_envelope e)
+static messages_queues *engine__queues_for(messages_task *t, messages_envelope e)
 {
-    return ((unsigned)e.source + 7u * (unsigned)e.context) % MESSAGES_BUCKETS;
+    return &t->queues[((unsigned)e.source + 7u * (unsigned)e.context) & (t->queue_count - 1)];
+}
+
+static void engine__queues_init(messages_queues *queues, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        engine__link_init(&queues[i].posted);
+        engine__link_init(&queues[i].arrived);
+    }
 }
 
 static bool engine__envelope_fits(messages_envelope asked, messages_envelope found)
@@ -116,10 +124,9 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     t->parent = -1;
     t->live = true;
     snprintf(t->name, sizeof t->name, "%s", name);
-    for (int i = 0; i < MESSAGES_BUCKETS; ++i) {
-        engine__link_init(&t->posted[i]);
-        engine__link_init(&t->arrived[i]);
-    }
+    t->queues = t->first_queues;
+    t->queue_count = MESSAGES_QUEUES;
+    engine__queues_init(t->queues, t->queue_count);
     engine__link_init(&t->posted_any);
     engine__link_init(&t->arrived_any);
     if (!a->tasks) {
@@ -653,25 +660,49 @@ static bool engine__message_is_one_sided(messages_message *m)
     return true;
 }
 
+/* A search in its queues has taken so many steps: makes more queues, once. Most tasks never need them. */
+static void engine__queues_enlarge(messages_task *t, unsigned steps)
+{
+    messages_queues *before = t->queues;
+    if (steps < MESSAGES_QUEUES || before != t->first_queues) return;
+    t->queue_count = 16 * MESSAGES_QUEUES;
+    t->queues = messages_new(t->queue_count * sizeof *t->queues);
+    engine__queues_init(t->queues, t->queue_count);
+    for (int i = 0; i < MESSAGES_QUEUES; ++i) {
+        for (messages_link *at = before[i].posted.after, *next; at != &before[i].posted; at = next) {
+            next = at->after;
+            engine__link_add(&engine__queues_for(t, OF_LINK(messages_request, link, at)->envelope)->posted, at);
+        }
+        for (messages_link *at = before[i].arrived.after, *next; at != &before[i].arrived; at = next) {
+            next = at->after;
+            engine__link_add(&engine__queues_for(t, OF_LINK(messages_message, in.arrived.link, at)->envelope)->arrived,
+                             at);
+        }
+    }
+}
+
 /* A message arrives: it goes to the first posted receive that matches. */
 static void engine__message_arrives(messages_task *t, messages_message *m)
 {
-    messages_link *lists[2] = { &t->posted[engine__envelope_bucket(m->envelope)], &t->posted_any };
+    messages_link *lists[2] = { &engine__queues_for(t, m->envelope)->posted, &t->posted_any };
     messages_request *found = NULL;
+    unsigned steps = 0;
     if (engine__message_is_one_sided(m)) return;
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, link, at);
+            ++steps;
             if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
             if (!found || r->number < found->number) found = r;
             break;
         }
+    engine__queues_enlarge(t, steps);
     if (found) {
         engine__link_remove(&found->link);
         engine__message_matched(m, found);
         return;
     }
-    engine__link_add(&t->arrived[engine__envelope_bucket(m->envelope)], &m->in.arrived.link);
+    engine__link_add(&engine__queues_for(t, m->envelope)->arrived, &m->in.arrived.link);
     engine__link_add(&t->arrived_any, &m->in.arrived.any);
     if (t->probes && engine__envelope_fits(t->probes->envelope, m->envelope)) engine__advance(t);
 }
@@ -680,13 +711,16 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
 static messages_message *engine__message_find(messages_task *t, messages_envelope e)
 {
     const bool any = e.source == MESSAGES_ANY;
-    messages_link *list = any ? &t->arrived_any : &t->arrived[engine__envelope_bucket(e)];
-    for (messages_link *at = list->after; at != list; at = at->after) {
+    messages_link *list = any ? &t->arrived_any : &engine__queues_for(t, e)->arrived;
+    messages_message *found = NULL;
+    unsigned steps = 0;
+    for (messages_link *at = list->after; at != list && !found; at = at->after, ++steps) {
         messages_message *m =
             any ? OF_LINK(messages_message, in.arrived.any, at) : OF_LINK(messages_message, in.arrived.link, at);
-        if (engine__envelope_fits(e, m->envelope)) return m;
+        if (engine__envelope_fits(e, m->envelope)) found = m;
     }
-    return NULL;
+    if (!any) engine__queues_enlarge(t, steps);
+    return found;
 }
 
 static void engine__message_take(messages_message *m)
@@ -718,8 +752,7 @@ static void engine__receive_post(messages_task *t, messages_request *r)
         engine__message_matched(m, r);
         return;
     }
-    engine__link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any
-                                                        : &t->posted[engine__envelope_bucket(r->envelope)],
+    engine__link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any : &engine__queues_for(t, r->envelope)->posted,
                      &r->link);
 }
 
