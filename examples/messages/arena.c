@@ -131,6 +131,7 @@ static void *arena__take(size_t bytes, bool *clean)
     *clean = !block || whole >= LARGE;
     if (block) {
         messages->spare[which] = *block;
+        __builtin_prefetch(*block); /* the next one: where there are thousands of ranks, it is in no cache */
     } else {
         /* whole pages, which can go back to the system; whole lines of the caches */
         const uintptr_t unit = whole >= LARGE ? PAGE : whole % LINE == 0 ? LINE : 1;

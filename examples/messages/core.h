@@ -346,6 +346,11 @@ struct messages_task {
     double worked;             /* CPU time that it has computed, on its host [s] */
     messages_meeting *meeting; /* that it takes part in; NULL: none */
 
+    /* Of a task that shares its process, while others run: its static data, kept[kept_used], and where its stack ends. */
+    char *kept;
+    uint32_t kept_used, kept_room;
+    const char *stack_end;
+
     char call[32];                         /* its current or last call */
     messages_deed *first_deed, *last_deed; /* on its memory, to be applied */
     messages_message *first_deferred, *last_deferred;

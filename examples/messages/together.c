@@ -24,12 +24,6 @@ typedef struct changed {
     size_t bytes;
 } changed;
 
-typedef struct rank {
-    simkit_process stack; /* 0: not started */
-    char *kept;           /* kept[used], a sequence of changes */
-    uint32_t used, room;
-} rank;
-
 /* Hidden, because a shared library may have sections of these names as well. */
 #define SECTION_BOUND __attribute__((weak, visibility("hidden")))
 extern char __start_messages_common[] SECTION_BOUND, __stop_messages_common[] SECTION_BOUND;
@@ -37,7 +31,7 @@ extern char __start_messages_steady[] SECTION_BOUND, __stop_messages_steady[] SE
 
 static area areas[PARTS] MESSAGES_COMMON;
 static const ElfW(Dyn) * dynamic MESSAGES_COMMON; /* what the dynamic linker knows of the program */
-static rank *ranks MESSAGES_COMMON;               /* by number of the task */
+static simkit_process *processes MESSAGES_COMMON; /* by number of the task; 0: not started */
 static simkit_world *stacks MESSAGES_COMMON;
 static void (*begins)(messages_task *) MESSAGES_COMMON;
 static bool interpreted MESSAGES_COMMON; /* by the dynamic linker, so the C library has static data of its own */
@@ -120,7 +114,7 @@ const char *messages_together_impossible(void)
 
 void messages_together_changes(void)
 {
-    if (ranks) areas[STEADY].bytes = (size_t)(__stop_messages_steady - __start_messages_steady);
+    if (processes) areas[STEADY].bytes = (size_t)(__stop_messages_steady - __start_messages_steady);
 }
 
 static void together__check(simkit_result result)
@@ -128,35 +122,40 @@ static void together__check(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "ranks together: %s", simkit_world_why(stacks));
 }
 
-/* Keeps a line, and makes it as it was initially. */
-static changed *together__line_keep(rank *r, changed *last, char *place, const char *initial, size_t bytes)
+static uint32_t together__whole_words(size_t bytes)
 {
-    const size_t most = r->used + sizeof *last + bytes + sizeof(void *);
-    if (most > r->room) {
-        const uint32_t room = r->room > 0 ? 2 * r->room : 4 * LINE;
-        const size_t at = last ? (size_t)((char *)last - r->kept) : 0;
-        r->kept = messages_reallocate(NULL, r->kept, r->room, room);
-        r->room = room;
-        if (last) last = (changed *)(void *)(r->kept + at);
+    return (uint32_t)((bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+}
+
+/* Keeps a line, and makes it as it was initially. */
+static changed *together__line_keep(messages_task *t, changed *last, char *place, const char *initial, size_t bytes)
+{
+    const size_t most = t->kept_used + sizeof *last + bytes + sizeof(void *);
+    if (most > t->kept_room) {
+        const uint32_t room = t->kept_room > 0 ? 2 * t->kept_room : 4 * LINE;
+        const size_t at = last ? (size_t)((char *)last - t->kept) : 0;
+        t->kept = messages_reallocate(NULL, t->kept, t->kept_room, room);
+        t->kept_room = room;
+        if (last) last = (changed *)(void *)(t->kept + at);
     }
     if (!last || last->place + last->bytes != place) {
-        last = (changed *)(void *)(r->kept + r->used);
+        last = (changed *)(void *)(t->kept + t->kept_used);
         last->place = place;
         last->bytes = 0;
-        r->used += (uint32_t)sizeof *last;
+        t->kept_used += (uint32_t)sizeof *last;
     }
-    memcpy(r->kept + r->used, place, bytes);
+    memcpy(t->kept + t->kept_used, place, bytes);
     memcpy(place, initial, bytes);
     last->bytes += bytes;
-    r->used += (uint32_t)((bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+    t->kept_used += together__whole_words(bytes);
     return last;
 }
 
-/* Keeps what the rank has changed, and makes the data as it was initially. */
-static void together__keep(rank *r)
+/* Keeps what a rank has changed, and makes the data as it was initially. */
+static void together__keep(messages_task *t)
 {
     changed *last = NULL;
-    r->used = 0;
+    t->kept_used = 0;
     for (int k = 0; k < PARTS; ++k) {
         const area *a = &areas[k];
         for (size_t at = 0; at < a->bytes; at += LINE * LINES) {
@@ -165,21 +164,29 @@ static void together__keep(rank *r)
             for (size_t line = at; line < end; line += LINE) {
                 const size_t bytes = end - line < LINE ? end - line : LINE;
                 if (memcmp(a->data + line, a->initial + line, bytes) != 0)
-                    last = together__line_keep(r, last, a->data + line, a->initial + line, bytes);
+                    last = together__line_keep(t, last, a->data + line, a->initial + line, bytes);
             }
         }
         last = NULL;
     }
 }
 
-static void together__restore(const rank *r)
+static void together__restore(const messages_task *t)
 {
-    for (uint32_t at = 0; at < r->used;) {
-        const changed *c = (const changed *)(const void *)(r->kept + at);
+    for (uint32_t at = 0; at < t->kept_used;) {
+        const changed *c = (const changed *)(const void *)(t->kept + at);
         at += (uint32_t)sizeof *c;
-        memcpy(c->place, r->kept + at, c->bytes);
-        at += (uint32_t)((c->bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *));
+        memcpy(c->place, t->kept + at, c->bytes);
+        at += together__whole_words(c->bytes);
     }
+}
+
+/* Loads into the cache what the next rank will need. */
+static void together__ahead(const messages_task *t)
+{
+    enum { FRAMES = 12 * LINE }; /* of the calls that go on */
+    for (uint32_t at = 0; at < t->kept_used; at += LINE) __builtin_prefetch(t->kept + at);
+    for (int at = -2 * LINE; t->stack_end && at < FRAMES; at += LINE) __builtin_prefetch(t->stack_end + at);
 }
 
 static void together__begin(simkit_world *world, void *user)
@@ -190,9 +197,9 @@ static void together__begin(simkit_world *world, void *user)
 
 static void together__enter(messages_task *t)
 {
-    rank *r = &ranks[t->number];
-    if (r->stack) {
-        together__check(simkit_process_resume(stacks, r->stack));
+    simkit_process *process = &processes[t->number];
+    if (*process) {
+        together__check(simkit_process_resume(stacks, *process));
         return;
     }
     simkit_process_desc desc;
@@ -201,30 +208,31 @@ static void together__enter(messages_task *t)
     desc.body = together__begin;
     desc.user = t;
     desc.stack_bytes = STACK;
-    together__check(simkit_process_start(stacks, &desc, &r->stack));
+    together__check(simkit_process_start(stacks, &desc, process));
 }
 
 void messages_together_switch(messages_task *next)
 {
     messages_task *self = messages_self;
-    rank *r = &ranks[self->number];
-    together__keep(r);
+    together__ahead(next);
+    self->stack_end = __builtin_frame_address(0);
+    together__keep(self);
     together__enter(next);
     together__check(simkit_process_suspend(stacks, NULL));
     messages_self = self;
-    together__restore(r);
+    together__restore(self);
 }
 
 void messages_together_as(messages_task *t, void (*call)(void))
 {
     messages_task *self = messages_self;
-    together__keep(&ranks[self->number]);
-    together__restore(&ranks[t->number]);
+    together__keep(self);
+    together__restore(t);
     messages_self = t;
     call();
     messages_self = self;
-    together__keep(&ranks[t->number]);
-    together__restore(&ranks[self->number]);
+    together__keep(t);
+    together__restore(self);
 }
 
 void messages_together_run(messages_task *first, void (*begin)(messages_task *))
@@ -232,10 +240,10 @@ void messages_together_run(messages_task *first, void (*begin)(messages_task *))
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     begins = begin;
-    ranks = calloc(MESSAGES_MOST_TASKS, sizeof *ranks);
+    processes = calloc(MESSAGES_MOST_TASKS, sizeof *processes);
     areas[STEADY].data = __start_messages_steady;
     messages_together_changes();
-    bool enough = ranks != NULL;
+    bool enough = processes != NULL;
     for (int k = 0; k < PARTS; ++k) {
         area *a = &areas[k];
         a->initial = malloc(a->bytes + 1);
