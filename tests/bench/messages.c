@@ -105,6 +105,17 @@ static int measure_skeleton(int ranks)
     return 1;
 }
 
+/* The start of so many ranks, and one step: short enough for a quick look. */
+static int measure_step(int ranks)
+{
+    char settings[128];
+    double seconds;
+    snprintf(settings, sizeof settings, "SIMKIT_COMPUTE=none SIMKIT_NP=%d SIMKIT_RANKS=together", ranks);
+    if (!measure_run(settings, "steps 1", &seconds, NULL)) return 0;
+    printf("start and one step, %5d ranks together          %6.2f s CPU\n", ranks, seconds);
+    return 1;
+}
+
 /* SMPI's time for the same message [us]; NaN where it is not installed. */
 static double smpi(void)
 {
@@ -140,5 +151,6 @@ int main(int argc, char **argv)
         if (!measure_alltoall(i == 0 ? "processes" : "together") ||
             !measure_many(i == 0 ? "processes" : "together", 4096))
             return 1;
+    if (quick && !measure_step(65536)) return 1;
     return measure_skeleton(quick ? 4096 : 65536) ? 0 : 1;
 }
