@@ -269,14 +269,14 @@ typedef enum messages_state {
 
 /* What a task has with another one. */
 typedef struct messages_connection {
-    struct messages_connection *next; /* in the same place of its table */
-    messages_message *first, *last;   /* in transit to the other one: first in, first out */
-    uint32_t packets;                 /* in which these travel */
-    messages_message *answers;        /* to its rendezvous requests, on their way; they overtake large messages */
+    struct messages_connection *next;   /* in the same place of its table */
+    messages_message *first, *last;     /* in transit to the other one: first in, first out */
+    uint32_t packets;                   /* in which these travel */
+    messages_message *answers;          /* to its rendezvous requests, on their way; they overtake large messages */
     struct messages_connection *behind; /* among those that wait for the link of the host */
-    double watch;                     /* CPU time of its receiver while the first message arrives [s] */
-    double passing;                   /* load of the part of the first message that is being transferred [s]; 0: none */
-    double waited;                    /* time spent waiting for it [s] */
+    double watch;                       /* CPU time of its receiver while the first message arrives [s] */
+    double passing; /* load of the part of the first message that is being transferred [s]; 0: none */
+    double waited;  /* time spent waiting for it [s] */
     int32_t to;
     bool busy;
 } messages_connection;
@@ -393,12 +393,12 @@ typedef struct messages_host {
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
-    netmodel_delay watch;     /* CPU time of a task that waits for bytes, while they arrive */
-    double wake;              /* time in which it is woken, without CPU time */
+    netmodel_delay watch;           /* CPU time of a task that waits for bytes, while they arrive */
+    double wake;                    /* time in which it is woken, without CPU time */
     double send_more, receive_more; /* fixed CPU time of a message that finds others waiting; < 0: as for others */
-    unsigned said, self_said; /* bits: pack, send, transmit, receive */
-    simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
-    size_t place;             /* its index among the copies of the first host */
+    unsigned said, self_said;       /* bits: pack, send, transmit, receive */
+    simkit_node_desc desc;          /* of speed 1, whose seconds are those of its users */
+    size_t place;                   /* its index among the copies of the first host */
     simkit_node node;
     uint32_t queued; /* number of messages whose last bytes are in the queue of its link */
     messages_connection *first_waiting, *last_waiting; /* wait until that queue is empty */
@@ -419,20 +419,21 @@ typedef struct messages_cluster {
     uint32_t *by_name; /* by_name[2 * room]: hash table from names to numbers + 1; 0: free */
     messages_pair *pairs;
     size_t pair_count;
-    bool unlimited;                /* the first host is copied as often as needed */
-    double eager;                  /* eager limit [B]; < 0: all messages are eager */
-    double look;                   /* CPU time of a poll that finds nothing */
-    bool progress_in_calls;        /* a task handles messages only while it is in a call */
-    double latency;                /* of the whole path between two hosts [s], without that of links on routes */
-    simkit_sharing sharing;        /* how messages share links */
-    double early;                  /* bytes sent with the request of a rendezvous */
-    double buffer;                 /* bytes of a message that may be in transit when its send completes */
-    double ahead;                  /* bytes of a large message that answers to its receiver wait for */
-    double queue;                  /* bytes that wait at the link of a host, in the order in which they came */
-    double header, header_more;    /* bytes on the links with each packet of messages; with each message that joins others in one */
+    bool unlimited;         /* the first host is copied as often as needed */
+    double eager;           /* eager limit [B]; < 0: all messages are eager */
+    double look;            /* CPU time of a poll that finds nothing */
+    bool progress_in_calls; /* a task handles messages only while it is in a call */
+    double latency;         /* of the whole path between two hosts [s], without that of links on routes */
+    simkit_sharing sharing; /* how messages share links */
+    double early;           /* bytes sent with the request of a rendezvous */
+    double buffer;          /* bytes of a message that may be in transit when its send completes */
+    double ahead;           /* bytes of a large message that answers to its receiver wait for */
+    double queue;           /* bytes that wait at the link of a host, in the order in which they came */
+    double header,
+        header_more; /* bytes on the links with each packet of messages; with each message that joins others in one */
     double spacing, repeated; /* computing after a message from which on the next one takes its full fixed time [s], and
                                  the part of it that it takes without; 0, 1: always full */
-    char users[1024];              /* users file; empty: none */
+    char users[1024];         /* users file; empty: none */
     simkit_population *population; /* background users; NULL: none */
     bool loads;                    /* hosts record their load */
     simkit_machine *machine;       /* the machine file; its links have no latency, which is in the next */

@@ -370,8 +370,7 @@ static void engine__queue_left(simkit_world *world, void *user)
 static void engine__queue_joined(int32_t host, double seconds)
 {
     ++messages->cluster.hosts[host].queued;
-    engine__check(
-        simkit_step_after(messages->world, seconds, 0, engine__queue_left, (char *)messages + host, NULL));
+    engine__check(simkit_step_after(messages->world, seconds, 0, engine__queue_left, (char *)messages + host, NULL));
 }
 
 /* -- answers -- */

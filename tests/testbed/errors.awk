@@ -52,6 +52,8 @@ END {
         y = 27 + 15 * (d - 1)
         printf "<text x=\"350\" y=\"%d\" text-anchor=\"end\">%s %s, %d ranks</text>\n", y + 10, name[i], arguments[i], ranks[i] >svg
         printf "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"11\" fill=\"%s\"/>\n", e < 0 ? 560 + 10 * e : 560, y, size(10 * e), colors[(k - 1) % 4 + 1] >svg
+        if (e != error[i]) # beyond the scale
+            printf "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" fill=\"white\">%+.0f</text>\n", 560 + 9.7 * e, y + 9, e < 0 ? "start" : "end", error[i] >svg
     }
     print "</svg>" >svg
     exit bad

@@ -46,9 +46,9 @@ enum {
     MOST_PAIRS = 7,
     LARGE = 8192,
     ASKED = 65536,
-    ROW = 64,      /* of small messages, so that the first one does not count */
-    STREAM = 320,  /* of small messages to one receiver */
-    HEADER = 256,  /* the most that a message may add on the links [B] */
+    ROW = 64,     /* of small messages, so that the first one does not count */
+    STREAM = 320, /* of small messages to one receiver */
+    HEADER = 256, /* the most that a message may add on the links [B] */
     STIRRED = 4 << 20
 };
 
@@ -520,12 +520,13 @@ static int write_file(const char *path, const char *name, const char *quota, con
     const double wake = fmax(half.intercept - polled - watch, 0);
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
-            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f B\nheader = %.0f B\n"
+            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f "
+            "B\nheader = %.0f B\n"
             "header_more = %.0f B\nlook = %.3g us\nprogress = calls\n\n"
             "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
             "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n\n[node node]\ncount = %d\n",
-            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->looks, 1e6 * latency,
-            1e3 * spacing, 100 * repeated, size);
+            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->looks,
+            1e6 * latency, 1e3 * spacing, 100 * repeated, size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
