@@ -5568,11 +5568,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (!(weight > 0)) return simkit__bad_nice(world, simkit__called_computation(world, desc), desc->nice);
     if (!simkit__is_amount(node->desc.speed * desc->memory_rate))
         return simkit__bad_number(world, "memory rate", simkit__called_computation(world, desc), desc->memory_rate);
-    simkit__class *c = NULL;
-    if (!simkit__slots_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
-        !(c = node->desc.memory_bandwidth > 0 /* last: a class would stay */
-                  ? simkit__class_for_demand(world, node, desc->nice, weight, desc->memory_rate)
-                  : simkit__class_for(world, node, desc->nice, weight)))
+    if (!simkit__slots_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)))
         return simkit__no_memory(world, "a computation");
     const char *name = NULL, *lane = NULL;
     if (world->watched & SIMKIT_WATCH_COMPUTE) {
@@ -5582,6 +5578,10 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
         if (!simkit__keep_name(world, &name, false) || !simkit__keep_name(world, &lane, false))
             return simkit__no_memory(world, "the names of a computation");
     }
+    simkit__class *c = node->desc.memory_bandwidth > 0 /* last: a class would stay */
+                           ? simkit__class_for_demand(world, node, desc->nice, weight, desc->memory_rate)
+                           : simkit__class_for(world, node, desc->nice, weight);
+    if (!c) return simkit__no_memory(world, "a computation");
 
     *index = world->free_job;
     simkit__job *job = &world->jobs[*index];

@@ -449,8 +449,9 @@ static void engine__connection_transfer(messages_connection *c)
         engine__request_done(r);
     }
     if (queue >= m->in.way.load && !m->queued) {
+        const double link = messages->cluster.hosts[from].desc.up_bandwidth;
         m->queued = true;
-        engine__queue_joined(from, m->in.way.load);
+        engine__queue_joined(from, m->in.way.load * (link > way.bandwidth ? way.bandwidth / link : 1));
     }
     const double end = engine__message_part_end(m, &way, queue);
     simkit_transfer_desc desc;

@@ -63,6 +63,7 @@ static void together__functions_cut(void)
         if (d->d_tag == DT_PLTRELSZ) bytes = d->d_un.d_val;
         if (d->d_tag == DT_PLTREL && d->d_un.d_val == DT_REL) entry = sizeof(ElfW(Rel));
     }
+    if (!table) return;
     char *end = table + (3 + bytes / entry) * sizeof(void *);
     if (table < areas[0].data) table = areas[0].data;
     together__area_cut(table, end);
@@ -114,7 +115,7 @@ const char *messages_together_impossible(void)
 
 void messages_together_changes(void)
 {
-    if (processes) areas[STEADY].bytes = (size_t)(__stop_messages_steady - __start_messages_steady);
+    if (processes) areas[STEADY].bytes = (size_t)((uintptr_t)__stop_messages_steady - (uintptr_t)__start_messages_steady);
 }
 
 static void together__check(simkit_result result)

@@ -59,12 +59,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int32_t i = 0; i < last; ++i)
             for (int32_t j = 0; j < last; ++j)
                 for (double bytes = 0; bytes < 1e7; bytes = bytes * 30 + 1) {
-                    double latency, whole;
+                    const messages_haste haste = { .follows = j % 2, .computed = bytes * 1e-9 };
+                    double latency, whole, wake;
                     is_delay(messages_pack_delay(&cluster, i, bytes));
-                    is_delay(messages_send_delay(&cluster, i, j, bytes));
-                    is_delay(messages_watch_delay(&cluster, i, bytes));
-                    is_delay(messages_receive_delay(&cluster, i, j, bytes));
-                    messages_transmission(&cluster, i, j, bytes, &latency, &whole);
+                    is_delay(messages_send_delay(&cluster, i, j, bytes, &haste));
+                    is_delay(messages_watch_delay(&cluster, i, bytes, bytes * 1e-9, &wake));
+                    is_delay(wake);
+                    is_delay(messages_receive_delay(&cluster, i, j, bytes, &haste));
+                    messages_transmission(&cluster, i, j, bytes, cluster.header, &latency, &whole);
                     is_delay(latency);
                     is_delay(whole);
                 }
