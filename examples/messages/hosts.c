@@ -511,7 +511,8 @@ static void hosts__read_repeated(messages_cluster *c, const simkit_machine *m)
     const double spacing = simkit_machine_value(m, "messages", "spacing", "s");
     const double repeated = simkit_machine_value(m, "messages", "repeated", "1");
     c->repeated = 1;
-    if (!(spacing > 0 && repeated >= 0)) return;
+    /* They may be NaN. Fortran programs print a note at their end if an exception has been raised, so these must not. */
+    if (!isgreater(spacing, 0) || !isgreaterequal(repeated, 0)) return;
     c->spacing = spacing;
     c->repeated = repeated;
 }
