@@ -76,9 +76,9 @@ struct messages_request {
     bool cancelled; /* without a message */
     bool holds;     /* a matched probe, which takes the message that it finds */
     bool seen;      /* its owner processed its bytes as they arrived */
-    uint32_t look;  /* its owner's number of looks when it arrived */
     uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
     bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
+    uint32_t look;  /* its owner's number of looks when it arrived */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it; of a send: task to which it goes */
@@ -271,13 +271,13 @@ typedef enum messages_state {
 typedef struct messages_connection {
     struct messages_connection *next;   /* in the same place of its table */
     messages_message *first, *last;     /* in transit to the other one: first in, first out */
-    uint32_t packets;                   /* in which these travel */
     messages_message *answers;          /* to its rendezvous requests, on their way; they overtake large messages */
     struct messages_connection *behind; /* among those that wait for the link of the host */
     double watch;                       /* CPU time of its receiver while the first message arrives [s] */
     double passing; /* load of the part of the first message that is being transferred [s]; 0: none */
     double waited;  /* time spent waiting for it [s] */
     int32_t to;
+    uint32_t packets; /* in which the messages in transit travel */
     bool busy;
 } messages_connection;
 typedef struct messages_stack messages_stack;

@@ -302,9 +302,9 @@ static void engine__message_watch(messages_connection *c)
 {
     messages_message *m = c->first;
     messages_task *t = engine__message_way_to(m);
-    const double waited = t->watches > 0 ? 0 : simkit_clock_now(messages->world) - t->since;
     double wake;
     if (t->ended || !(t->waits || t->probes)) return;
+    const double waited = t->watches > 0 ? 0 : simkit_clock_now(messages->world) - t->since;
     c->watch = messages_watch_delay(&messages->cluster, t->host, engine__message_part(m), waited, &wake);
     if (!(c->watch > 0)) return;
     m->watching = m->watched = true;

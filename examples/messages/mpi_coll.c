@@ -714,8 +714,9 @@ static char *coll__bruck_take(stage *s, const messages_request *r, int step, siz
     return held;
 }
 
-/* Other ranks forward blocks: in each round those whose distance has a given bit. `sent` is NULL if this rank's array has
- * no content; `held` stays NULL, and nothing is copied, until a rank sends content. Returns whether anything was received. */
+/* Bruck's algorithm: in round k each rank sends the blocks whose distance to their receiver has bit k set, its own and those
+ * that it holds for others. `sent` is NULL if this rank has no content to send. Blocks without content are not copied:
+ * `held` is allocated when the first content arrives. Returns whether anything was received. */
 static bool coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;

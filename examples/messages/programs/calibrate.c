@@ -6,7 +6,8 @@
  *   repeated  part of the fixed times of these two that a message takes right after another one, while all hosts exchange
  *             messages; `spacing` of computing restores all of it
  *   watch     additional CPU time of a receiver that waits: of round trips, less the former; over the size: their excess
- *   wake      what it takes to wake it, without CPU time: what round trips take longer than those whose receivers poll
+ *   wake      time until a sleeping receiver runs, without CPU time: the difference between round trips whose receivers sleep
+ *             and round trips whose receivers poll, less `watch`
  *   send_more, receive_more   fixed CPU times of a message that finds others waiting: of 64 in a row, all but the first
  *   latency   half of a round trip of one byte whose receivers poll, less its CPU time
  *   bandwidth slope of half a round trip from 8 KiB on; a robust line
