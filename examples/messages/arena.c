@@ -1,15 +1,17 @@
-/* arena.c - memory shared by all tasks of a run, at one address. Only the task that has the turn accesses it, so
- * there are no locks. Block sizes are powers of two divided into four classes each, multiples of 16; free blocks are in a
+/* arena.c - memory shared by all tasks of a run, at one address. Only the task that has the turn accesses it. With several
+ * cores, tasks that run ahead of their turn also do, so there is a lock, which a task holds while it is in a call. Block sizes are powers of two divided into four classes each, multiples of 16; free blocks are in a
  * list per size. */
 #define _GNU_SOURCE
 #include "core.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
@@ -123,7 +125,35 @@ static void arena__huge_pages_ask(void)
     }
 }
 
-static void *arena__take(size_t bytes, bool *clean)
+/* The lock has the values free, held, and held while others sleep until it is free. */
+enum { FREE, HELD, CONTENDED };
+
+static bool locked MESSAGES_COMMON; /* by this process */
+
+void messages_lock(void)
+{
+    uint32_t *lock = &messages->lock, before = FREE;
+    if (messages->cores < 2 || locked) return;
+    if (!__atomic_compare_exchange_n(lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        while (__atomic_exchange_n(lock, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
+            syscall(SYS_futex, lock, FUTEX_WAIT, CONTENDED, NULL, NULL, 0);
+    locked = true;
+}
+
+void messages_unlock(void)
+{
+    if (!locked) return;
+    locked = false;
+    if (__atomic_exchange_n(&messages->lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
+        syscall(SYS_futex, &messages->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+void messages_lock_break(void)
+{
+    locked = true;
+}
+
+static void *arena__take_locked(size_t bytes, bool *clean)
 {
     unsigned which;
     size_t whole = arena__size_class(bytes, &which);
@@ -152,6 +182,16 @@ static void *arena__take(size_t bytes, bool *clean)
     return block;
 }
 
+/* A program may also call outside of calls that take a turn, such as those on groups. */
+static void *arena__take(size_t bytes, bool *clean)
+{
+    const bool outside = messages->cores > 1 && !locked;
+    if (outside) messages_lock();
+    void *block = arena__take_locked(bytes, clean);
+    if (outside) messages_unlock();
+    return block;
+}
+
 void *messages_new(size_t bytes)
 {
     bool clean;
@@ -162,12 +202,15 @@ void *messages_new(size_t bytes)
 void messages_free(void *block, size_t bytes)
 {
     unsigned which;
+    const bool outside = messages->cores > 1 && !locked;
     if (!block) return;
     size_t whole = arena__size_class(bytes, &which);
     if (whole >= LARGE && madvise(block, whole, MADV_REMOVE) != 0) memset(block, 0, whole);
+    if (outside) messages_lock();
     *(void **)block = messages->spare[which];
     messages->spare[which] = block;
     messages->used -= whole;
+    if (outside) messages_unlock();
 }
 
 void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)

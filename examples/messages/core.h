@@ -1,10 +1,10 @@
 /* core.h - the base of mpi.h and pvm3.h: tasks, each a process of the system, and the messages between them on one
  * virtual clock. Private to examples/messages; docs/messages.md explains how it works.
  *
- * One task runs at a time. Its calls append actions to its script; nothing happens yet. When it needs a result, it
- * hands the script to the engine and sleeps until the virtual time at which the last action is complete. The engine
- * has no process of its own: it runs in the task that hands over its script, on shared memory, and then wakes the
- * task that is next in virtual time. */
+ * One task runs at a time; with several cores, others compute beside it. Its calls append actions to its script; nothing
+ * happens yet. When it needs a result, it hands the script to the engine and sleeps until the virtual time at which the
+ * last action is complete. The engine has no process of its own: it runs in the task that hands over its script, on
+ * shared memory, and then wakes the task that is next in virtual time. */
 #ifndef MESSAGES_CORE_H
 #define MESSAGES_CORE_H
 
@@ -58,6 +58,7 @@ typedef struct messages_link {
 
 typedef enum messages_progress {
     MESSAGES_IDLE = 0, /* not started */
+    MESSAGES_EXPECTED, /* will be posted (see `running ahead` in engine.c) */
     MESSAGES_ACTIVE,   /* no message yet */
     MESSAGES_MATCHED,  /* its message is known, its bytes are in transit */
     MESSAGES_ARRIVED,  /* all bytes have arrived; the receiver has not taken them */
@@ -78,13 +79,18 @@ struct messages_request {
     bool seen;      /* its owner processed its bytes as they arrived */
     uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
     bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
+    bool shown;     /* its owner, which runs ahead, has its data already and may drop it */
     uint32_t look;  /* its owner's number of looks when it arrived */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it; of a send: task to which it goes */
     size_t bytes;
     messages_chunk *chunk;
-    messages_message *held;         /* by a matched probe, until this request is posted as its receive */
+    union {
+        messages_message *held;    /* by a matched probe, until this request is posted as its receive */
+        messages_message *coming;  /* which will complete it; NULL: not known yet (see `running ahead` in engine.c) */
+        messages_request *dropped; /* the next one in the list of those to be freed */
+    } of;
     struct messages_request *after; /* in the list of those that arrived, or of one wait */
     uint64_t own[];                 /* a small message, so that the receiver need not touch the pages of the sender */
 };
@@ -295,7 +301,7 @@ typedef struct messages_queues {
     messages_link posted, arrived;
 } messages_queues;
 
-enum { MESSAGES_QUEUES = 4 };
+enum { MESSAGES_QUEUES = 4, MESSAGES_COMING = 16 };
 
 /* Thousands of tasks are not in the caches of a processor when they get their turns, so what a message needs is at the
  * beginning, in few lines. */
@@ -356,6 +362,26 @@ struct messages_task {
     messages_message *first_deferred, *last_deferred;
 
     messages_queues first_queues[MESSAGES_QUEUES];
+
+    /* With several cores, see `running ahead` in engine.c: */
+    bool hasty;   /* may run ahead of its script, because it will only read what it has received */
+    bool ahead;   /* it does, or may from now on */
+    bool alone;   /* its process has gone on without its turn, */
+    bool outside; /* and has left the call */
+    bool died;    /* with this status, while it was alone */
+    int status;
+    bool unsure;   /* it has received from any source: what it will receive is never known before it arrives */
+    bool released; /* it may go ahead, and is in the list of those that have not been woken for that */
+    messages_task *next_released;
+    bool counted;       /* as computing on its core */
+    int core;           /* index of the processor on which its process runs */
+    uint32_t committed; /* actions of its script up to here whose messages their receivers know */
+    uint32_t meets;     /* actions up to the last collective call in it */
+    uint32_t certain;   /* requests of its wait that are known to be done in the end */
+    messages_link
+        *coming; /* coming[2 * MESSAGES_COMING], by source: messages without a receive, then receives without one */
+    messages_request *dropped; /* to be freed when its script is complete */
+    double computes;           /* CPU time from a wait to the next call: the maximum of the last ones, about [s] */
 
     char name[32];
     int32_t world, world_size; /* first of the tasks started together, and their number */
@@ -513,8 +539,15 @@ typedef struct messages_arena {
     messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
-    bool measure; /* CPU time between calls is charged */
-    int spins;    /* number of spins before a waiting task sleeps */
+    bool measure;                  /* CPU time between calls is charged */
+    int spins;                     /* number of spins before a waiting task sleeps */
+    int cores;                     /* on which tasks compute at the same time */
+    double worth;                  /* a task runs ahead only if it computes for so long after a wait [s] */
+    int *processors;               /* processors[cores] */
+    messages_task *first_released; /* those that may go ahead, but have not been woken */
+    uint32_t *computes;            /* computes[cores]: number of tasks that compute there, ahead of their turns */
+    uint32_t lock; /* futex: with several cores, of the task that is in a call and works on this memory */
+    bool windows;  /* one-sided communication is used: tasks do not run ahead */
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
@@ -549,6 +582,9 @@ bool messages_arena_map(int file);
 bool messages_arena_exists(void); /* whether its addresses are taken */
 void *messages_new(size_t bytes); /* zeroed; ends the run without memory */
 void messages_free(void *block, size_t bytes);
+void messages_lock(void); /* with several cores: waits until no other task works on the arena; again: no effect */
+void messages_unlock(void);
+void messages_lock_break(void); /* of a task that has died with it: the run ends */
 messages_chunk *messages_chunk_new(size_t bytes);
 messages_chunk *messages_chunk_absent(size_t bytes);
 void messages_chunk_drop(messages_chunk *chunk);
@@ -669,6 +705,13 @@ bool messages_first_thread(void);
 bool messages_stack_ask(messages_task *task); /* makes a waiting task keep its stack; false: it does not answer */
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
+/* Likewise, but on several cores it may return earlier if what the script waits for is certain. The caller must only read
+ * what it has received, drop requests, and leave; whatever else it does first waits for its turn. */
+void messages_flush_ahead(void);
+bool messages_has_script(void);              /* whether it has added actions since */
+void messages_go_ahead(messages_task *task); /* it returns from that */
+extern bool messages_ahead;                  /* this process does so */
+void messages_turn_take(void);               /* waits for its turn if it runs ahead */
 void messages_turn_wait(void);
 extern void (*messages_apply)(messages_deed *deed); /* set by the layer in each process; NULL: no windows */
 void messages_visit(messages_task *task);           /* it applies the deeds on its memory now */

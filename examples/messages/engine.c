@@ -48,6 +48,8 @@ struct messages_message {
     bool watched;             /* its receiver has processed them */
     bool lost;                /* its receiver has ended */
     bool known;               /* `other` is its receive from the beginning: an answer to a parcel */
+    bool coming;              /* is in its receiver's list of those that will come */
+    bool certain;             /* it is known which receive it is for */
     messages_request *sender; /* to be completed; may be NULL */
     messages_request *other;  /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
@@ -56,6 +58,9 @@ struct messages_message {
 };
 
 static void engine__advance(messages_task *t);
+static void engine__message_certain(messages_message *m, messages_request *r);
+static void engine__coming_remove(messages_task *t, const messages_message *m);
+static bool engine__coming_find(messages_task *t, messages_request *r);
 
 static void engine__check(simkit_result result)
 {
@@ -603,12 +608,18 @@ static messages_chunk *engine__request_own_chunk(messages_request *r)
     return (messages_chunk *)(void *)r->own;
 }
 
+static size_t engine__request_bytes(const messages_request *r)
+{
+    return sizeof *r + (r->small > 0 ? sizeof(messages_chunk) + r->small : 0);
+}
+
 /* Moves the bytes of a message to its receive. */
 static void engine__request_keep(messages_request *r, messages_message *m)
 {
-    r->chunk = m->chunk;
     r->seen = m->watched;
     r->look = m->look;
+    if (r->shown) return; /* its owner has read the data, and perhaps dropped it */
+    r->chunk = m->chunk;
     m->chunk = NULL;
     if (!r->chunk || r->chunk->absent || r->small == 0 || r->chunk->bytes > r->small) return;
     messages_chunk *own = engine__request_own_chunk(r);
@@ -625,6 +636,7 @@ static void engine__message_matched(messages_message *m, messages_request *r)
     r->from = m->from;
     r->bytes = m->bytes;
     m->other = r;
+    engine__message_certain(m, r);
     if (m->asks) {
         r->progress = MESSAGES_MATCHED;
         engine__message_answer(m);
@@ -688,6 +700,7 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
     messages_request *found = NULL;
     unsigned steps = 0;
     if (engine__message_is_one_sided(m)) return;
+    if (m->coming) engine__coming_remove(t, m);
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, link, at);
@@ -737,23 +750,25 @@ static void engine__probe_found(messages_request *r, messages_message *m)
     r->progress = MESSAGES_DONE;
     if (!r->holds) return;
     engine__message_take(m);
-    r->held = m;
+    r->of.held = m;
 }
 
 static void engine__receive_post(messages_task *t, messages_request *r)
 {
-    messages_message *m = r->held;
+    messages_message *m = r->holds ? r->of.held : NULL;
     if (t->of) t = t->of;
+    if (r->progress == MESSAGES_EXPECTED) engine__link_remove(&r->link);
     r->progress = MESSAGES_ACTIVE;
     r->number = messages->numbers++;
     if (!m && (m = engine__message_find(t, r->envelope))) engine__message_take(m);
-    r->held = NULL;
+    if (r->holds) r->of.held = NULL;
     if (m) {
         engine__message_matched(m, r);
         return;
     }
     engine__link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any : &engine__queues_for(t, r->envelope)->posted,
                      &r->link);
+    if (messages->cores > 1 && !r->of.coming && !r->shown) engine__coming_find(t, r);
 }
 
 static bool engine__task_attends(const messages_task *t)
@@ -835,6 +850,20 @@ bool messages_is_eager(size_t bytes)
     return messages->cluster.eager < 0 || (double)bytes <= messages->cluster.eager;
 }
 
+/* Gives a message the content that it forwards, if it has been received. */
+static void engine__message_fill(messages_message *m)
+{
+    if (m->known || !m->other || !m->other->chunk || m->chunk) return; /* known: its bytes are in the answer */
+    messages_chunk *forwarded = m->other->chunk;
+    if (forwarded == engine__request_own_chunk(m->other)) {
+        m->chunk = messages_chunk_new(forwarded->bytes);
+        memcpy(m->chunk->data, forwarded->data, forwarded->bytes);
+    } else {
+        m->chunk = forwarded;
+        ++m->chunk->references;
+    }
+}
+
 static void engine__message_send(messages_task *t, messages_message *m)
 {
     const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
@@ -847,16 +876,7 @@ static void engine__message_send(messages_task *t, messages_message *m)
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
     m->notice = NOTICE_ARRIVED;
-    if (m->known) {
-        /* its bytes are in the answer */
-    } else if (m->other && m->other->chunk == engine__request_own_chunk(m->other)) {
-        const messages_chunk *own = m->other->chunk;
-        m->chunk = messages_chunk_new(own->bytes);
-        memcpy(m->chunk->data, own->data, own->bytes);
-    } else if (m->other && m->other->chunk) {
-        m->chunk = m->other->chunk;
-        ++m->chunk->references;
-    }
+    engine__message_fill(m);
     if (m->sender && (m->mode == MESSAGES_BUFFERED || (m->mode == MESSAGES_STANDARD && !rendezvous))) {
         messages_request *r = m->sender;
         m->sender = NULL;
@@ -880,6 +900,220 @@ void messages_answer_send(messages_task *from, messages_request *r, size_t bytes
 void messages_request_complete(messages_request *r)
 {
     engine__request_done(r);
+}
+
+/*=============================================================================
+ * MARK: - >>running ahead
+ *
+ * With several cores a task may return to its program before its script is complete: when it only waits, and what it will
+ * receive is certain. It then computes beside other tasks, up to its next call, in which it waits for its turn. Turns
+ * are still given in the order of virtual time, so all events happen in the same order as on one core, at the same times.
+ *
+ * A message is certain when its sender has handed over its script up to the send and will not wait before it. Which
+ * receive it is for is known then as well, because messages from one task with one tag are received in the order in
+ * which they are sent; receives from any source may change that, and a task that uses them does not run ahead.
+ * This looks ahead as far as the scripts do: at least by the latency of a message, and by the computing before it.
+ *===========================================================================*/
+
+/* A message that will come, and has no receive yet. */
+typedef struct coming {
+    messages_link link;
+    messages_message *message;
+} coming;
+
+static messages_link *engine__coming_for(messages_task *t, messages_envelope e)
+{
+    if (!t->coming) {
+        t->coming = messages_new(2 * MESSAGES_COMING * sizeof *t->coming);
+        for (int i = 0; i < 2 * MESSAGES_COMING; ++i) engine__link_init(&t->coming[i]);
+    }
+    return &t->coming[((unsigned)e.source + 7u * (unsigned)e.context) % MESSAGES_COMING];
+}
+
+/* Receives that a task will post without waiting before, for which no message is certain. */
+static messages_link *engine__expected_for(messages_task *t, messages_envelope e)
+{
+    return engine__coming_for(t, e) + MESSAGES_COMING;
+}
+
+static coming *engine__coming_of(messages_link *at)
+{
+    return OF_LINK(coming, link, at);
+}
+
+static void engine__coming_take(coming *c)
+{
+    c->message->coming = false;
+    engine__link_remove(&c->link);
+    messages_free(c, sizeof *c);
+}
+
+static void engine__coming_remove(messages_task *t, const messages_message *m)
+{
+    messages_link *at = engine__coming_for(t, m->envelope)->after;
+    while (engine__coming_of(at)->message != m) at = at->after;
+    engine__coming_take(engine__coming_of(at));
+}
+
+/* Shows the owner of a receive what it will receive. From now on it may drop the request. */
+static void engine__request_show(messages_request *r)
+{
+    const messages_message *m = r->of.coming;
+    if (r->progress == MESSAGES_ARRIVED || r->progress == MESSAGES_DONE) return;
+    r->shown = true;
+    if (!r->receives) return;
+    r->envelope = m->envelope;
+    r->from = m->from;
+    r->bytes = m->bytes;
+    r->chunk = m->chunk;
+    if (r->chunk) ++r->chunk->references;
+}
+
+static bool engine__request_is_certain(const messages_request *r)
+{
+    return r->progress == MESSAGES_DONE || r->progress == MESSAGES_ARRIVED || r->of.coming;
+}
+
+/* Error codes of a collective call depend on the other ranks' calls. */
+static bool engine__ahead_is_possible(const messages_task *t)
+{
+    return !t->threads && !messages->windows && !(t->meeting && t->meeting->returns);
+}
+
+/* Lets a task run ahead if only one wait is left in its script, and its results are certain. */
+static void engine__ahead_check(messages_task *t)
+{
+    if (t->ahead || t->unsure || t->at < t->meets || t->at >= t->count || !engine__ahead_is_possible(t)) return;
+    const messages_action *a = &t->script[t->count - 1];
+    if ((t->committed > t->at ? t->committed : t->at) + 1 != t->count) return;
+    if (a->kind != MESSAGES_WAIT || a->need < a->count || a->amount > 0) return;
+    messages_request *const *list = a->count == 1 ? &a->of.request : a->of.requests;
+    while (t->certain < a->count && engine__request_is_certain(list[t->certain])) ++t->certain;
+    if (t->certain < a->count) return;
+    for (uint32_t i = 0; i < a->count; ++i) engine__request_show(list[i]);
+    t->ahead = true;
+    messages_go_ahead(t);
+}
+
+/* A task at its beginning. */
+static void engine__ahead_begin(messages_task *t)
+{
+    if (!t->forked || t->together) return;
+    t->ahead = true;
+    t->computes = messages->worth; /* not known yet */
+    messages_go_ahead(t);
+}
+
+/* The script of a task is complete. */
+static void engine__ahead_end(messages_task *t)
+{
+    if (t->hasty && !t->ahead && engine__ahead_is_possible(t)) messages_go_ahead(t); /* until its turn comes */
+    t->hasty = false;
+    t->committed = t->certain = t->meets = 0;
+    if (!t->ahead) return;
+    t->ahead = false;
+    if (t->outside) t->inside = t->outside = false;
+    while (t->dropped) {
+        messages_request *r = t->dropped;
+        t->dropped = r->of.dropped;
+        messages_free(r, engine__request_bytes(r));
+    }
+}
+
+static void engine__request_certain(messages_request *r, messages_message *m)
+{
+    if (r->shown) return;
+    r->of.coming = m;
+    if (r->owner->hasty) engine__ahead_check(r->owner);
+}
+
+/* It is certain that this message will be received, by this receive. */
+static void engine__message_certain(messages_message *m, messages_request *r)
+{
+    if (messages->cores < 2) return;
+    m->certain = true;
+    engine__request_certain(r, m);
+    if (m->sender) engine__request_certain(m->sender, m);
+}
+
+/* Finds the message for a receive among those that will come; false: none is certain. */
+static bool engine__coming_find(messages_task *t, messages_request *r)
+{
+    if (r->envelope.source == MESSAGES_ANY || r->envelope.tag == MESSAGES_ANY) t->unsure = true;
+    if (t->unsure) return false;
+    messages_link *list = engine__coming_for(t, r->envelope);
+    for (messages_link *at = list->after; at != list; at = at->after) {
+        messages_message *m = engine__coming_of(at)->message;
+        if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
+        engine__coming_take(engine__coming_of(at));
+        engine__message_certain(m, r);
+        return true;
+    }
+    return false;
+}
+
+/* A receive will be posted. */
+static void engine__receive_expect(messages_task *t, messages_request *r)
+{
+    if (t->of) t = t->of;
+    messages_link *list = &engine__queues_for(t, r->envelope)->arrived;
+    for (messages_link *at = list->after; at != list && !t->unsure; at = at->after) {
+        messages_message *m = OF_LINK(messages_message, in.arrived.link, at);
+        if (m->certain || !engine__envelope_fits(r->envelope, m->envelope)) continue;
+        engine__message_certain(m, r);
+        return;
+    }
+    if (engine__coming_find(t, r) || t->unsure) return;
+    r->progress = MESSAGES_EXPECTED;
+    engine__link_add(engine__expected_for(t, r->envelope), &r->link);
+}
+
+/* It is certain that this message will be sent. */
+static void engine__message_commit(messages_message *m)
+{
+    messages_task *t = engine__task(m->to);
+    if (m->parcel || t->ended || t->unsure) return;
+    messages_link *list = &engine__queues_for(t, m->envelope)->posted;
+    for (messages_link *at = list->after; at != list; at = at->after) {
+        messages_request *r = OF_LINK(messages_request, link, at);
+        if (r->of.coming || r->shown || !engine__envelope_fits(r->envelope, m->envelope)) continue;
+        engine__message_certain(m, r);
+        return;
+    }
+    list = engine__expected_for(t, m->envelope);
+    for (messages_link *at = list->after; at != list; at = at->after) {
+        messages_request *r = OF_LINK(messages_request, link, at);
+        if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
+        engine__link_remove(&r->link);
+        r->progress = MESSAGES_ACTIVE;
+        engine__message_certain(m, r);
+        return;
+    }
+    coming *c = messages_new(sizeof *c);
+    c->message = m;
+    m->coming = true;
+    engine__link_add(engine__coming_for(t, m->envelope), &c->link);
+}
+
+/* Makes certain what a task sends and receives without waiting before. */
+static void engine__script_commit(messages_task *t)
+{
+    uint32_t i = t->committed > t->at ? t->committed : (uint32_t)t->at;
+    for (; i < t->count && t->script[i].kind <= MESSAGES_MEET; ++i) {
+        const messages_action *a = &t->script[i];
+        if (a->kind == MESSAGES_MEET) t->meets = i + 1;
+        if (a->kind == MESSAGES_POST) {
+            if (a->of.request->holds) break; /* it has its message */
+            engine__receive_expect(t, a->of.request);
+        }
+        if (a->kind != MESSAGES_SEND) continue;
+        messages_message *m = a->of.message;
+        if (i > t->at && m->other && m->other->progress != MESSAGES_DONE) break; /* later: its content is not known */
+        engine__message_fill(m);
+        engine__message_commit(m);
+    }
+    t->committed = i;
+    if (t->hasty) engine__ahead_check(t);
 }
 
 /*=============================================================================
@@ -1203,6 +1437,7 @@ static bool engine__action_look(messages_task *t, messages_action *a)
 static bool engine__action_send(messages_task *t, messages_action *a)
 {
     messages_message *m = a->of.message;
+    if (messages->cores > 1 && !t->charged) engine__script_commit(t);
     if (!t->charged) {
         messages_task *process = t->of ? t->of : t;
         const messages_haste haste = { .follows = messages_connection_to(process, m->to)->first != NULL,
@@ -1240,6 +1475,7 @@ static bool engine__action_wait(messages_task *t, messages_action *a)
         engine__wait_begin(t, a);
     else if (t->of && t->waits)
         ++t->of->busy;
+    if (t->hasty) engine__ahead_check(t);
     while (t->open > 0 && t->first_arrived)
         if (!engine__wait_take(t)) return false;
     if (t->open > 0 && !t->late) {
@@ -1281,6 +1517,7 @@ static bool engine__action_cancel(messages_task *t, messages_action *a)
     ++t->at;
     if (r->progress != MESSAGES_ACTIVE || !r->receives) return true;
     engine__link_remove(&r->link);
+    t->unsure = true;
     r->cancelled = true;
     r->progress = MESSAGES_DONE;
     return true;
@@ -1328,6 +1565,7 @@ static void engine__script_end(messages_task *t)
 {
     t->at = t->count = 0;
     t->carried = 0;
+    if (messages->cores > 1) engine__ahead_end(t);
     if (t->of && t->result->progress == MESSAGES_DONE) {
         engine__thread_end(t);
         return;
@@ -1674,6 +1912,7 @@ messages_task *messages_engine_next(messages_task *t)
         t->turn_of = NULL;
         t = thread;
     }
+    if (t && a->cores > 1 && !t->of) engine__script_commit(t);
     if (t) engine__advance(t);
     while (!a->first_ready) {
         if (a->live == 0) return NULL;
@@ -1716,6 +1955,7 @@ void messages_engine_start(void)
     for (uint32_t i = 0; i < messages->task_count; ++i)
         if (messages->tasks[i]->count > 0 && !messages->tasks[i]->started) {
             messages->tasks[i]->started = true;
+            if (messages->cores > 1) engine__ahead_begin(messages->tasks[i]);
             engine__advance(messages->tasks[i]);
         }
 }
@@ -1745,6 +1985,7 @@ enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
 messages_action *messages_action_add(messages_action_kind kind)
 {
     messages_task *t = messages_self;
+    messages_turn_take();
     if (t->count == t->room) {
         t->script = messages_reallocate(NULL, t->script, t->room * sizeof *t->script, 2 * t->room * sizeof *t->script);
         t->room *= 2;
@@ -1759,11 +2000,6 @@ void messages_compute(double seconds)
 {
     if (seconds > 0) messages_action_add(MESSAGES_COMPUTE)->amount = seconds;
     if (messages_self->count > LONGEST_SCRIPT) messages_flush();
-}
-
-static size_t engine__request_bytes(const messages_request *r)
-{
-    return sizeof *r + (r->small > 0 ? sizeof(messages_chunk) + r->small : 0);
 }
 
 static messages_request *engine__request_new(bool receives, size_t bytes)
@@ -1795,6 +2031,11 @@ void messages_request_drop(messages_request *r)
 {
     if (!r) return;
     messages_request_empty(r);
+    if (messages_self->ahead) { /* the engine still needs it */
+        r->of.dropped = messages_self->dropped;
+        messages_self->dropped = r;
+        return;
+    }
     messages_free(r, engine__request_bytes(r));
 }
 

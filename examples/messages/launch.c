@@ -1,5 +1,5 @@
 /* launch.c - starts tasks and gives them turns. Before main() begins, a program becomes a launcher and its tasks:
- * processes, of which one runs at a time. The launcher sleeps until a task has ended, asks for another one, or cannot
+ * processes, of which one has the turn. The launcher sleeps until a task has ended, asks for another one, or cannot
  * run the engine itself. */
 #define _GNU_SOURCE
 #include "core.h"
@@ -31,14 +31,17 @@ enum {
     GO,
     ASLEEP,
     VISIT,
-    TELL
-}; /* a task's turn; VISIT: it only applies deeds; TELL: it keeps its stack and waits on */
+    TELL,
+    AHEAD
+}; /* a task's turn; VISIT: it only applies deeds; TELL: it keeps its stack and waits on; AHEAD: it may go on without */
 
 #define SPINS 20000
 #define SHORT 20e-6 /* [s] */
 #define MOST_POLLS 10000000
+#define WORTH 50e-6 /* CPU time after a wait from which on waking a task on another core pays [s] */
 
 static bool is_launcher;
+static int postponed; /* number of tasks that have died while they ran ahead of their turns */
 
 /*=============================================================================
  * MARK: - >>CPU time
@@ -52,6 +55,7 @@ static struct {
     double read;    /* CPU time at the last reading */
     double counted; /* time since then, in short intervals */
     bool slept;
+    bool waited; /* the last call may have run ahead */
 } spent MESSAGES_COMMON;
 
 static double launch__clock_of(clockid_t which)
@@ -68,6 +72,8 @@ static void launch__processor_read(void)
     spent.slept = false;
 }
 
+static void launch__computed(void);
+
 double messages_segment_time(const char *call)
 {
     double wall = launch__clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
@@ -80,6 +86,11 @@ double messages_segment_time(const char *call)
         spent.counted += segment;
     }
     spent.entered = wall;
+    launch__computed();
+    messages_turn_take();
+    messages_lock();
+    if (spent.waited) messages_self->computes = fmax(messages_self->computes * 0.75, segment);
+    spent.waited = false;
     messages_self->inside = true;
     ++messages_self->entered;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
@@ -121,7 +132,12 @@ bool messages_first_thread(void)
 
 void messages_leave(void)
 {
-    messages_self->inside = false;
+    messages_task *t = messages_self;
+    if (t->ahead)
+        t->outside = true;
+    else
+        t->inside = false;
+    messages_unlock();
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
     spent.left = launch__clock_of(CLOCK_MONOTONIC);
     if (spent.slept || spent.left - spent.entered > SHORT)
@@ -137,6 +153,7 @@ double messages_clock(void)
 
 double messages_now(void)
 {
+    messages_turn_take();
     return simkit_clock_now(messages->world);
 }
 
@@ -154,9 +171,61 @@ static void launch__turn_set(messages_task *t, uint32_t turn)
     if (__atomic_exchange_n(&t->turn, turn, __ATOMIC_SEQ_CST) == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
 }
 
+/* -- on which core a task runs --
+ * Waking a process on another core takes ten times as long as on the same one. So a task that is to compute for long is
+ * moved to the core on which the fewest tasks compute, and others follow the turn. */
+
+static void launch__pin(pid_t process, int processor)
+{
+    cpu_set_t set;
+    if (processor < 0) return;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)processor, &set);
+    sched_setaffinity(process, sizeof set, &set);
+}
+
+static void launch__move(messages_task *t, int core)
+{
+    if (t->core == core || messages->spins > 0) return; /* of two, each has its own */
+    t->core = core;
+    launch__pin(t->process, messages->processors[core]);
+}
+
+/* Moves a task that is to compute to the core on which the fewest tasks do, not counting where it is now; the turn counts
+ * as half a task. */
+static void launch__spread(messages_task *t, const messages_task *turn)
+{
+    double least = INFINITY;
+    int best = t->core;
+    if (t->counted) return;
+    for (int i = 0; i < messages->cores; ++i) {
+        const double load = (double)__atomic_load_n(&messages->computes[i], __ATOMIC_RELAXED) +
+                            (turn && turn->core == i ? 0.5 : 0) + (i != t->core ? 0.25 : 0);
+        if (load >= least) continue;
+        least = load;
+        best = i;
+    }
+    launch__move(t, best);
+    t->counted = true;
+    __atomic_fetch_add(&messages->computes[t->core], 1, __ATOMIC_RELAXED);
+}
+
+/* This task, which may have computed, makes a call, or waits. */
+static void launch__computed(void)
+{
+    messages_task *t = messages_self;
+    if (!t || !t->counted) return;
+    t->counted = false;
+    __atomic_fetch_sub(&messages->computes[t->core], 1, __ATOMIC_RELAXED);
+}
+
 /* Gives the turn to a task, or to the process that it shares with others. */
 static void launch__wake(messages_task *t)
 {
+    if (messages->cores > 1 && t->computes >= messages->worth)
+        launch__spread(t, NULL);
+    else if (messages->cores > 1 && messages_self && !t->counted)
+        launch__move(t, messages_self->core);
     launch__turn_set(t->together ? messages->tasks[0] : t, GO);
 }
 
@@ -180,7 +249,7 @@ static void launch__deeds_take(void)
     launch__deeds_apply(&messages->first_deed, &messages->last_deed);
 }
 
-/* Returns the turn, GO or VISIT. */
+/* Returns the turn: GO, VISIT or AHEAD. */
 static uint32_t launch__turn_wait(uint32_t *turn)
 {
     for (int i = messages->spins; i > 0; --i) {
@@ -190,9 +259,10 @@ static uint32_t launch__turn_wait(uint32_t *turn)
 #endif
     }
     for (;;) {
-        uint32_t idle = IDLE;
-        if (!__atomic_compare_exchange_n(turn, &idle, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-            if (idle == GO || idle == VISIT) break;
+        uint32_t was = IDLE;
+        if (!__atomic_compare_exchange_n(turn, &was, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
+            was != ASLEEP) { /* else it was woken for a turn that it has had */
+            if (was != TELL) break;
             messages_stack_keep();
             __atomic_store_n(turn, IDLE, __ATOMIC_SEQ_CST);
             continue;
@@ -203,10 +273,13 @@ static uint32_t launch__turn_wait(uint32_t *turn)
     return __atomic_exchange_n(turn, IDLE, __ATOMIC_SEQ_CST);
 }
 
+bool messages_ahead MESSAGES_COMMON;
+
 void messages_turn_wait(void)
 {
-    uint32_t *turn = messages_self->together ? &messages->tasks[0]->turn : &messages_self->turn;
-    while (launch__turn_wait(turn) == VISIT) {
+    uint32_t *turn = messages_self->together ? &messages->tasks[0]->turn : &messages_self->turn, given;
+    messages_unlock();
+    while ((given = launch__turn_wait(turn)) == VISIT) {
         messages_task *visited = messages->tasks[messages->visited];
         if (visited == messages_self)
             launch__deeds_take();
@@ -214,10 +287,48 @@ void messages_turn_wait(void)
             messages_together_as(visited, launch__deeds_take);
         launch__wake(messages->tasks[messages->visitor]);
     }
+    messages_lock();
+    messages_self->alone = messages_ahead = given == AHEAD;
     if (!messages_self->together) return;
     messages_task *next = messages->tasks[messages->running];
     spent.slept = true;
     if (next != messages_self) messages_together_switch(next);
+}
+
+void messages_turn_take(void)
+{
+    if (!messages_ahead) return;
+    launch__computed();
+    messages_turn_wait();
+}
+
+bool messages_has_script(void)
+{
+    return !messages_ahead && messages_self->count > 0;
+}
+
+void messages_go_ahead(messages_task *t)
+{
+    if (t->computes < messages->worth) return; /* it will have its turn in time */
+    if (t->released) return;
+    t->released = true;
+    t->next_released = messages->first_released;
+    messages->first_released = t;
+}
+
+/* Wakes the tasks that may run ahead, when the engine has no more to do, because they will need the lock. */
+static void launch__released_wake(const messages_task *next)
+{
+    messages_task *t = messages->first_released, *after;
+    messages->first_released = NULL;
+    for (; t; t = after) {
+        after = t->next_released;
+        if (!t->released) continue;
+        t->released = false;
+        if (t == next) continue;
+        launch__spread(t, messages_self);
+        launch__turn_set(t, AHEAD);
+    }
 }
 
 void messages_visit(messages_task *t)
@@ -243,12 +354,11 @@ bool messages_stack_ask(messages_task *t)
     if (t->ended || !t->process || t->together)
         return false; /* of ranks that share a process only the stack of one is there */
     const uint32_t before = __atomic_exchange_n(&t->turn, TELL, __ATOMIC_SEQ_CST);
+    messages_unlock(); /* it needs memory for its stack */
     if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
-    for (int i = 0; i < PATIENCE; ++i) {
-        if (__atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL) return t->stack != NULL;
-        nanosleep(&step, NULL);
-    }
-    return false;
+    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i) nanosleep(&step, NULL);
+    messages_lock();
+    return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL && t->stack != NULL;
 }
 
 static void launch__ring(uint32_t why)
@@ -315,10 +425,13 @@ static void launch__patience_check(void)
 /* Sleeps until the bell rings; with a limit of real time, also now and then to check it. */
 static void launch__bell_sleep(uint32_t *bell)
 {
-    const double step = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
+    const double patience = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
+    const double step = postponed > 0 ? 1e-3 : patience;
     struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
     if (messages->patience > 0 && !messages->over) launch__patience_check();
-    syscall(SYS_futex, bell, FUTEX_WAIT, SLEEPS, messages->patience > 0 ? &time : NULL, NULL, 0);
+    syscall(SYS_futex, bell, FUTEX_WAIT, SLEEPS, step > 0 ? &time : NULL, NULL, 0);
+    const int32_t running = __atomic_load_n(&messages->running, __ATOMIC_SEQ_CST);
+    if (postponed > 0 && running >= 0 && messages->tasks[running]->died) launch__ring(CHILD);
 }
 
 /* Waits until the launcher is needed. */
@@ -338,6 +451,8 @@ static uint32_t launch__bell_wait(void)
 static void launch__hand_over(messages_task *t)
 {
     messages_task *next = messages_engine_next(t);
+    messages_unlock();
+    if (messages->first_released) launch__released_wake(next);
     if (next)
         launch__wake(next);
     else
@@ -347,8 +462,11 @@ static void launch__hand_over(messages_task *t)
 /* Passes the turn on, and returns when the task has it again. */
 static void launch__turn_pass(messages_task *t)
 {
+    launch__computed();
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
+        if (next != t) messages_unlock();
+        if (messages->first_released) launch__released_wake(next);
         if (next != t) {
             launch__wake(next);
             messages_turn_wait();
@@ -368,11 +486,20 @@ void messages_flush(void)
         messages_thread_pause();
         return;
     }
+    messages_turn_take();
     launch__turn_pass(t);
     while (t->turn_of) { /* for a progress thread */
         messages_thread_resume(t->turn_of);
         launch__turn_pass(t);
     }
+}
+
+void messages_flush_ahead(void)
+{
+    messages_turn_take();
+    messages_self->hasty = messages->cores > 1 && messages_self->forked;
+    spent.waited = true;
+    messages_flush();
 }
 
 /*=============================================================================
@@ -425,6 +552,7 @@ void messages_end(int status, const char *format, ...)
 {
     va_list arguments;
     char text[sizeof messages->why];
+    if (messages && !is_launcher) messages_turn_take(); /* others may have been earlier */
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -518,6 +646,11 @@ static void launch__interrupted(void)
 static void launch__reaped(messages_task *t, int status)
 {
     char how[112], waiting[sizeof messages->why - 512];
+    if (t->alone && messages->running != t->number) { /* what others do before in virtual time comes first */
+        t->died = true;
+        t->status = status;
+        return;
+    }
     t->process = t->forked_as = 0;
     for (uint32_t i = 0; t->together && i < messages->task_count; ++i) { /* the process was that of others, too */
         messages_task *other = messages->tasks[i];
@@ -529,6 +662,7 @@ static void launch__reaped(messages_task *t, int status)
             messages->status = WEXITSTATUS(status);
         return;
     }
+    messages_lock_break();
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was killed by signal %d, %.64s%s,", WTERMSIG(status), strsignal(WTERMSIG(status)),
                  t->crashed ? messages_where_kept(t) : "");
@@ -547,10 +681,13 @@ static void launch__reaped(messages_task *t, int status)
 static void launch__reap(void)
 {
     int status;
+    if (messages->running >= 0 && messages->tasks[messages->running]->died)
+        launch__reaped(messages->tasks[messages->running], messages->tasks[messages->running]->status);
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
         for (uint32_t i = 0; i < messages->task_count; ++i)
             if (messages->tasks[i]->forked_as == process) {
                 launch__reaped(messages->tasks[i], status);
+                if (messages->tasks[i]->died) ++postponed;
                 break;
             }
 }
@@ -718,8 +855,10 @@ static void launch__launcher_run(void)
         if (ending) launch__interrupted();
         if (messages->over) messages_end(messages->status, "%s", messages->why);
         if (why & CHILD) launch__reap();
+        messages_lock();
         if (why & START) launch__start_asked();
         if (why & SERVE) launch__hand_over(messages->tasks[messages->caller]);
+        messages_unlock();
         if (why & OVER) over = true;
     }
     messages_unreceived_note();
@@ -758,6 +897,7 @@ static void launch__task_exit(void)
         launch__hand_over(t);
     } else {
         messages->caller = t->number;
+        messages_unlock();
         launch__ring(SERVE);
     }
 }
@@ -780,15 +920,6 @@ static void launch__rank_exit(int status, void *unused)
     for (uint32_t i = 0; i < messages->task_count && !others; ++i)
         others = messages->tasks[i]->together && !messages->tasks[i]->ended;
     if (others) messages_turn_wait(); /* never returns, because this task gets no turn */
-}
-
-static void launch__pin(int processor)
-{
-    cpu_set_t set;
-    if (processor < 0) return;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)processor, &set);
-    sched_setaffinity(0, sizeof set, &set);
 }
 
 /* A task crashes, or the launcher wants to know where it is: its stack shows it. */
@@ -846,6 +977,8 @@ static void launch__task_begin(messages_task *t)
     atexit(launch__task_exit);
     messages_turn_wait();
     launch__turn_first();
+    messages_unlock();
+    spent.waited = true;
 }
 
 /* The arguments of main(), for ranks that share a process. */
@@ -890,14 +1023,15 @@ static long launch__number_of(const char *name, long least, long most, long unse
     return value;
 }
 
-/* A time > 0 from an environment variable, or its default [s]. */
-static double launch__seconds_of(const char *name, double unset)
+/* A time from an environment variable, > 0 or >= 0, or its default [s]. */
+static double launch__seconds_of(const char *name, bool positive, double unset)
 {
     const char *text = getenv(name);
     char *end;
     if (!text) return unset;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value > 0)) messages_end(2, "%s=%s: expected a number of seconds > 0", name, text);
+    if (end == text || *end || !(positive ? value > 0 : value >= 0))
+        messages_end(2, "%s=%s: expected a number of seconds %s 0", name, text, positive ? ">" : ">=");
     return value;
 }
 
@@ -989,6 +1123,9 @@ static bool launch__together(void)
     const char *ranks = getenv("SIMKIT_RANKS");
     if (!ranks || strcmp(ranks, "processes") == 0) return false;
     if (strcmp(ranks, "together") != 0) messages_end(2, "SIMKIT_RANKS=%s: expected processes or together", ranks);
+    if (messages->cores > 1)
+        messages_end(2, "SIMKIT_CORES=%s: ranks that share a process (SIMKIT_RANKS=together) use one core",
+                     getenv("SIMKIT_CORES"));
     const char *impossible = messages_together_impossible();
     if (impossible) messages_end(2, "SIMKIT_RANKS=together: ranks cannot share a process: %s", impossible);
     return true;
@@ -1051,25 +1188,48 @@ static void launch__processes_check(long tasks)
                      tasks, most);
 }
 
+/* The processors that this process may use, and -1 after them. */
+static int *launch__processors_find(void)
+{
+    cpu_set_t allowed;
+    int *all = malloc((CPU_SETSIZE + 2) * sizeof *all), found = 0;
+    if (!all) messages_end(1, "no memory for the numbers of processors");
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+        if (CPU_ISSET((size_t)i, &allowed)) all[found++] = i;
+    all[found] = all[found + 1] = -1;
+    return all;
+}
+
+static void launch__cores_prepare(const int *processors)
+{
+    messages_arena *a = messages;
+    int found = 0;
+    while (found < a->cores && processors[found] >= 0) ++found;
+    a->cores = found;
+    a->processors = messages_new((size_t)found * sizeof *a->processors);
+    a->computes = messages_new((size_t)found * sizeof *a->computes);
+    memcpy(a->processors, processors, (size_t)found * sizeof *a->processors);
+}
+
 static void launch__start_all(long tasks, const extra *extras)
 {
     messages_arena *a = messages;
-    cpu_set_t allowed;
-    int processors[2] = { -1, -1 }, found = 0, none = tasks > 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    for (int i = 0; i < CPU_SETSIZE && found < 2; ++i)
-        if (CPU_ISSET((size_t)i, &allowed)) processors[found++] = i;
+    const bool together = launch__together();
+    int *processors = launch__processors_find(), none = tasks > 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
     /* Two tasks spin on two processors for their turn. More share one processor, because waking a task that sleeps
-     * on another processor takes ten times as long. */
-    const bool two = tasks == 2 && found == 2 && !extras->ranks;
+     * on another processor takes ten times as long; unless they are to use several. */
+    const bool two = tasks == 2 && processors[1] >= 0 && !extras->ranks && !together;
     if (two)
         a->spins = SPINS;
-    else
+    else if (a->cores < 2)
         processors[0] = sched_getcpu();
-    const bool together = launch__together();
+    if (a->cores > 1) launch__cores_prepare(processors);
     if (!together) launch__processes_check(tasks);
     for (long i = 0; i < tasks; ++i) {
         a->tasks[i]->forked = true;
+        a->tasks[i]->core = two ? (int)i : 0;
         a->tasks[i]->together = together;
     }
     for (long i = 0; i < (together ? 1 : tasks); ++i) {
@@ -1089,7 +1249,7 @@ static void launch__start_all(long tasks, const extra *extras)
         for (long k = 0; k < (together ? tasks : 1); ++k) a->tasks[i + k]->process = getpid();
         signal(SIGCHLD, SIG_DFL);
         launch__endings_watch(false);
-        launch__pin(processors[two ? i : 0]);
+        launch__pin(0, processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
         if (together)
             launch__process_begin(); /* messages_launch_together() follows */
@@ -1098,12 +1258,13 @@ static void launch__start_all(long tasks, const extra *extras)
         return;
     }
     if (none >= 0) close(none);
-    launch__pin(processors[0]);
+    launch__pin(0, processors[0]);
     for (long i = tasks; extras->ranks; ++extras)
         for (long k = 0; k < extras->ranks; ++k, ++i) {
             const int error = launch__start_one(a->tasks[i], extras->argv, NULL, arena_file, false);
             if (error) messages_end(2, "rank %ld: %s cannot be started: %s", i, extras->argv[0], strerror(error));
         }
+    messages_lock();
     messages_engine_start();
     launch__hand_over(NULL);
     launch__launcher_run();
@@ -1148,6 +1309,18 @@ static messages_warnings launch__warnings_of(const char *text)
     return MESSAGES_USUAL_WARNINGS;
 }
 
+/* Of SIMKIT_CORES. */
+static int launch__cores_of(const char *text)
+{
+    char *end;
+    if (!text) return 1;
+    if (strcmp(text, "all") == 0) return CPU_SETSIZE;
+    const long cores = strtol(text, &end, 10);
+    if (end == text || *end || cores < 1 || cores > CPU_SETSIZE)
+        messages_end(2, "SIMKIT_CORES=%s: expected a whole number from 1 to %d, or all", text, CPU_SETSIZE);
+    return (int)cores;
+}
+
 static void launch__settings_read(void)
 {
     const char *compute = getenv("SIMKIT_COMPUTE");
@@ -1158,9 +1331,11 @@ static void launch__settings_read(void)
     messages->shared_file = messages_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
+    messages->cores = launch__cores_of(getenv("SIMKIT_CORES"));
+    messages->worth = launch__seconds_of("SIMKIT_AHEAD", false, WORTH);
     messages->polls_most = (uint64_t)launch__number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
-    messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
-    messages->patience = launch__seconds_of("SIMKIT_PATIENCE", 0);
+    messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", true, (double)INFINITY);
+    messages->patience = launch__seconds_of("SIMKIT_PATIENCE", true, 0);
     messages->warnings = launch__warnings_of(getenv("SIMKIT_WARNINGS"));
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);

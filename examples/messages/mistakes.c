@@ -38,6 +38,7 @@ void messages_note_add(double at, uint64_t times, const void *caller, const char
     char text[512];
     va_list arguments;
     if (a->warnings == MESSAGES_NO_WARNINGS) return;
+    messages_turn_take(); /* so that the order of notes is that of virtual time */
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

@@ -213,12 +213,12 @@ static void coll__stage_round(stage *s)
 static void coll__stage_flush(stage *s)
 {
     coll__stage_round(s);
-    messages_flush();
+    messages_flush_ahead();
 }
 
 static int coll__stage_close(stage *s)
 {
-    coll__stage_flush(s);
+    if (s->open.count > 0 || messages_has_script()) coll__stage_flush(s);
     for (size_t i = 0; i < s->all.count; ++i) messages_request_drop(s->all.at[i]);
     coll__list_close(&s->open);
     coll__list_close(&s->all);

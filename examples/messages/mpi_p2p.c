@@ -239,7 +239,7 @@ static int p2p__send(p2p_call call, const void *data, int count, MPI_Datatype ty
                   mpi_chunk_sent(data, (size_t)count, type), bytes, mode, r, NULL);
     if (r) {
         messages_wait(&r, 1, 1);
-        messages_flush();
+        messages_flush_ahead();
         messages_request_drop(r);
     }
     return mpi_end(comm, code);
@@ -280,7 +280,7 @@ int PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
     }
     messages_request *r = mpi_post_into(comm, false, from, tag, data, (size_t)count, type);
     messages_wait(&r, 1, 1);
-    messages_flush();
+    messages_flush_ahead();
     return mpi_end(comm, p2p__receive_finish(r, data, (size_t)count, type, status));
 }
 
@@ -655,14 +655,17 @@ static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
     return NULL;
 }
 
-/* The engine's requests for those that are not complete. */
-static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found)
+/* The engine's requests for those that are not complete. `plain`: all of them are sends or receives. */
+static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found, bool *plain)
 {
     messages_request **list = malloc((count ? (size_t)count : 1) * sizeof *list);
     if (!list) messages_end(1, "%s: no memory for %d requests", messages_self->name, count);
     *found = 0;
+    *plain = true;
+    list[0] = NULL;
     for (int i = 0; i < count; ++i)
         if (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i])) {
+            *plain = *plain && (requests[i]->kind == SENDS || requests[i]->kind == RECEIVES);
             if (requests[i]->kind == GENERAL)
                 messages_end(1,
                              "deadlock: %s waits in %s for a generalized request, which only this rank could complete",
@@ -675,9 +678,13 @@ static messages_request **p2p__behind(int count, MPI_Request requests[], size_t 
 static void p2p__wait_some(int count, MPI_Request requests[], bool all)
 {
     size_t open;
-    messages_request **list = p2p__behind(count, requests, &open);
+    bool plain;
+    messages_request **list = p2p__behind(count, requests, &open, &plain);
     messages_wait(list, open, all ? open : 1);
-    messages_flush();
+    if (all && plain)
+        messages_flush_ahead();
+    else
+        messages_flush();
     free(list);
 }
 
@@ -1032,7 +1039,7 @@ static int p2p__exchange(p2p_call call, const void *sent, int sent_count, MPI_Da
                       mpi_chunk_sent(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
     }
     messages_wait(list, count, count);
-    messages_flush();
+    messages_flush_ahead();
     messages_request_drop(s);
     if (r)
         code = p2p__receive_finish(r, received, (size_t)received_count, received_type, status);

@@ -388,6 +388,7 @@ static int win__new_check(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm
 static MPI_Win win__new(MPI_Comm comm, int flavor, MPI_Aint bytes, int unit, MPI_Info info)
 {
     MPI_Win win = mpi_new(1, sizeof *win);
+    messages->windows = true;
     win->comm = mpi_comm_new(mpi_group_hold(comm->group), mpi_context_new(comm), comm);
     win->rank = comm->group->rank;
     win->size = comm->group->size;

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum { MOST_RANKS = 65536, WRONG = 2 };
-enum { ANY, WORDS, WORDS_OR_FILE, WHOLE, SECONDS, NOTHING }; /* what the value of an option is */
-enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                       /* with a program, with --goal */
+enum { ANY, WORDS, WORDS_OR_FILE, WORDS_OR_WHOLE, WHOLE, SECONDS, NOTHING }; /* what the value of an option is */
+enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                                       /* with a program, with --goal */
 
 typedef struct option {
     const char *name, *value, *variable;
@@ -41,6 +41,8 @@ static const option options[] = {
     { "ranks", "HOW", "SIMKIT_RANKS", WORDS, "processes|together",
       LINES("processes: each rank is a process (default);", "together: all in one, for tens of thousands of ranks"),
       OF_RUNS },
+    { "cores", "N", "SIMKIT_CORES", WORDS_OR_WHOLE, "all",
+      LINES("processors of this machine on which ranks compute at the", "same time; all; default: 1"), OF_RUNS },
     { "time-limit", "S", "SIMKIT_TIME_LIMIT", SECONDS, NULL, LINES("limit of the virtual time [s]; default: no limit"),
       OF_RUNS },
     { "polls", "N", "SIMKIT_POLLS", WHOLE, NULL,
@@ -159,6 +161,11 @@ static void check(const option *o, const char *value)
         if (among(value, o->words) || access(value, R_OK) == 0) break;
         stop("--%s %s: %s%s%s", o->name, value, strerror(errno), o->words ? "; expected a file or " : "",
              o->words ? o->words : "");
+    case WORDS_OR_WHOLE:
+        if (among(value, o->words)) break;
+        if (strtol(value, &end, 10) < 1 || errno || end == value || *end)
+            stop("--%s %s: expected a whole number >= 1, or %s", o->name, value, o->words);
+        break;
     case WHOLE:
         if (strtol(value, &end, 10) < 0 || errno || end == value || *end)
             stop("--%s %s: expected a whole number >= 0", o->name, value);

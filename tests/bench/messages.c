@@ -90,6 +90,32 @@ static int measure_many(const char *how, int ranks)
     return 1;
 }
 
+/* The real time of a program whose ranks compute, on one processor and on all of them. */
+static int measure_cores(void)
+{
+    static const struct {
+        const char *arguments, *compute, *text;
+    } runs[] = { { "work 20", "measured", "two neighbours" },
+                 { "work 20", "none", "two neighbours" },
+                 { "reduce 20", "measured", "MPI_Allreduce" },
+                 { "reduce 20", "none", "MPI_Allreduce" } };
+    char settings[128];
+    double none, megabytes;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        double times[2] = { 0, 0 };
+        for (int all = 0; all < 2; ++all) {
+            snprintf(settings, sizeof settings, "SIMKIT_NP=8 SIMKIT_COMPUTE=%s SIMKIT_CORES=%s", runs[i].compute,
+                     all ? "all" : "1");
+            const double before = measure_now();
+            if (!measure(settings, runs[i].arguments, 1, &none, &megabytes)) return 0;
+            times[all] = measure_now() - before;
+        }
+        printf("8 ranks compute, %-14s, --compute %-8s  %6.2f s on one core, %.2f s on all: %.2f times as fast\n",
+               runs[i].text, runs[i].compute, times[0], times[1], times[0] / times[1]);
+    }
+    return 1;
+}
+
 /* Steps of an allreduce of 8 B and a halo exchange of 1 kB. A hundred of them are extrapolated from one and three. */
 static int measure_skeleton(int ranks)
 {
@@ -146,6 +172,7 @@ int main(int argc, char **argv)
         printf("the same in SMPI: left out, it takes Debian's libsimgrid-dev (make bench INSTALL=1 gets it)\n");
     else
         printf("the same in SMPI, two ranks, one process for both  %8.2f us\n", first);
+    if (!measure_cores()) return 1;
     fflush(stdout);
     for (int i = quick ? 1 : 0; i < 2; ++i)
         if (!measure_alltoall(i == 0 ? "processes" : "together") ||

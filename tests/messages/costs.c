@@ -1,6 +1,7 @@
 /* What the simulation of messages costs in real time and memory: `costs pingpong N`, `costs alltoall BYTES`, and, for
  * many ranks, `costs ring N`, `costs allreduce N`, `costs halo N` and `costs steps N`, which does the last two in turn. With a further
- * argument they print the memory of all ranks. */
+ * argument they print the memory of all ranks. `costs work N` and `costs reduce N` compute N times for some milliseconds and then
+ * exchange numbers with two neighbours, or add one up. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"
@@ -75,6 +76,31 @@ static void halo(int rank, int size)
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
 }
 
+static volatile double worked;
+
+static void work(int rank, int size)
+{
+    double mine = rank, theirs[2];
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Request requests[4];
+    for (int i = 0; i < 3000000; ++i) mine = mine * 0.999999 + 1e-6;
+    MPI_Irecv(&theirs[0], 1, MPI_DOUBLE, before, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&theirs[1], 1, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(&mine, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(&mine, 1, MPI_DOUBLE, before, 1, MPI_COMM_WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    worked += mine + theirs[0] + theirs[1];
+}
+
+static void reduce(int rank, int size)
+{
+    double mine = rank, sum;
+    (void)size;
+    for (int i = 0; i < 3000000; ++i) mine = mine * 0.999999 + 1e-6;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    worked += sum;
+}
+
 static void steps(int rank, int size)
 {
     allreduce(rank, size);
@@ -84,7 +110,8 @@ static void steps(int rank, int size)
 static const struct {
     const char *name;
     void (*call)(int rank, int size);
-} patterns[] = { { "ring", ring }, { "allreduce", allreduce }, { "halo", halo }, { "steps", steps } };
+} patterns[] = { { "ring", ring },   { "allreduce", allreduce }, { "halo", halo },
+                 { "steps", steps }, { "work", work },           { "reduce", reduce } };
 
 int main(int argc, char **argv)
 {

@@ -891,9 +891,11 @@ static void nonblocking_collectives_that_differ_are_told(void **state)
                                     "MPI_Iallreduce(1 of MPI_INT, MPI_SUM) at 0 s: the operations differ" },
         { "nonblocking counts", "rank 1 called MPI_Iallreduce(0 of MPI_INT, MPI_SUM) at 0 s: the counts differ" },
         { "nonblocking order", "rank 0 called MPI_Ibarrier at 0 s, rank 1 called MPI_Ibcast(1 of MPI_INT, root 0)" },
-        { "nonblocking late", "rank 0 has waited in MPI_Wait since 0 s for MPI_Iallreduce(1 of MPI_INT, MPI_SUM), which "
-                              "waits for rank 2" },
-        { "nonblocking truncated", "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 12 B from rank 1" },
+        { "nonblocking late",
+          "rank 0 has waited in MPI_Wait since 0 s for MPI_Iallreduce(1 of MPI_INT, MPI_SUM), which "
+          "waits for rank 2" },
+        { "nonblocking truncated",
+          "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 12 B from rank 1" },
         { "mismatch_waited fatal root", "rank 1 called MPI_Ibcast(1 of MPI_INT, root 1)" },
         { "mismatch_waited fatal order", "collective call 2 on MPI_COMM_WORLD differs among the ranks: " },
         { "mismatch_waited fatal left_out", "rank 0 called MPI_Finalize at 0.25 s, rank 1 called MPI_Ibarrier" },
@@ -1721,6 +1723,42 @@ static int begin(void **state)
     return 0;
 }
 
+/* With several cores ranks run ahead of their turns, here whenever they can. Events are the same, and so is what goes wrong. */
+static void ranks_run_ahead_on_several_cores(void **state)
+{
+    static const char *const runs[] = { "conform collectives", "conform p2p", "conform requests",
+                                        "patterns barrier",    "nonblocking", "segments exchange" };
+    char first[sizeof output], report[sizeof errors];
+    setenv("SIMKIT_AHEAD", "0", 1);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        setenv("SIMKIT_CORES", "1", 1);
+        run("SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=6", runs[i]);
+        memcpy(first, output, sizeof first);
+        memcpy(report, errors, sizeof report);
+        setenv("SIMKIT_CORES", "4", 1);
+        run("SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=6", runs[i]);
+        assert_string_equal(output, first);
+        assert_string_equal(errors, report);
+    }
+    conforms(2);
+    conforms(5);
+    conforms(8);
+    run("SIMKIT_CORES=some", "patterns barrier");
+    says("SIMKIT_CORES=some: expected a whole number from 1 to 1024, or all");
+    run("SIMKIT_CORES=2 SIMKIT_RANKS=together", "patterns barrier");
+    says("SIMKIT_CORES=2: ranks that share a process (SIMKIT_RANKS=together) use one core");
+    a_rank_that_goes_wrong_ends_the_run(state);
+    lines_of_calls_are_told(state); /* may skip the rest */
+}
+
+static int cores_unset(void **state)
+{
+    (void)state;
+    unsetenv("SIMKIT_CORES");
+    unsetenv("SIMKIT_AHEAD");
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1729,6 +1767,7 @@ int main(void)
         cmocka_unit_test(conforms_with_4),
         cmocka_unit_test(conforms_with_5),
         cmocka_unit_test(conforms_with_8),
+        cmocka_unit_test_teardown(ranks_run_ahead_on_several_cores, cores_unset),
         cmocka_unit_test(absent_calls_do_not_link),
         cmocka_unit_test(pvm_conforms),
         cmocka_unit_test(collectives_are_right_for_1_to_17),
