@@ -1,4 +1,5 @@
 /* main.c - build/goal: how long does a recorded program take? docs/goal.md */
+#include "../messages/keys.h"
 #include "goal.h"
 
 #include <errno.h>
@@ -112,11 +113,9 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
 /* What only message-passing programs look for in a machine file (docs/messages.md) is skipped. */
 static bool skip_key(void *user, simkit_reader *r, const simkit_machine *machine, const char *section, const char *key)
 {
-    static const char *const keys[] = { "type",   "placement",   "initialise", "spawn",         "pack",
-                                        "send",   "transmit",    "receive",    "watch",         "users",
-                                        "look",   "eager",       "self_send",  "self_transmit", "self_receive",
-                                        "early",  "buffer",      "progress",   "ahead",         "queue",
-                                        "header", "header_more", "wake",       "send_more",     "receive_more" };
+#define KEY_NAME(NAME, KIND, FIELD, PART) NAME,
+    static const char *const keys[] = { MESSAGES_NODE_KEYS(KEY_NAME) MESSAGES_MACHINE_KEYS(KEY_NAME)
+                                            MESSAGES_PAIR_KEYS(KEY_NAME) };
     char text[1000];
     (void)user;
     (void)machine;

@@ -419,12 +419,15 @@ typedef struct messages_host {
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
-    netmodel_delay watch;           /* CPU time of a task that waits for bytes, while they arrive */
-    double wake;                    /* time in which it is woken, without CPU time */
+    netmodel_delay watch; /* CPU time of a task that waits for bytes, while they arrive */
+    double wake;          /* time in which it is woken, without CPU time */
+    double watch_busy;    /* the same, fixed, while its computer computes: it need not be woken then; < 0: as else */
     double send_more, receive_more; /* fixed CPU time of a message that finds others waiting; < 0: as for others */
     unsigned said, self_said;       /* bits: pack, send, transmit, receive */
     simkit_node_desc desc;          /* of speed 1, whose seconds are those of its users */
     size_t place;                   /* its index among the copies of the first host */
+    int32_t computer;               /* the first host of its computer, which they share; itself if it has its own */
+    double busy_until;              /* of that first one: when its computer will have done what has begun there [s] */
     simkit_node node;
     uint32_t queued; /* number of messages whose last bytes are in the queue of its link */
     messages_connection *first_waiting, *last_waiting; /* wait until that queue is empty */
@@ -447,7 +450,8 @@ typedef struct messages_cluster {
     size_t pair_count;
     bool unlimited;         /* the first host is copied as often as needed */
     double eager;           /* eager limit [B]; < 0: all messages are eager */
-    double look;            /* CPU time of a poll that finds nothing */
+    double look, look_more; /* CPU time of a poll that finds nothing; what each task adds to it that was sent to */
+    bool busy_counts;       /* some host has a `watch_busy`, so that it must be known when computers compute */
     bool progress_in_calls; /* a task handles messages only while it is in a call */
     double latency;         /* of the whole path between two hosts [s], without that of links on routes */
     simkit_sharing sharing; /* how messages share links */
@@ -457,14 +461,15 @@ typedef struct messages_cluster {
     double queue;           /* bytes that wait at the link of a host, in the order in which they came */
     double header,
         header_more; /* bytes on the links with each packet of messages; with each message that joins others in one */
-    double spacing, repeated; /* computing after a message from which on the next one takes its full fixed time [s], and
-                                 the part of it that it takes without; 0, 1: always full */
-    char users[1024];         /* users file; empty: none */
-    simkit_population *population; /* background users; NULL: none */
-    bool loads;                    /* hosts record their load */
-    simkit_machine *machine;       /* the machine file; its links have no latency, which is in the next */
-    double *link_latencies;        /* link_latencies[machine->link_count] */
-    size_t *channels;              /* scratch for a route of the topology, channels[channel_count] */
+    double spacing, repeated, repeated_receive; /* computing after a message from which on the next one takes its full
+                                                   fixed time [s], and the part of it that it takes without, when sent
+                                                   and when received; 0, 1, 1: always full */
+    char users[1024];                           /* users file; empty: none */
+    simkit_population *population;              /* background users; NULL: none */
+    bool loads;                                 /* hosts record their load */
+    simkit_machine *machine;                    /* the machine file; its links have no latency, which is in the next */
+    double *link_latencies;                     /* link_latencies[machine->link_count] */
+    size_t *channels;                           /* scratch for a route of the topology, channels[channel_count] */
     size_t channel_count;
     size_t *placed; /* placed[placed_count]: the host of each task, as SIMKIT_PLACE says; NULL: by cores */
     size_t placed_count;
@@ -608,8 +613,10 @@ int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
                            const messages_haste *haste);
-double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes, double waited,
-                            double *wake); /* of a task that has waited for so long, and what it takes to wake it */
+/* Of a task that has waited for so long, and what it takes to wake it. */
+double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes, double waited, double now,
+                            double *wake);
+void messages_host_busy(messages_cluster *cluster, int32_t host, double now, double seconds); /* begins to compute */
 double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
                               const messages_haste *haste);
 void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double header,

@@ -186,6 +186,8 @@ void messages_computation_start(const messages_task *t, double seconds, simkit_c
                                 simkit_computation *started)
 {
     simkit_computation_desc desc;
+    if (messages->cluster.busy_counts)
+        messages_host_busy(&messages->cluster, t->host, simkit_clock_now(messages->world), seconds);
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
@@ -309,8 +311,8 @@ static void engine__message_watch(messages_connection *c)
     messages_task *t = engine__message_way_to(m);
     double wake;
     if (t->ended || !(t->waits || t->probes)) return;
-    const double waited = t->watches > 0 ? 0 : simkit_clock_now(messages->world) - t->since;
-    c->watch = messages_watch_delay(&messages->cluster, t->host, engine__message_part(m), waited, &wake);
+    const double now = simkit_clock_now(messages->world), waited = t->watches > 0 ? 0 : now - t->since;
+    c->watch = messages_watch_delay(&messages->cluster, t->host, engine__message_part(m), waited, now, &wake);
     if (!(c->watch > 0)) return;
     m->watching = m->watched = true;
     ++t->watches;
@@ -1421,12 +1423,19 @@ static bool engine__action_pack(messages_task *t, messages_action *a)
     return engine__charge(t, MESSAGES_SENDING, messages_pack_delay(&messages->cluster, t->host, a->amount));
 }
 
+/* CPU time of a look for messages that finds none. */
+static double engine__look_time(const messages_task *t)
+{
+    const messages_task *process = t->of ? t->of : t;
+    return messages->cluster.look + messages->cluster.look_more * process->connection_count;
+}
+
 static bool engine__action_look(messages_task *t, messages_action *a)
 {
     (void)a;
     if (!t->charged) {
         t->charged = true;
-        if (!engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look)) return false;
+        if (!engine__charge(t, MESSAGES_RECEIVING, engine__look_time(t))) return false;
     }
     if (messages->cluster.progress_in_calls && !engine__threads_settled(t)) return false;
     t->charged = false;
@@ -1508,7 +1517,7 @@ static bool engine__action_probe(messages_task *t, messages_action *a)
     }
     t->probes = NULL;
     engine__probe_found(r, m);
-    return engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+    return engine__charge(t, MESSAGES_RECEIVING, engine__look_time(t));
 }
 
 static bool engine__action_cancel(messages_task *t, messages_action *a)

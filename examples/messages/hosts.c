@@ -2,6 +2,7 @@
  * Machines", and the machine file that defines them. docs/messages.md describes it. */
 #define _GNU_SOURCE
 #include "core.h"
+#include "keys.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,6 +80,14 @@ void messages_hosts_keep(messages_cluster *c, simkit_world *world)
             messages_end(1, "%s", simkit_world_why(world));
 }
 
+/* The first host on a computer that several share. */
+static int32_t hosts__first_on_computer(const messages_cluster *c, unsigned computer)
+{
+    size_t i = 0;
+    while (c->hosts[i].desc.host != computer) ++i;
+    return (int32_t)i;
+}
+
 /* The copy of the first host with this index. */
 static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
 {
@@ -87,12 +96,17 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     if (place >= c->places) c->places = place + 1;
     messages_host *copy = hosts__host_add(c);
     *copy = c->hosts[0];
-    if (copy->desc.place > 0) copy->desc.place += (unsigned)place;
+    const size_t computers = c->machine->kinds[0].hosts; /* the copies are on them in turn; 0: each is one of its own */
+    const size_t turn = computers > 0 ? place % computers : place;
+    if (copy->desc.place > 0) copy->desc.place += (unsigned)turn;
+    if (computers > 0) copy->desc.host += (unsigned)turn;
     snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
     copy->node = 0;
     copy->queued = 0;
     copy->first_waiting = copy->last_waiting = NULL;
     copy->place = place;
+    copy->busy_until = 0;
+    copy->computer = computers > 0 ? hosts__first_on_computer(c, copy->desc.host) : (int32_t)c->count - 1;
     hosts__host_named(c, c->count - 1);
     return (int32_t)c->count - 1;
 }
@@ -169,13 +183,13 @@ double messages_pack_delay(const messages_cluster *c, int32_t host, double bytes
 }
 
 /* The CPU time of a message, of which its fixed time is less if others are waiting, or soon after another one. */
-static double hosts__cost(const messages_cluster *c, const netmodel_delay *delay, double bytes, double more,
-                          const messages_haste *haste)
+static double hosts__cost(const messages_cluster *c, const netmodel_delay *delay, double bytes, double repeated,
+                          double more, const messages_haste *haste)
 {
     const double time = netmodel_delay_time(delay, bytes), fixed = netmodel_delay_time(delay, 0);
     double part = 1;
     if (haste->follows && more >= 0) return fmax(time - fixed, 0) + more;
-    if (haste->computed < c->spacing) part = c->repeated + (1 - c->repeated) * haste->computed / c->spacing;
+    if (haste->computed < c->spacing) part = repeated + (1 - repeated) * haste->computed / c->spacing;
     return part < 1 ? fmax(time - (1 - part) * fixed, 0) : time;
 }
 
@@ -183,24 +197,35 @@ double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, 
                            const messages_haste *haste)
 {
     const double more = from != to ? c->hosts[from].send_more : -1;
-    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, more, haste);
+    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, c->repeated, more, haste);
 }
 
-double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes, double waited, double *wake)
+/* Each computation is taken to have a core, and all cores of the computer to share the work evenly. */
+void messages_host_busy(messages_cluster *c, int32_t host, double now, double seconds)
+{
+    messages_host *computer = &c->hosts[c->hosts[host].computer];
+    computer->busy_until = fmax(computer->busy_until, now) + seconds / computer->desc.cores;
+}
+
+double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes, double waited, double now,
+                            double *wake)
 {
     const messages_host *h = &c->hosts[host];
-    const double fixed = netmodel_delay_time(&h->watch, 0);
+    const double fixed = netmodel_delay_time(&h->watch, 0),
+                 more = fmax(netmodel_delay_time(&h->watch, bytes) - fixed, 0);
+    *wake = 0;
+    if (h->watch_busy >= 0 && now <= c->hosts[h->computer].busy_until) return more + (waited > 0 ? h->watch_busy : 0);
     /* At first it polls; then it sleeps, and has to be woken, which takes as long as what it polled at most. */
     const double polled = fmin(2 * waited, fixed);
-    *wake = fixed > 0 ? h->wake * polled / fixed : 0;
-    return fmax(netmodel_delay_time(&h->watch, bytes) - fixed, 0) + polled;
+    if (fixed > 0) *wake = h->wake * polled / fixed;
+    return more + polled;
 }
 
 double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
                               const messages_haste *haste)
 {
     const double more = from != to ? c->hosts[to].receive_more : -1;
-    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, more, haste);
+    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, c->repeated_receive, more, haste);
 }
 
 /* Whether a host is among those of a route's end. */
@@ -346,46 +371,13 @@ typedef struct key {
     unsigned part;
 } key;
 
-static const key node_keys[] = {
-    { "type", TEXT, offsetof(messages_host, type), 0 },
-    { "placement", PLACEMENT, offsetof(messages_host, only_asked), 0 },
-    { "initialise", TIME, offsetof(messages_host, initialise), 0 },
-    { "spawn", TIME, offsetof(messages_host, spawn), 0 },
-    { "pack", DELAY, offsetof(messages_host, delays.pack), PACK },
-    { "send", DELAY, offsetof(messages_host, delays.send), SEND },
-    { "transmit", DELAY, offsetof(messages_host, delays.transmit), TRANSMIT },
-    { "receive", DELAY, offsetof(messages_host, delays.receive), RECEIVE },
-    { "watch", DELAY, offsetof(messages_host, watch), 0 },
-    { "wake", TIME, offsetof(messages_host, wake), 0 },
-    { "send_more", TIME, offsetof(messages_host, send_more), 0 },
-    { "receive_more", TIME, offsetof(messages_host, receive_more), 0 },
-    { "self_send", SELF_DELAY, offsetof(messages_host, self.send), SEND },
-    { "self_transmit", SELF_DELAY, offsetof(messages_host, self.transmit), TRANSMIT },
-    { "self_receive", SELF_DELAY, offsetof(messages_host, self.receive), RECEIVE },
-    { NULL, 0, 0, 0 },
-};
+#define NODE_KEY(NAME, KIND, FIELD, PART) { NAME, KIND, offsetof(messages_host, FIELD), PART },
+#define MACHINE_KEY(NAME, KIND, FIELD, PART) { NAME, KIND, offsetof(messages_cluster, FIELD), PART },
+#define PAIR_KEY(NAME, KIND, FIELD, PART) { NAME, KIND, offsetof(messages_pair, FIELD), PART },
 
-static const key machine_keys[] = {
-    { "users", TEXT, offsetof(messages_cluster, users), 0 },
-    { "look", TIME, offsetof(messages_cluster, look), 0 },
-    { "eager", SIZE, offsetof(messages_cluster, eager), 0 },
-    { "early", SIZE, offsetof(messages_cluster, early), 0 },
-    { "buffer", SIZE, offsetof(messages_cluster, buffer), 0 },
-    { "ahead", SIZE, offsetof(messages_cluster, ahead), 0 },
-    { "queue", SIZE, offsetof(messages_cluster, queue), 0 },
-    { "header", SIZE, offsetof(messages_cluster, header), 0 },
-    { "header_more", SIZE, offsetof(messages_cluster, header_more), 0 },
-    { "progress", PROGRESS, offsetof(messages_cluster, progress_in_calls), 0 },
-    { NULL, 0, 0, 0 },
-};
-
-static const key pair_keys[] = {
-    { "pack", DELAY, offsetof(messages_pair, delays.pack), PACK },
-    { "send", DELAY, offsetof(messages_pair, delays.send), SEND },
-    { "transmit", DELAY, offsetof(messages_pair, delays.transmit), TRANSMIT },
-    { "receive", DELAY, offsetof(messages_pair, delays.receive), RECEIVE },
-    { NULL, 0, 0, 0 },
-};
+static const key node_keys[] = { MESSAGES_NODE_KEYS(NODE_KEY){ NULL, 0, 0, 0 } };
+static const key machine_keys[] = { MESSAGES_MACHINE_KEYS(MACHINE_KEY){ NULL, 0, 0, 0 } };
+static const key pair_keys[] = { MESSAGES_PAIR_KEYS(PAIR_KEY){ NULL, 0, 0, 0 } };
 
 static const key *hosts__find_key(const key *keys, const char *name)
 {
@@ -424,7 +416,7 @@ static void hosts__add_kinds(reading *in, const simkit_machine *m)
         }
         messages_host *kind = &in->kinds[in->count];
         memset(kind, 0, sizeof *kind);
-        kind->send_more = kind->receive_more = -1;
+        kind->send_more = kind->receive_more = kind->watch_busy = -1;
         if (in->count > 0) *kind = in->kinds[0];
         kind->only_asked = false;
         snprintf(kind->type, sizeof kind->type, "%s", m->kinds[in->count].name);
@@ -483,6 +475,8 @@ static void hosts__add_hosts(reading *in, const simkit_machine *m)
             messages_host *host = hosts__host_add(c);
             *host = in->kinds[k];
             host->desc = simkit_machine_node(m, m->kinds[k].first + i, host->name);
+            host->computer = (int32_t)(c->count - 1 - i + (m->kinds[k].hosts > 0 ? i % m->kinds[k].hosts : i));
+            if (host->watch_busy >= 0) c->busy_counts = true;
             host->factor = host->desc.speed > 0 ? 1 / host->desc.speed : 1;
             host->desc.speed = 0;
             if (host->desc.cores == 0) host->desc.cores = 1;
@@ -510,11 +504,13 @@ static void hosts__read_repeated(messages_cluster *c, const simkit_machine *m)
 {
     const double spacing = simkit_machine_value(m, "messages", "spacing", "s");
     const double repeated = simkit_machine_value(m, "messages", "repeated", "1");
-    c->repeated = 1;
+    const double received = simkit_machine_value(m, "messages", "repeated_receive", "1");
+    c->repeated = c->repeated_receive = 1;
     /* They may be NaN. Fortran programs print a note at their end if an exception has been raised, so these must not. */
     if (!isgreater(spacing, 0) || !isgreaterequal(repeated, 0)) return;
     c->spacing = spacing;
     c->repeated = repeated;
+    c->repeated_receive = isgreaterequal(received, 0) ? received : repeated;
 }
 
 static const char *hosts__parse(messages_cluster *c, simkit_input input)
@@ -660,5 +656,6 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
         return why;
     }
     c->hosts[number] = fresh;
+    if (fresh.watch_busy >= 0) c->busy_counts = true;
     return NULL;
 }

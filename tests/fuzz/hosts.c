@@ -61,9 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 for (double bytes = 0; bytes < 1e7; bytes = bytes * 30 + 1) {
                     const messages_haste haste = { .follows = j % 2, .computed = bytes * 1e-9 };
                     double latency, whole, wake;
+                    messages_host_busy(&cluster, i, j, bytes * 1e-9);
                     is_delay(messages_pack_delay(&cluster, i, bytes));
                     is_delay(messages_send_delay(&cluster, i, j, bytes, &haste));
-                    is_delay(messages_watch_delay(&cluster, i, bytes, bytes * 1e-9, &wake));
+                    is_delay(messages_watch_delay(&cluster, i, bytes, bytes * 1e-9, j, &wake));
                     is_delay(wake);
                     is_delay(messages_receive_delay(&cluster, i, j, bytes, &haste));
                     messages_transmission(&cluster, i, j, bytes, cluster.header, &latency, &whole);

@@ -57,6 +57,12 @@ static void run(const char *what, int bytes)
             MPI_Isend(room, bytes, MPI_CHAR, 1 + i, 0, MPI_COMM_WORLD, &requests[i]);
         if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         if (rank > 0) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "looks") == 0) { /* in vain: before any message is sent, and after one to each other rank */
+        int found;
+        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, &status);
+        for (int i = 1; i < size && rank == 0; ++i) MPI_Send(NULL, 0, MPI_CHAR, i, 0, MPI_COMM_WORLD);
+        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, &status);
+        if (rank > 0) MPI_Recv(NULL, 0, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
     } else if (strcmp(what, "swap") == 0) { /* both send at once, again and again; one of them begins later */
         MPI_Request requests[2];
         if (rank == 1) skeleton_compute(1e-3);
@@ -147,7 +153,7 @@ int main(int argc, char **argv)
         if (rank == 0)
             fprintf(stderr,
                     "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
-                    "behind row two swap behind_large matched overlap wildcard forget external\n");
+                    "behind row two looks swap behind_large matched overlap wildcard forget external\n");
         MPI_Finalize();
         return 2;
     }

@@ -471,6 +471,46 @@ static void what_follows_costs_less(void **state)
      * None finds others, and without computing each takes half of 8 us. */
     run_on(costs, NOTHING "SIMKIT_NP=2", "patterns row 0");
     prints("1012000 1254000\n");
+    /* of the receives a quarter */
+    run_on("[machine]\nheader = 100 B\nheader_more = 20 B\n[network]\nlatency = 100 us\n"
+           "[operation messages]\nspacing = 1 ms\nrepeated = 50 %\nrepeated_receive = 25 %\n"
+           "[node node]\nbandwidth = 1 MB/s\nsend = 10 us\nreceive = 8 us\nsend_more = 1 us\n",
+           NOTHING "SIMKIT_NP=2", "patterns row 0");
+    prints("1012000 1252000\n");
+}
+
+static void a_receiver_of_a_busy_computer_is_awake(void **state)
+{
+    const char *const nodes = "[machine]\nlook = 1 us\n%s[node node]\n%ssend = 10 us\nreceive = 8 us\nwatch = 6 us\n"
+                              "wake = 5 us\n%s";
+    char machine[200];
+    (void)state;
+    /* There and back: each sends for 10 us, is woken in 5 us, watches for 6 us and receives for 8 us. */
+    snprintf(machine, sizeof machine, nodes, "", "count = 4\nhosts = 2\n", "watch_busy = 1 us\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns pingpong");
+    prints("58000 39000\n");
+    /* On one computer the sender was active when the message came, which then takes 1 us instead of 5 and 6; at the end
+     * rank 0 shares the core with rank 1, which sends its time and then ends. */
+    const char *const one[] = { "count = 4\nhosts = 1\n", "hosts = 1\n" };
+    for (int i = 0; i < 2; ++i) {
+        snprintf(machine, sizeof machine, nodes, "", one[i], "watch_busy = 1 us\n");
+        run_on(machine, NOTHING "SIMKIT_NP=2", "patterns pingpong");
+        prints("47000 29000\n");
+    }
+    snprintf(machine, sizeof machine, nodes, "", one[0], "");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns pingpong");
+    prints("72000 39000\n");
+    /* but not if the message comes 100 us later */
+    snprintf(machine, sizeof machine, nodes, "[network]\nlatency = 100 us\n", one[0], "watch_busy = 1 us\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns pingpong");
+    prints("258000 139000\n");
+}
+
+static void a_look_takes_longer_with_more_connections(void **state)
+{
+    (void)state;
+    run_on("[machine]\nlook = 2 us\nlook_more = 3 us\n[node node]\n", NOTHING "SIMKIT_NP=3", "patterns looks");
+    prints("10000 4000 4000\n"); /* 2 us, and 2 + 2 * 3 us after two messages */
 }
 
 static void a_link_takes_messages_in_their_order(void **state)
@@ -1781,6 +1821,8 @@ int main(void)
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(an_answer_waits_for_what_is_handed_over),
         cmocka_unit_test(what_follows_costs_less),
+        cmocka_unit_test(a_receiver_of_a_busy_computer_is_awake),
+        cmocka_unit_test(a_look_takes_longer_with_more_connections),
         cmocka_unit_test(a_link_takes_messages_in_their_order),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
         cmocka_unit_test(connections_take_two_messages),

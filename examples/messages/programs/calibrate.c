@@ -5,6 +5,9 @@
  *   receive   CPU time of the call that receives a message that has arrived; likewise
  *   repeated  part of the fixed times of these two that a message takes right after another one, while all hosts exchange
  *             messages; `spacing` of computing restores all of it
+ *   repeated_receive, watch_busy  with --hosts, of round trips between hosts that share a processor, which is never idle: a
+ *             receiver that waits takes two looks more, one before it sleeps; all else that such a round trip takes beside
+ *             sending is the part of `receive` that a message takes right after another one
  *   watch     additional CPU time of a receiver that waits: of round trips, less the former; over the size: their excess
  *   wake      time until a sleeping receiver runs, without CPU time: the difference between round trips whose receivers sleep
  *             and round trips whose receivers poll, less `watch`
@@ -17,7 +20,7 @@
  *             the link, is what limits them
  *   queue     bytes that wait at the sender's link in the order in which they came: what a message is ahead of a second
  *             one to another host, if both are sent at once, less the burst; with three hosts or more
- *   look      CPU time of a probe that finds nothing
+ *   look      CPU time of a probe that finds nothing; look_more: what each rank adds to it that it has messages with
  *   eager     the largest message that is sent before its receiver is ready; by bisection
  *   early     bytes of a larger message that are sent with its rendezvous request
  *   buffer    bytes of such a message that are still in transit when its send returns
@@ -25,8 +28,9 @@
  *             such a message goes to its sender
  *
  * Each is measured several times in a row, because programs find warm caches. --quota and --period are for hosts that
- * are containers with such a CPU quota. Values are medians over the pairs (0, k). The bandwidth must be positive and at
- * most --limit MB/s, the capacity of the link: otherwise the hosts were busy, and the measurement must be repeated. */
+ * are containers with such a CPU quota, --hosts N for containers on N processors, on which they are in turn. Values are
+ * medians over the pairs (0, k) that do not share a processor. The bandwidth must be positive and at most --limit MB/s, the
+ * capacity of the link: otherwise the hosts were busy, and the measurement must be repeated. */
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
@@ -47,9 +51,11 @@ enum {
     MOST_PAIRS = 7,
     LARGE = 8192,
     ASKED = 65536,
-    ROW = 64,     /* of small messages, so that the first one does not count */
-    STREAM = 320, /* of small messages to one receiver */
-    HEADER = 256, /* the most that a message may add on the links [B] */
+    ROW = 64,      /* of small messages, so that the first one does not count */
+    TRIPS = 320,   /* of round trips in a row */
+    STREAM = 2560, /* of small messages to one receiver: the packets of the first ones are not full */
+    LONG = 1024,   /* of round trips whose CPU time counts; that of a few differs by half */
+    HEADER = 256,  /* the most that a message may add on the links [B] */
     STIRRED = 4 << 20
 };
 
@@ -63,14 +69,16 @@ typedef struct found {
     netmodel_line send, receive, both, half; /* the intercepts of the last two are those of one byte */
     double burst, send_more, receive_more;
     double polled;      /* half of a round trip of one byte whose receivers poll */
-    double trip;        /* time of a round trip of HEADER bytes, in a row of STREAM */
-    double row, stream; /* times of 2 ROW and of STREAM messages of one byte */
+    double trip;        /* time of a round trip of HEADER bytes, in a row of TRIPS */
+    double row, stream; /* times of a quarter of STREAM and of STREAM messages of one byte */
 } found;
 
 /* What is measured of all hosts at once, and of the first ones. */
 typedef struct common {
     double sending; /* CPU time of a message sent while all exchange messages */
-    double queue, looks, early, buffer, ahead;
+    double near;    /* CPU time of a round trip of one byte between hosts that share a processor; 0: none do */
+    double look, look_more;
+    double queue, early, buffer, ahead;
     int eager;
 } common;
 
@@ -242,6 +250,24 @@ static int round_trips(int peer, double *n, double *used, double *half)
     return POINTS;
 }
 
+/* CPU time of a round trip of one byte, the mean of many and of both sides. */
+static double long_trip(int peer)
+{
+    double used[2];
+    MPI_Status status;
+    if (rank == 0) rest();
+    used[0] = -processor_time();
+    for (int m = 0; m < LONG; ++m) {
+        if (rank == 0) MPI_Send(room, 1, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
+        MPI_Recv(room, 1, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
+        if (rank != 0) MPI_Send(room, 1, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+    }
+    used[0] = (used[0] + processor_time()) / LONG;
+    MPI_Sendrecv(&used[0], 1, MPI_DOUBLE, peer - rank, 7, &used[1], 1, MPI_DOUBLE, peer - rank, 7, MPI_COMM_WORLD,
+                 &status);
+    return (used[0] + used[1]) / 2;
+}
+
 /* The median of a value over all ranks, on rank 0. */
 static double over_ranks(double value)
 {
@@ -343,12 +369,17 @@ static double least_of(const double *t)
 /* CPU time of a probe that finds nothing. */
 static double look(void)
 {
-    enum { LOOKS = 2000 };
+    enum { LOOKS = 1000 };
+    double times[TURNS];
     MPI_Status status;
     int flag;
-    double used = processor_time();
-    for (int i = 0; i < LOOKS; ++i) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
-    return (processor_time() - used) / LOOKS;
+    for (int i = 0; i < TURNS; ++i) {
+        rest();
+        times[i] = -processor_time();
+        for (int k = 0; k < LOOKS; ++k) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
+        times[i] = (times[i] + processor_time()) / LOOKS;
+    }
+    return median(times, TURNS);
 }
 
 /* Whether a message of this size is sent before its receiver is ready: the peer waits for a while. */
@@ -497,7 +528,7 @@ static double middle(const found *all, int pairs, size_t place)
 }
 
 static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      const found *all, int pairs, const common *c)
+                      int hosts, const found *all, int pairs, const common *c)
 {
     netmodel_line send, receive, both, half;
     FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -511,10 +542,13 @@ static int write_file(const char *path, const char *name, const char *quota, con
     const double receive_more = middle(all, pairs, offsetof(found, receive_more));
     const double row = middle(all, pairs, offsetof(found, row)), stream = middle(all, pairs, offsetof(found, stream));
     const double trip = middle(all, pairs, offsetof(found, trip));
-    const double header = header_of(STREAM * trip / half.slope + burst, STREAM, HEADER);
-    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - 2 * ROW, 1), header);
+    const double header = header_of(TRIPS * trip / half.slope + burst, TRIPS, HEADER);
+    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - STREAM / 4, 1), header);
     const double repeated = send.intercept > 0 ? fmin(c->sending / send.intercept, 1) : 1;
-    const double processed = repeated * (send.intercept + receive.intercept);
+    const double watch_busy = 2 * (c->look + c->look_more);
+    const double received = c->near > 0 ? fmax(c->near - c->sending - watch_busy, 0) : repeated * receive.intercept;
+    const double repeated_receive = receive.intercept > 0 ? fmin(received / receive.intercept, 1) : 1;
+    const double processed = repeated * send.intercept + repeated_receive * receive.intercept;
     const double watch = fmax(both.intercept - processed, 0);
     const double polled = middle(all, pairs, offsetof(found, polled));
     const double latency = fmax(polled - processed - fmax(header - burst, 0) * half.slope, 0);
@@ -523,36 +557,70 @@ static int write_file(const char *path, const char *name, const char *quota, con
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
             "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f "
             "B\nheader = %.0f B\n"
-            "header_more = %.0f B\nlook = %.3g us\nprogress = calls\n\n"
+            "header_more = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n"
             "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
-            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n\n[node node]\ncount = %d\n",
-            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->looks,
-            1e6 * latency, 1e3 * spacing, 100 * repeated, size);
+            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\nrepeated_receive = %.3g %%\n\n"
+            "[node node]\ncount = %d\n",
+            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->look,
+            1e6 * c->look_more, 1e6 * latency, 1e3 * spacing, 100 * repeated, 100 * repeated_receive, size);
+    if (hosts > 0) fprintf(f, "hosts = %d\n", hosts);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
     fprintf(f, "receive = %.4g us + %.5g MB/s\n", 1e6 * receive.intercept, 1e-6 / fmax(receive.slope, 1e-13));
     fprintf(f, "watch = %.4g us + %.5g MB/s\n", 1e6 * watch, 1e-6 / fmax(both.slope - send.slope, 1e-13));
+    if (c->near > 0) fprintf(f, "watch_busy = %.4g us\n", 1e6 * watch_busy);
     fprintf(f, "wake = %.4g us\nsend_more = %.3g us\nreceive_more = %.3g us\n", 1e6 * wake, 1e6 * send_more,
             1e6 * receive_more);
     return f == stdout || fclose(f) == 0;
 }
 
-int main(int argc, char **argv)
+/* What is measured of a pair; *c also has what is measured only of the first one. */
+static void measure(int peer, int first_pair, found *one, common *c)
 {
     static double n[POINTS], first[POINTS], second[POINTS];
+    int count = costs(peer, n, first, second), points = 0;
+    one->send = costs_of(n, first, count);
+    one->receive = costs_of(n, second, count);
+    if (first_pair) c->look = look(); /* of a rank that has messages with one other */
+    count = round_trips(peer, n, first, second);
+    one->both = costs_of(n, first, count);
+    one->both.intercept = long_trip(peer);
+    const double least = least_of(second);
+    for (int i = 0; i < count; ++i) {
+        if (n[i] < LARGE) continue;
+        n[points] = n[i];
+        second[points++] = second[i];
+    }
+    one->half = line_of(n, second, points);
+    if (one->half.slope > 0) one->burst = fmax(least - one->half.intercept, 0) / one->half.slope;
+    one->half.intercept = least;
+    costs_more(peer, &one->send_more, &one->receive_more);
+    one->trip = trip_time(peer, HEADER, TRIPS, 0);
+    one->polled = trip_time(peer, 1, ROW / 8, 1) / 2;
+    one->row = stream_time(peer, STREAM / 4);
+    one->stream = stream_time(peer, STREAM);
+    if (!first_pair) return;
+    c->eager = eager_limit(peer, 1 << 20);
+    large(peer, one->half.intercept, one->half.slope, c);
+}
+
+int main(int argc, char **argv)
+{
     found all[MOST_PAIRS];
-    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0";
-    int result = 0;
+    double near[MOST_PAIRS];
+    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0",
+               *on = "0";
+    int result = 0, pairs = 0, near_pairs = 0;
     common c;
     memset(&c, 0, sizeof c);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i + 1 < argc; i += 2) {
-        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick", "--limit" };
-        const char **const places[] = { &out, &name, &quota, &period, &tick, &limit };
-        for (int k = 0; k < 6; ++k)
+        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick", "--limit", "--hosts" };
+        const char **const places[] = { &out, &name, &quota, &period, &tick, &limit, &on };
+        for (int k = 0; k < 7; ++k)
             if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
     }
     if (size < 2) {
@@ -560,42 +628,29 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
+    int hosts = atoi(on); /* processors that the ranks are on in turn; 0: each has its own */
+    if (hosts < 2 || hosts >= size) hosts = 0;
     room = calloc(1, 2 << 20);
     stirred = calloc(1, STIRRED);
     if (!room || !stirred) MPI_Abort(MPI_COMM_WORLD, 1);
-    int pairs = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
-    for (int peer = 1; peer <= pairs; ++peer) {
-        if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, pairs);
-        if (rank == 0 || rank == peer) {
-            found *one = &all[peer - 1];
-            int count = costs(peer, n, first, second), points = 0;
-            one->send = costs_of(n, first, count);
-            one->receive = costs_of(n, second, count);
-            count = round_trips(peer, n, first, second);
-            one->both = costs_of(n, first, count);
-            one->both.intercept = least_of(first);
-            const double least = least_of(second);
-            for (int i = 0; i < count; ++i) {
-                if (n[i] < LARGE) continue;
-                n[points] = n[i];
-                second[points++] = second[i];
-            }
-            one->half = line_of(n, second, points);
-            if (one->half.slope > 0) one->burst = fmax(least - one->half.intercept, 0) / one->half.slope;
-            one->half.intercept = least;
-            costs_more(peer, &one->send_more, &one->receive_more);
-            one->trip = trip_time(peer, HEADER, STREAM, 0);
-            one->polled = trip_time(peer, 1, ROW / 8, 1) / 2;
-            one->row = stream_time(peer, 2 * ROW);
-            one->stream = stream_time(peer, STREAM);
-            if (peer == 1) c.eager = eager_limit(1, 1 << 20);
-            if (peer == 1) large(1, one->half.intercept, one->half.slope, &c);
-        }
+    const int last = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
+    for (int peer = 1; peer <= last; ++peer) {
+        const int is_near = hosts > 0 && peer % hosts == 0;
+        if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, last);
+        if ((rank == 0 || rank == peer) && is_near) near[near_pairs] = long_trip(peer);
+        if ((rank == 0 || rank == peer) && !is_near) measure(peer, peer == 1, &all[pairs], &c);
+        if (is_near)
+            ++near_pairs;
+        else
+            ++pairs;
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    if (near_pairs > 0) c.near = median(near, near_pairs);
     rest();
-    c.looks = look();
     c.sending = sending_together(ROW);
+    /* Now rank 0 has messages with the last of the pairs, and with those of the barriers. */
+    c.look_more = last > 1 ? fmax(look() - c.look, 0) / (last - 1) : 0;
+    c.look = fmax(c.look - c.look_more, 0);
     if (size > 2 && rank == 0 && all[0].half.slope > 0)
         c.queue = queue_ahead(all[0].half.slope, all[0].burst);
     else if (size > 2)
@@ -604,7 +659,7 @@ int main(int argc, char **argv)
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
         if (!possible(all, pairs, strtod(limit, NULL))) {
             result = 1;
-        } else if (!write_file(out, name, quota, period, tick, all, pairs, &c)) {
+        } else if (!write_file(out, name, quota, period, tick, hosts, all, pairs, &c)) {
             fprintf(stderr, "calibrate: cannot write '%s'\n", out);
             result = 1;
         }
