@@ -273,9 +273,8 @@ typedef enum messages_state {
 
 #define MESSAGES_SIZES 48 /* of the histogram: class k has up to 2^k - 1 bytes */
 
-/* What a task has with another one. */
+/* What a task has with another one: one line of the caches. */
 typedef struct messages_connection {
-    struct messages_connection *next;   /* in the same place of its table */
     messages_message *first, *last;     /* in transit to the other one: first in, first out */
     messages_message *answers;          /* to its rendezvous requests, on their way; they overtake large messages */
     struct messages_connection *behind; /* among those that wait for the link of the host */
@@ -283,8 +282,8 @@ typedef struct messages_connection {
     double passing; /* load of the part of the first message that is being transferred [s]; 0: none */
     double waited;  /* time spent waiting for it [s] */
     int32_t to;
-    uint32_t packets; /* in which the messages in transit travel */
-    bool busy;
+    uint32_t packets : 31; /* in which the messages in transit travel */
+    uint32_t busy : 1;
 } messages_connection;
 typedef struct messages_stack messages_stack;
 
@@ -329,8 +328,8 @@ struct messages_task {
     size_t open; /* number of requests that the wait still needs */
     messages_request *first_arrived, *last_arrived;
     messages_task *next_ready;
-    messages_task *turn_of;            /* the thread for which its process has the turn; NULL: itself */
-    messages_connection **connections; /* connections[connection_room]: hash table by the other task */
+    messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
+    uint64_t *connections;  /* connections[connection_room]: hash table, see messages_connection_to() */
     uint32_t connection_room, connection_count;
     simkit_computation computation; /* its current computation */
     double cooled;                  /* what it has computed and slept since its last message [s] */
@@ -629,6 +628,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin);
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);
 messages_connection *messages_connection_to(messages_task *task, int32_t other);
+messages_connection *messages_connection_in(const messages_task *task, uint32_t place); /* of the table; NULL: none */
 void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);
 /* In the name of the owner of a window, to the owner of the request: for windows.c. */
 void messages_answer_send(messages_task *from, messages_request *request, size_t bytes);

@@ -57,6 +57,8 @@ struct messages_message {
     const void *caller;      /* address of the program that sent it */
 };
 
+enum { CONNECTION_BITS = 48 }; /* of a place in the arena, above which a number of a task fits into 64 bits */
+
 static void engine__advance(messages_task *t);
 static void engine__message_certain(messages_message *m, messages_request *r);
 static void engine__coming_remove(messages_task *t, const messages_message *m);
@@ -224,37 +226,48 @@ static void engine__message_drop(messages_message *m)
     messages_free(m, sizeof *m);
 }
 
-static messages_connection **engine__connection_place(messages_task *t, int32_t other)
+/* The place in the table of a task's connections that is that of another task, or is free. Neighbours of a rank are often
+ * at distances that are powers of two, so all bits count. A place has the number of the other task in its upper 16 bits
+ * and below them the place of the connection in the arena, so that looking for it touches no other connection. */
+static uint64_t *engine__connection_place(const messages_task *t, int32_t other)
 {
-    return &t->connections[(uint32_t)other & (t->connection_room - 1)];
+    enum { BITS = 32 };
+    const unsigned shift = BITS - (unsigned)__builtin_ctz(t->connection_room);
+    uint32_t at = (uint32_t)other * UINT32_C(0x9e3779b1) >> shift;
+    while (t->connections[at] && t->connections[at] >> CONNECTION_BITS != (uint64_t)other)
+        at = (at + 1) & (t->connection_room - 1);
+    return &t->connections[at];
 }
 
 static void engine__connections_enlarge(messages_task *t)
 {
-    messages_connection **before = t->connections;
+    uint64_t *before = t->connections;
     const uint32_t room = t->connection_room;
     t->connection_room = room > 0 ? 2 * room : 4;
     t->connections = messages_new(t->connection_room * sizeof *before);
     for (uint32_t i = 0; i < room; ++i)
-        for (messages_connection *c = before[i], *next; c; c = next) {
-            messages_connection **place = engine__connection_place(t, c->to);
-            next = c->next;
-            c->next = *place;
-            *place = c;
-        }
+        if (before[i]) *engine__connection_place(t, (int32_t)(before[i] >> CONNECTION_BITS)) = before[i];
     messages_free(before, room * sizeof *before);
+}
+
+messages_connection *messages_connection_in(const messages_task *t, uint32_t place)
+{
+    const uint64_t found = t->connections[place] & ((UINT64_C(1) << CONNECTION_BITS) - 1);
+    return found ? (messages_connection *)(void *)((char *)messages + found) : NULL;
 }
 
 messages_connection *messages_connection_to(messages_task *t, int32_t other)
 {
-    if (t->connection_room > 0)
-        for (messages_connection *c = *engine__connection_place(t, other); c; c = c->next)
-            if (c->to == other) return c;
-    if (t->connection_count++ == t->connection_room) engine__connections_enlarge(t);
-    messages_connection *c = messages_new(sizeof *c), **place = engine__connection_place(t, other);
+    if (t->connection_room > 0) {
+        messages_connection *c =
+            messages_connection_in(t, (uint32_t)(engine__connection_place(t, other) - t->connections));
+        if (c) return c;
+    }
+    if (8 * (t->connection_count + 1) > 7 * t->connection_room) engine__connections_enlarge(t);
+    ++t->connection_count;
+    messages_connection *c = messages_new(sizeof *c);
     c->to = other;
-    c->next = *place;
-    *place = c;
+    *engine__connection_place(t, other) = (uint64_t)other << CONNECTION_BITS | (uint64_t)((char *)c - (char *)messages);
     return c;
 }
 
@@ -539,12 +552,11 @@ enum { PACKET = 1460 }; /* bytes of a full one on Ethernet */
 
 /* Sends the next bytes of a message. A small one joins the packet of the message before it, if that waits for room in the
  * queue of the link. Their time is divided into a latency, which is not shared, and a load on the links. */
-static void engine__message_launch(messages_message *m)
+static void engine__message_launch_on(messages_connection *c, messages_message *m)
 {
     const messages_cluster *cluster = &messages->cluster;
     const double bytes = engine__message_part(m);
-    messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
-    messages_connection *c = messages_connection_to(from, to->number);
+    const messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
     m->joins = !m->answers && (double)c->packets * PACKET > cluster->queue;
     const double header = m->answers ? 0 : m->joins ? cluster->header_more : cluster->header;
     double latency, whole;
@@ -567,6 +579,12 @@ static void engine__message_launch(messages_message *m)
         engine__answers_advance(c, 0);
     else
         engine__connection_advance(c);
+}
+
+static void engine__message_launch(messages_message *m)
+{
+    engine__message_launch_on(messages_connection_to(engine__message_way_from(m), engine__message_way_to(m)->number),
+                              m);
 }
 
 /*=============================================================================
@@ -866,7 +884,7 @@ static void engine__message_fill(messages_message *m)
     }
 }
 
-static void engine__message_send(messages_task *t, messages_message *m)
+static void engine__message_send(messages_task *t, messages_message *m, messages_connection *c)
 {
     const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
@@ -884,7 +902,7 @@ static void engine__message_send(messages_task *t, messages_message *m)
         m->sender = NULL;
         engine__request_done(r);
     }
-    engine__message_launch(m);
+    engine__message_launch_on(c, m);
 }
 
 void messages_answer_send(messages_task *from, messages_request *r, size_t bytes)
@@ -896,7 +914,7 @@ void messages_answer_send(messages_task *from, messages_request *r, size_t bytes
     m->bytes = bytes;
     m->other = r;
     m->known = true;
-    engine__message_send(from, m);
+    engine__message_send(from, m, messages_connection_to(from, m->to));
 }
 
 void messages_request_complete(messages_request *r)
@@ -1449,8 +1467,8 @@ static bool engine__action_send(messages_task *t, messages_action *a)
     if (messages->cores > 1 && !t->charged) engine__script_commit(t);
     if (!t->charged) {
         messages_task *process = t->of ? t->of : t;
-        const messages_haste haste = { .follows = messages_connection_to(process, m->to)->first != NULL,
-                                       .computed = process->cooled };
+        m->in.way.connection = messages_connection_to(process, m->to);
+        const messages_haste haste = { .follows = m->in.way.connection->first != NULL, .computed = process->cooled };
         const double delay =
             messages_send_delay(&messages->cluster, t->host, engine__task(m->to)->host, (double)m->bytes, &haste);
         process->cooled = 0;
@@ -1459,7 +1477,7 @@ static bool engine__action_send(messages_task *t, messages_action *a)
     }
     t->charged = false;
     ++t->at;
-    engine__message_send(t, m);
+    engine__message_send(t, m, m->in.way.connection);
     return true;
 }
 
@@ -1635,10 +1653,11 @@ void messages_unreceived_note(void)
 {
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (uint32_t k = 0; k < t->connection_room; ++k)
-            for (const messages_connection *c = t->connections[k]; c; c = c->next)
-                for (const messages_message *m = c->first; m; m = m->in.way.behind)
-                    if (m->notice == NOTICE_ARRIVED) engine__message_lose(m);
+        for (uint32_t k = 0; k < t->connection_room; ++k) {
+            const messages_connection *c = messages_connection_in(t, k);
+            for (const messages_message *m = c ? c->first : NULL; m; m = m->in.way.behind)
+                if (m->notice == NOTICE_ARRIVED) engine__message_lose(m);
+        }
     }
 }
 
@@ -1853,9 +1872,10 @@ static void engine__polling_text(char *text, size_t room)
 /* Whether a message of a task is in transit, or a timeout of its wait is pending. */
 static bool engine__task_expects(const messages_task *t)
 {
-    for (uint32_t i = 0; i < t->connection_room; ++i)
-        for (const messages_connection *c = t->connections[i]; c; c = c->next)
-            if (c->first || c->answers) return true;
+    for (uint32_t i = 0; i < t->connection_room; ++i) {
+        const messages_connection *c = messages_connection_in(t, i);
+        if (c && (c->first || c->answers)) return true;
+    }
     return t->busy > 0 || simkit_step_pending(messages->world, t->deadline);
 }
 

@@ -188,15 +188,6 @@ static int record__longest_first(const void *one, const void *other)
     return a->who != b->who ? (a->who < b->who ? -1 : 1) : a->whom < b->whom ? -1 : 1;
 }
 
-/* The next connection in the table of a task, whose place is counted in `k`; NULL: no more. */
-static const messages_connection *record__connection_after(const messages_task *t, const messages_connection *c,
-                                                           uint32_t *k)
-{
-    if (c) c = c->next;
-    while (!c && *k < t->connection_room) c = t->connections[(*k)++];
-    return c;
-}
-
 static void record__print_waits(FILE *f)
 {
     enum { SHOWN = 20 };
@@ -204,9 +195,9 @@ static void record__print_waits(FILE *f)
     wait_ *all = NULL;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        const messages_connection *c = NULL;
-        for (uint32_t k = 0; (c = record__connection_after(t, c, &k));) {
-            if (!(c->waited > 0)) continue;
+        for (uint32_t k = 0; k < t->connection_room; ++k) {
+            const messages_connection *c = messages_connection_in(t, k);
+            if (!c || !(c->waited > 0)) continue;
             if (count == room) {
                 room = room ? 2 * room : 64;
                 wait_ *more = realloc(all, room * sizeof *all);
