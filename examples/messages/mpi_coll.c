@@ -216,10 +216,17 @@ static void coll__stage_flush(stage *s)
     messages_flush_ahead();
 }
 
+/* Nobody needs the data of the rounds so far. The next one then has the memory of the last one, which is in a cache. */
+static void coll__stage_forget(stage *s)
+{
+    for (size_t i = 0; i < s->all.count; ++i) messages_request_drop(s->all.at[i]);
+    s->all.count = 0;
+}
+
 static int coll__stage_close(stage *s)
 {
     if (s->open.count > 0 || messages_has_script()) coll__stage_flush(s);
-    for (size_t i = 0; i < s->all.count; ++i) messages_request_drop(s->all.at[i]);
+    coll__stage_forget(s);
     coll__list_close(&s->open);
     coll__list_close(&s->all);
     if (!s->meeting) return s->code;
@@ -909,6 +916,7 @@ static void coll__allreduce_doubling(stage *s, reduction *d, void *mine)
         coll__stage_send(s, peer, coll__packed(d, mine));
         coll__stage_flush(s);
         coll__combine(s, d, r, mine, other > place);
+        coll__stage_forget(s);
     }
     if (rank >= 2 * extra) return;
     if (rank % 2) {
@@ -937,6 +945,7 @@ static void coll__allreduce_ring(stage *s, reduction *d, char *mine)
         coll__stage_flush(s);
         part.count = (int)(PART_AT(in + 1) - PART_AT(in));
         coll__combine(s, &part, r, to, false);
+        coll__stage_forget(s);
     }
     for (int i = 0; i < size - 1; ++i) {
         int out = (rank + 1 - i + size) % size, in = (rank - i + size) % size;
@@ -945,6 +954,7 @@ static void coll__allreduce_ring(stage *s, reduction *d, char *mine)
         coll__stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
         coll__stage_flush(s);
         coll__take_elements(s, r, to, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
+        coll__stage_forget(s);
     }
 #undef PART_AT
 }
