@@ -1,6 +1,6 @@
-/* arena.c - memory shared by all tasks of a run, at one address. Only the task that has the turn accesses it. With several
- * cores, tasks that run ahead of their turn also do, so there is a lock, which a task holds while it is in a call. Block sizes are powers of two divided into four classes each, multiples of 16; free blocks are in a
- * list per size. */
+/* arena.c - memory shared by all tasks of a run, at one address. On one core only the task that has the turn accesses it.
+ * With several cores, tasks that run ahead of their turns access it as well, so a task holds a lock while it is in a call.
+ * Block sizes are powers of two divided into four classes each, multiples of 16; free blocks are in a list per size. */
 #define _GNU_SOURCE
 #include "core.h"
 

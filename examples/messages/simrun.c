@@ -42,7 +42,7 @@ static const option options[] = {
       LINES("processes: each rank is a process (default);", "together: all in one, for tens of thousands of ranks"),
       OF_RUNS },
     { "cores", "N", "SIMKIT_CORES", WORDS_OR_WHOLE, "all",
-      LINES("processors of this machine on which ranks compute at the", "same time; all; default: 1"), OF_RUNS },
+      LINES("on how many processors of this machine ranks compute at the", "same time, or all; default: 1"), OF_RUNS },
     { "time-limit", "S", "SIMKIT_TIME_LIMIT", SECONDS, NULL, LINES("limit of the virtual time [s]; default: no limit"),
       OF_RUNS },
     { "polls", "N", "SIMKIT_POLLS", WHOLE, NULL,

@@ -100,14 +100,14 @@ static int measure_cores(void)
                  { "reduce 20", "measured", "MPI_Allreduce" },
                  { "reduce 20", "none", "MPI_Allreduce" } };
     char settings[128];
-    double none, megabytes;
+    double ignored[2];
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         double times[2] = { 0, 0 };
         for (int all = 0; all < 2; ++all) {
             snprintf(settings, sizeof settings, "SIMKIT_NP=8 SIMKIT_COMPUTE=%s SIMKIT_CORES=%s", runs[i].compute,
                      all ? "all" : "1");
             const double before = measure_now();
-            if (!measure(settings, runs[i].arguments, 1, &none, &megabytes)) return 0;
+            if (!measure(settings, runs[i].arguments, 1, &ignored[0], &ignored[1])) return 0;
             times[all] = measure_now() - before;
         }
         printf("8 ranks compute, %-14s, --compute %-8s  %6.2f s on one core, %.2f s on all: %.2f times as fast\n",

@@ -1,7 +1,7 @@
 /* What the simulation of messages costs in real time and memory: `costs pingpong N`, `costs alltoall BYTES`, and, for
  * many ranks, `costs ring N`, `costs allreduce N`, `costs halo N` and `costs steps N`, which does the last two in turn. With a further
  * argument they print the memory of all ranks. `costs work N` and `costs reduce N` compute N times for some milliseconds and then
- * exchange numbers with two neighbours, or add one up. */
+ * exchange a number with each of two neighbours, or call MPI_Allreduce. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"
@@ -78,12 +78,18 @@ static void halo(int rank, int size)
 
 static volatile double worked;
 
+static double compute(double number)
+{
+    for (int i = 0; i < 3000000; ++i) number = number * 0.999999 + 1e-6;
+    return number;
+}
+
 static void work(int rank, int size)
 {
-    double mine = rank, theirs[2];
+    const double mine = compute(rank);
+    double theirs[2];
     const int next = (rank + 1) % size, before = (rank + size - 1) % size;
     MPI_Request requests[4];
-    for (int i = 0; i < 3000000; ++i) mine = mine * 0.999999 + 1e-6;
     MPI_Irecv(&theirs[0], 1, MPI_DOUBLE, before, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(&theirs[1], 1, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]);
     MPI_Isend(&mine, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, &requests[2]);
@@ -94,9 +100,9 @@ static void work(int rank, int size)
 
 static void reduce(int rank, int size)
 {
-    double mine = rank, sum;
+    const double mine = compute(rank);
+    double sum;
     (void)size;
-    for (int i = 0; i < 3000000; ++i) mine = mine * 0.999999 + 1e-6;
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     worked += sum;
 }
