@@ -282,7 +282,8 @@ typedef struct messages_connection {
     double passing; /* load of the part of the first message that is being transferred [s]; 0: none */
     double waited;  /* time spent waiting for it [s] */
     int32_t to;
-    uint32_t packets : 31; /* in which the messages in transit travel */
+    uint32_t packets : 29;  /* in which the messages in transit travel */
+    uint32_t transfers : 2; /* of that part that are not over: one, or one over each of two links */
     uint32_t busy : 1;
 } messages_connection;
 typedef struct messages_stack messages_stack;
@@ -428,7 +429,8 @@ typedef struct messages_host {
     int32_t computer;               /* the first host of its computer, which they share; itself if it has its own */
     double busy_until;              /* of that first one: when its computer will have done what has begun there [s] */
     simkit_node node;
-    uint32_t queued; /* number of messages whose last bytes are in the queue of its link */
+    uint32_t queued;    /* number of messages whose last bytes are in the queue of its link */
+    uint32_t receiving; /* number of messages that come from other hosts; known only with acknowledgements */
     messages_connection *first_waiting, *last_waiting; /* wait until that queue is empty */
 } messages_host;
 
@@ -460,6 +462,7 @@ typedef struct messages_cluster {
     double queue;           /* bytes that wait at the link of a host, in the order in which they came */
     double header,
         header_more; /* bytes on the links with each packet of messages; with each message that joins others in one */
+    double acknowledge;                         /* bytes on the link of a receiver for each full packet */
     double spacing, repeated, repeated_receive; /* computing after a message from which on the next one takes its full
                                                    fixed time [s], and the part of it that it takes without, when sent
                                                    and when received; 0, 1, 1: always full */
@@ -473,6 +476,7 @@ typedef struct messages_cluster {
     size_t *placed; /* placed[placed_count]: the host of each task, as SIMKIT_PLACE says; NULL: by cores */
     size_t placed_count;
     size_t places;                  /* number of copies of the first host that exist, or might */
+    simkit_node between;            /* stands for the switch; 0: not needed so far */
     size_t cores;                   /* of all hosts; 0: not added up yet */
     size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
@@ -489,6 +493,7 @@ typedef struct messages_way {
     double bandwidth; /* of the slowest link, or of the window of a connection [B/s]; 0: none is slow */
     double limit;     /* of that window [B/s]; 0: no limit */
     bool shared;      /* with other messages */
+    bool switched;    /* by a switch alone, which joins the links of the two hosts */
 } messages_way;
 
 enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096, MESSAGES_SIDES = 256 };
@@ -604,7 +609,8 @@ const char *messages_cluster_place(messages_cluster *cluster, const char *how); 
 messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
-                           int32_t host);                                 /* adds its node to the world */
+                           int32_t host);                                         /* adds its node to the world */
+simkit_node messages_switch_node(messages_cluster *cluster, simkit_world *world); /* with links that nothing limits */
 void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* adds the nodes of all hosts in the file */
 void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* starts recording their load */
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,

@@ -256,16 +256,20 @@ messages_connection *messages_connection_in(const messages_task *t, uint32_t pla
     return found ? (messages_connection *)(void *)((char *)messages + found) : NULL;
 }
 
+/* NULL: they have had no messages. */
+static messages_connection *engine__connection_with(const messages_task *t, int32_t other)
+{
+    if (t->connection_room == 0) return NULL;
+    return messages_connection_in(t, (uint32_t)(engine__connection_place(t, other) - t->connections));
+}
+
 messages_connection *messages_connection_to(messages_task *t, int32_t other)
 {
-    if (t->connection_room > 0) {
-        messages_connection *c =
-            messages_connection_in(t, (uint32_t)(engine__connection_place(t, other) - t->connections));
-        if (c) return c;
-    }
+    messages_connection *c = engine__connection_with(t, other);
+    if (c) return c;
     if (8 * (t->connection_count + 1) > 7 * t->connection_room) engine__connections_enlarge(t);
     ++t->connection_count;
-    messages_connection *c = messages_new(sizeof *c);
+    c = messages_new(sizeof *c);
     c->to = other;
     *engine__connection_place(t, other) = (uint64_t)other << CONNECTION_BITS | (uint64_t)((char *)c - (char *)messages);
     return c;
@@ -455,45 +459,91 @@ static double engine__message_part_end(const messages_message *m, const messages
     return end;
 }
 
+enum { PACKET = 1460 }; /* bytes of a full one on Ethernet */
+
+/* Bytes that a host sends during a message because it also acknowledges what it receives. What comes from the task to which it
+ * sends, the message itself acknowledges. */
+static double engine__acknowledgements(const messages_message *m)
+{
+    const messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
+    const messages_connection *back = engine__connection_with(to, from->number);
+    const uint32_t of_message = back && back->passing > 0;
+    if (messages->cluster.hosts[from->host].receiving <= of_message) return 0;
+    return engine__message_part(m) / PACKET * messages->cluster.acknowledge;
+}
+
+/* Whether the switch can store all of a message, so that it leaves the link of its sender without waiting for that of its
+ * receiver. */
+static bool engine__message_is_stored(const messages_message *m, const messages_way *way)
+{
+    return way->switched && !m->asks && !engine__message_is_large(m) && messages->cluster.buffer > 0 &&
+           (double)m->bytes <= messages->cluster.buffer;
+}
+
+static void engine__connection_pass(messages_connection *c, simkit_node from, simkit_node to, double bytes,
+                                    double limit)
+{
+    simkit_transfer_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.from = from;
+    desc.to = to;
+    desc.bytes = bytes;
+    desc.rate_limit = limit;
+    desc.done = engine__connection_transferred;
+    desc.user = c;
+    ++c->transfers;
+    engine__check(simkit_transfer_start(messages->world, &desc, NULL));
+}
+
 /* Transfers the next part of the first message. */
 static void engine__connection_transfer(messages_connection *c)
 {
     messages_message *m = c->first;
+    messages_cluster *cluster = &messages->cluster;
     const int32_t from = engine__message_way_from(m)->host, to = engine__message_way_to(m)->host;
-    const messages_way way = messages_way_between(&messages->cluster, from, to);
-    const double queue = from != to && way.bandwidth > 0 ? messages->cluster.queue / way.bandwidth : 0;
+    const messages_way way = messages_way_between(cluster, from, to);
+    const double queue = from != to && way.bandwidth > 0 ? cluster->queue / way.bandwidth : 0;
+    double more = 0;
     if (m->in.way.tail >= m->in.way.load && m->sender) {
         messages_request *r = m->sender;
         m->in.way.tail = 0;
         m->sender = NULL;
         engine__request_done(r);
     }
-    if (queue >= m->in.way.load && !m->queued) {
-        const double link = messages->cluster.hosts[from].desc.up_bandwidth;
-        m->queued = true;
-        engine__queue_joined(from, m->in.way.load * (link > way.bandwidth ? way.bandwidth / link : 1));
-    }
     const double end = engine__message_part_end(m, &way, queue);
-    simkit_transfer_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.from = messages->cluster.hosts[from].node;
-    desc.to = messages->cluster.hosts[to].node;
+    if (cluster->acknowledge > 0 && from != to) {
+        if (end <= 0) more = engine__acknowledgements(m);
+        ++cluster->hosts[to].receiving;
+    }
+    if (queue >= m->in.way.load && !m->queued) {
+        const double link = cluster->hosts[from].desc.up_bandwidth;
+        m->queued = true;
+        engine__queue_joined(from, (m->in.way.load + more / way.bandwidth) *
+                                       (link > way.bandwidth ? way.bandwidth / link : 1));
+    }
     /* as many bytes as the slowest link transfers in the time that an idle connection takes */
     c->passing = m->in.way.load - end;
-    desc.bytes = c->passing * way.bandwidth;
-    desc.rate_limit = way.limit;
-    desc.done = engine__connection_transferred;
-    desc.user = c;
     m->in.way.load = end;
-    engine__check(simkit_transfer_start(messages->world, &desc, NULL));
+    const double bytes = c->passing * way.bandwidth;
+    const simkit_node nodes[2] = { cluster->hosts[from].node, cluster->hosts[to].node };
+    if (engine__message_is_stored(m, &way)) {
+        const simkit_node between = messages_switch_node(cluster, messages->world);
+        engine__connection_pass(c, nodes[0], between, bytes + more, way.limit);
+        engine__connection_pass(c, between, nodes[1], bytes, way.limit);
+    } else {
+        engine__connection_pass(c, nodes[0], nodes[1], bytes + more, way.limit);
+    }
 }
 
 static void engine__connection_transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     const double passed = c->passing;
+    const int32_t from = engine__message_way_from(c->first)->host, to = engine__message_way_to(c->first)->host;
     (void)world;
+    if (--c->transfers > 0) return;
     c->passing = 0;
+    if (messages->cluster.acknowledge > 0 && from != to) --messages->cluster.hosts[to].receiving;
     if (c->first->in.way.load > 0)
         engine__connection_transfer(c);
     else
@@ -547,8 +597,6 @@ static void engine__answer_add(messages_connection *c, messages_message *m, doub
     m->in.way.load = wait;
     *at = m;
 }
-
-enum { PACKET = 1460 }; /* bytes of a full one on Ethernet */
 
 /* Sends the next bytes of a message. A small one joins the packet of the message before it, if that waits for room in the
  * queue of the link. Their time is divided into a latency, which is not shared, and a load on the links. */

@@ -66,6 +66,14 @@ int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t hos
     return host;
 }
 
+simkit_node messages_switch_node(messages_cluster *c, simkit_world *world)
+{
+    const simkit_node_desc desc = { .name = "switch" };
+    if (!c->between && simkit_node_add(world, &desc, &c->between) != SIMKIT_OK)
+        messages_end(1, "%s", simkit_world_why(world));
+    return c->between;
+}
+
 void messages_hosts_open(messages_cluster *c, simkit_world *world)
 {
     for (size_t i = 0; i < c->count; ++i) messages_host_open(c, world, (int32_t)i);
@@ -274,6 +282,7 @@ messages_way messages_way_between(const messages_cluster *c, int32_t from, int32
         way.bandwidth = way.shared ? bandwidth : 0;
     } else {
         way.shared = from != to && up > 0 && down > 0;
+        way.switched = way.shared && !(c->machine->pair_duplex > 0);
         way.bandwidth = up < down ? up : down;
     }
     if (c->machine->window > 0 && way.latency > 0) {

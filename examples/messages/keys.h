@@ -32,6 +32,7 @@
     KEY("queue", SIZE, queue, 0)                                                                                       \
     KEY("header", SIZE, header, 0)                                                                                     \
     KEY("header_more", SIZE, header_more, 0)                                                                           \
+    KEY("acknowledge", SIZE, acknowledge, 0)                                                                           \
     KEY("progress", PROGRESS, progress_in_calls, 0)
 
 #define MESSAGES_PAIR_KEYS(KEY)                                                                                        \

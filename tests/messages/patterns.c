@@ -57,6 +57,14 @@ static void run(const char *what, int bytes)
             MPI_Isend(room, bytes, MPI_CHAR, 1 + i, 0, MPI_COMM_WORLD, &requests[i]);
         if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         if (rank > 0) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "crowd") == 0) { /* messages to the one to which another sends, and then to somebody else */
+        for (int i = 0; i < 2 && rank == 1; ++i) MPI_Send(room, bytes, MPI_CHAR, 3 * i, 0, MPI_COMM_WORLD);
+        if (rank == 2) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+        if (rank == 0 || rank == 3) MPI_Recv(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &status);
+        if (rank == 0) MPI_Recv(room, bytes, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "round") == 0) { /* each to the next one */
+        MPI_Sendrecv(room, bytes, MPI_CHAR, (rank + 1) % size, 0, room + bytes, bytes, MPI_CHAR,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, &status);
     } else if (strcmp(what, "looks") == 0) { /* in vain: before any message is sent, and after one to each other rank */
         int found;
         MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, &status);
@@ -153,7 +161,7 @@ int main(int argc, char **argv)
         if (rank == 0)
             fprintf(stderr,
                     "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
-                    "behind row two looks swap behind_large matched overlap wildcard forget external\n");
+                    "behind row two crowd round looks swap behind_large matched overlap wildcard forget external\n");
         MPI_Finalize();
         return 2;
     }

@@ -531,6 +531,48 @@ static void a_link_takes_messages_in_their_order(void **state)
     prints("0 2000000 2000000\n");
 }
 
+static void a_switch_stores_small_messages(void **state)
+{
+    const char *const links =
+        "[machine]\nqueue = 10 kB\n%s[network]\nsharing = maxmin\n[node node]\nbandwidth = 1 MB/s\n";
+    char machine[200];
+    (void)state;
+    /* Ranks 1 and 2 send 10 kB each to rank 0, whose link takes 20 ms for them. Then 1 sends to 3. Its first message is in
+     * the queue for 10 ms, but leaves at half the speed, so the next one has the other half until 20 ms. For 8 us
+     * a third message, of 8 B, takes its turn: rank 1 says when it was through. */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=4", "patterns crowd 10000");
+    prints("20000000 0 0 25008000\n");
+    /* if it is stored, it leaves at full speed, after 10 ms; what is too large is not */
+    snprintf(machine, sizeof machine, links, "buffer = 10 kB\n");
+    run_on(machine, NOTHING "SIMKIT_NP=4", "patterns crowd 10000");
+    prints("20000000 0 0 20000000\n");
+    snprintf(machine, sizeof machine, links, "buffer = 9999 B\n");
+    run_on(machine, NOTHING "SIMKIT_NP=4", "patterns crowd 10000");
+    prints("20000000 0 0 25008000\n");
+}
+
+static void acknowledgements_take_their_part_of_a_link(void **state)
+{
+    const char *const links =
+        "[machine]\n%sacknowledge = 73 B\n[network]\nsharing = maxmin\n[node node]\nbandwidth = 1 MB/s\n";
+    const char *const buffers[] = { "queue = 2 kB\n", "queue = 2 kB\nbuffer = 20 kB\n" };
+    char machine[200];
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        snprintf(machine, sizeof machine, links, buffers[i]);
+        /* ten packets: a host that only receives has nothing to send but acknowledgements */
+        run_on(machine, NOTHING "SIMKIT_NP=3", "patterns send 14600");
+        prints("0 14600000 0\n");
+        /* 730 B beside what each sends to another one than that from which it receives */
+        run_on(machine, NOTHING "SIMKIT_NP=3", "patterns round 14600");
+        prints("15330000 15330000 15330000\n");
+        /* two acknowledge with what they send to each other */
+        run_on(machine, NOTHING "SIMKIT_NP=2", "patterns round 14600");
+        prints("14600000 14600000\n");
+    }
+}
+
 static void links_are_shared_as_the_machine_says(void **state)
 {
     const char *const links = "[network]\n%s[node fast]\nbandwidth = 20 MB/s\n"
@@ -1821,6 +1863,8 @@ int main(void)
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(an_answer_waits_for_what_is_handed_over),
         cmocka_unit_test(what_follows_costs_less),
+        cmocka_unit_test(a_switch_stores_small_messages),
+        cmocka_unit_test(acknowledgements_take_their_part_of_a_link),
         cmocka_unit_test(a_receiver_of_a_busy_computer_is_awake),
         cmocka_unit_test(a_look_takes_longer_with_more_connections),
         cmocka_unit_test(a_link_takes_messages_in_their_order),

@@ -18,6 +18,9 @@
  *   header    bytes that each message adds on the links, from many round trips; header_more: likewise of one that joins
  *             others in a packet, from the time that long streams take more than short ones. 0 where the processor, not
  *             the link, is what limits them
+ *   acknowledge  bytes that each full packet takes on the link of its receiver, if that sends to others meanwhile: from the
+ *             time that messages around a ring of all hosts take longer than messages to hosts that only receive; with three
+ *             hosts or more
  *   queue     bytes that wait at the sender's link in the order in which they came: what a message is ahead of a second
  *             one to another host, if both are sent at once, less the burst; with three hosts or more
  *   look      CPU time of a probe that finds nothing; look_more: what each rank adds to it that it has messages with
@@ -56,6 +59,7 @@ enum {
     STREAM = 2560, /* of small messages to one receiver: the packets of the first ones are not full */
     LONG = 1024,   /* of round trips whose CPU time counts; that of a few differs by half */
     HEADER = 256,  /* the most that a message may add on the links [B] */
+    PACKET = 1460, /* bytes of a full packet on Ethernet */
     STIRRED = 4 << 20
 };
 
@@ -78,7 +82,7 @@ typedef struct common {
     double sending; /* CPU time of a message sent while all exchange messages */
     double near;    /* CPU time of a round trip of one byte between hosts that share a processor; 0: none do */
     double look, look_more;
-    double queue, early, buffer, ahead;
+    double queue, acknowledge, early, buffer, ahead;
     int eager;
 } common;
 
@@ -331,6 +335,38 @@ static double queue_ahead(double byte_time, double burst)
     return fmin(fmax(FIRST - later / byte_time - burst, 0), FIRST);
 }
 
+/* Time of messages that all hosts send to the next one at once, or that only every other one sends; the mean of those that
+ * receive. */
+static double time_around(int everyone)
+{
+    enum { BYTES = 60000, MESSAGES = 4 };
+    const int sends = everyone || (rank % 2 == 0 && rank + 1 < size), receives = everyone || rank % 2 == 1;
+    double times[TURNS];
+    MPI_Request requests[MESSAGES];
+    MPI_Status status;
+    for (int i = 0; i < TURNS; ++i) {
+        rest();
+        MPI_Barrier(MPI_COMM_WORLD);
+        times[i] = -MPI_Wtime();
+        for (int m = 0; m < MESSAGES && sends; ++m)
+            MPI_Isend(room, BYTES, MPI_CHAR, (rank + 1) % size, 3, MPI_COMM_WORLD, &requests[m]);
+        for (int m = 0; m < MESSAGES && receives; ++m)
+            MPI_Recv(room + BYTES, BYTES, MPI_CHAR, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &status);
+        times[i] += MPI_Wtime();
+        if (sends) MPI_Waitall(MESSAGES, requests, MPI_STATUSES_IGNORE);
+    }
+    double mine = receives ? median(times, TURNS) : 0, all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all / (everyone ? size : size / 2);
+}
+
+/* What a full packet takes on the link of its receiver [B]. */
+static double acknowledgement(void)
+{
+    const double everyone = time_around(1), others = time_around(0);
+    return fmin(fmax((everyone / others - 1) * PACKET, 0), HEADER);
+}
+
 /* Bytes that small messages add on the links; 0: something else takes the time. */
 static double header_of(double all_bytes, int messages, double bytes)
 {
@@ -557,12 +593,13 @@ static int write_file(const char *path, const char *name, const char *quota, con
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
             "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f "
             "B\nheader = %.0f B\n"
-            "header_more = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n"
+            "header_more = %.0f B\nacknowledge = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n"
             "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
             "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\nrepeated_receive = %.3g %%\n\n"
             "[node node]\ncount = %d\n",
-            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, 1e6 * c->look,
-            1e6 * c->look_more, 1e6 * latency, 1e3 * spacing, 100 * repeated, 100 * repeated_receive, size);
+            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, c->acknowledge,
+            1e6 * c->look, 1e6 * c->look_more, 1e6 * latency, 1e3 * spacing, 100 * repeated, 100 * repeated_receive,
+            size);
     if (hosts > 0) fprintf(f, "hosts = %d\n", hosts);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
@@ -651,6 +688,7 @@ int main(int argc, char **argv)
     /* Now rank 0 has messages with the last of the pairs, and with those of the barriers. */
     c.look_more = last > 1 ? fmax(look() - c.look, 0) / (last - 1) : 0;
     c.look = fmax(c.look - c.look_more, 0);
+    if (size > 2) c.acknowledge = acknowledgement();
     if (size > 2 && rank == 0 && all[0].half.slope > 0)
         c.queue = queue_ahead(all[0].half.slope, all[0].burst);
     else if (size > 2)
