@@ -476,8 +476,8 @@ static double engine__acknowledgements(const messages_message *m)
  * receiver. */
 static bool engine__message_is_stored(const messages_message *m, const messages_way *way)
 {
-    return way->switched && !m->asks && !engine__message_is_large(m) && messages->cluster.buffer > 0 &&
-           (double)m->bytes <= messages->cluster.buffer;
+    return messages->cluster.buffer > 0 && (double)m->bytes <= messages->cluster.buffer && way->switched && !m->asks &&
+           !engine__message_is_large(m);
 }
 
 static void engine__connection_pass(messages_connection *c, simkit_node from, simkit_node to, double bytes,
@@ -539,11 +539,13 @@ static void engine__connection_transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     const double passed = c->passing;
-    const int32_t from = engine__message_way_from(c->first)->host, to = engine__message_way_to(c->first)->host;
     (void)world;
     if (--c->transfers > 0) return;
     c->passing = 0;
-    if (messages->cluster.acknowledge > 0 && from != to) --messages->cluster.hosts[to].receiving;
+    if (messages->cluster.acknowledge > 0) {
+        const int32_t from = engine__message_way_from(c->first)->host, to = engine__message_way_to(c->first)->host;
+        if (from != to) --messages->cluster.hosts[to].receiving;
+    }
     if (c->first->in.way.load > 0)
         engine__connection_transfer(c);
     else
