@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
@@ -130,27 +131,52 @@ enum { FREE, HELD, CONTENDED };
 
 static bool locked MESSAGES_COMMON; /* by this process */
 
-void messages_lock(void)
+__attribute__((noinline)) static bool arena__lock_take(void) /* most runs are on one core */
 {
     uint32_t *lock = &messages->lock, before = FREE;
-    if (messages->cores < 2 || locked) return;
     if (!__atomic_compare_exchange_n(lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         while (__atomic_exchange_n(lock, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
             syscall(SYS_futex, lock, FUTEX_WAIT, CONTENDED, NULL, NULL, 0);
     locked = true;
+    messages->locker = messages_self ? messages_self->number + 1 : 0;
+    return true;
+}
+
+bool messages_lock(void)
+{
+    return messages->cores > 1 && !locked && arena__lock_take();
 }
 
 void messages_unlock(void)
 {
     if (!locked) return;
     locked = false;
+    messages->locker = 0;
     if (__atomic_exchange_n(&messages->lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
         syscall(SYS_futex, &messages->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+bool messages_lock_try(void)
+{
+    uint32_t before = FREE;
+    if (messages->cores < 2 || locked) return true;
+    locked = __atomic_compare_exchange_n(&messages->lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return locked;
+}
+
 void messages_lock_break(void)
 {
+    enum { PATIENCE = 200 }; /* times 1 ms */
+    const struct timespec step = { 0, 1000000 };
+    for (int i = 0; i < PATIENCE && !messages_lock_try(); ++i) nanosleep(&step, NULL);
     locked = true;
+}
+
+void messages_lock_free(const messages_task *t)
+{
+    if (messages->locker != t->number + 1) return;
+    locked = true;
+    messages_unlock();
 }
 
 static void *arena__take_locked(size_t bytes, bool *clean)
@@ -185,8 +211,7 @@ static void *arena__take_locked(size_t bytes, bool *clean)
 /* A program may also call outside of calls that take a turn, such as those on groups. */
 static void *arena__take(size_t bytes, bool *clean)
 {
-    const bool outside = messages->cores > 1 && !locked;
-    if (outside) messages_lock();
+    const bool outside = messages->cores > 1 && messages_lock();
     void *block = arena__take_locked(bytes, clean);
     if (outside) messages_unlock();
     return block;
@@ -202,11 +227,10 @@ void *messages_new(size_t bytes)
 void messages_free(void *block, size_t bytes)
 {
     unsigned which;
-    const bool outside = messages->cores > 1 && !locked;
     if (!block) return;
     size_t whole = arena__size_class(bytes, &which);
     if (whole >= LARGE && madvise(block, whole, MADV_REMOVE) != 0) memset(block, 0, whole);
-    if (outside) messages_lock();
+    const bool outside = messages->cores > 1 && messages_lock();
     *(void **)block = messages->spare[which];
     messages->spare[which] = block;
     messages->used -= whole;

@@ -303,6 +303,15 @@ typedef struct messages_queues {
 
 enum { MESSAGES_QUEUES = 4, MESSAGES_COMING = 16 };
 
+/* A further script of a task, written while the one before is not complete; the last members are like those of the task. */
+typedef struct messages_script {
+    struct messages_script *next;
+    messages_action *actions; /* actions[room], of which `count` are used */
+    size_t count, room, carried;
+    uint32_t committed, meets, certain;
+    messages_request *dropped;
+} messages_script;
+
 /* Thousands of tasks are not in the caches of a processor when they get their turns, so what a message needs is at the
  * beginning, in few lines. */
 struct messages_task {
@@ -373,15 +382,18 @@ struct messages_task {
     bool unsure;   /* it has received from any source: what it will receive is never known before it arrives */
     bool released; /* it may go ahead, and is in the list of those that have not been woken for that */
     messages_task *next_released;
-    bool counted;       /* as computing on its core */
+    bool has_turn;      /* from when it is given until it is passed on, also while its process does not know it yet */
+    uint32_t counted;   /* as computing on the core with this index + 1; 0: not */
     int core;           /* index of the processor on which its process runs */
     uint32_t committed; /* actions of its script up to here whose messages their receivers know */
     uint32_t meets;     /* actions up to the last collective call in it */
     uint32_t certain;   /* requests of its wait that are known to be done in the end */
     messages_link
         *coming; /* coming[2 * MESSAGES_COMING], by source: messages without a receive, then receives without one */
-    messages_request *dropped; /* to be freed when its script is complete */
-    double computes;           /* CPU time from a wait to the next call: the maximum of the last ones, about [s] */
+    messages_request *dropped;                   /* to be freed when its script is complete */
+    messages_script *first_script, *last_script; /* further ones that it has handed over, in a queue, */
+    messages_script *further;                    /* and one that its process is writing; NULL: none */
+    double computes; /* CPU time from a wait to the next call: the maximum of the last ones, about [s] */
 
     char name[32];
     int32_t world, world_size; /* first of the tasks started together, and their number */
@@ -555,8 +567,9 @@ typedef struct messages_arena {
     int *processors;               /* processors[cores] */
     messages_task *first_released; /* those that may go ahead, but have not been woken */
     uint32_t *computes;            /* computes[cores]: number of tasks that compute there, ahead of their turns */
-    uint32_t lock; /* futex: with several cores, of the task that is in a call and works on this memory */
-    bool windows;  /* one-sided communication is used: tasks do not run ahead */
+    uint32_t lock;  /* futex: with several cores, of the task that is in a call and works on this memory, */
+    int32_t locker; /* number of that task, + 1; 0: unknown */
+    bool windows;   /* one-sided communication is used: tasks do not run ahead */
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
@@ -591,9 +604,11 @@ bool messages_arena_map(int file);
 bool messages_arena_exists(void); /* whether its addresses are taken */
 void *messages_new(size_t bytes); /* zeroed; ends the run without memory */
 void messages_free(void *block, size_t bytes);
-void messages_lock(void); /* with several cores: waits until no other task works on the arena; again: no effect */
+bool messages_lock(void); /* with several cores: waits until no other task works on the arena; false: no effect */
 void messages_unlock(void);
-void messages_lock_break(void); /* of a task that has died with it: the run ends */
+bool messages_lock_try(void);   /* whether this process has it now */
+void messages_lock_break(void); /* the run ends: does not wait long for a task that may have died with it */
+void messages_lock_free(const messages_task *task); /* which has died, perhaps with it */
 messages_chunk *messages_chunk_new(size_t bytes);
 messages_chunk *messages_chunk_absent(size_t bytes);
 void messages_chunk_drop(messages_chunk *chunk);
@@ -721,8 +736,14 @@ void messages_flush(void);                               /* hands the script ove
 /* Likewise, but on several cores it may return earlier if what the script waits for is certain. The caller must only read
  * what it has received, drop requests, and leave; whatever else it does first waits for its turn. */
 void messages_flush_ahead(void);
+/* Likewise, but the caller may also go on with a further script, and hand that over in the same way ahead of its turn: its
+ * actions must depend on nothing but what the caller has received. */
+void messages_flush_round(void);
 bool messages_has_script(void);              /* whether it has added actions since */
+void messages_further_queue(void);           /* hands over the further script of this task */
+void messages_further_take(void);            /* makes it the script of this task, which has its turn */
 void messages_go_ahead(messages_task *task); /* it returns from that */
+extern bool messages_in_rounds;              /* this process may write further scripts if it runs ahead */
 extern bool messages_ahead;                  /* this process does so */
 void messages_turn_take(void);               /* waits for its turn if it runs ahead */
 void messages_turn_wait(void);

@@ -1050,17 +1050,28 @@ static bool engine__ahead_is_possible(const messages_task *t)
     return !t->threads && !messages->windows && !(t->meeting && t->meeting->returns);
 }
 
-/* Lets a task run ahead if only one wait is left in its script, and its results are certain. */
+/* Whether the results of a wait are certain; then its task sees them. `certain`: the number of its requests that are so. */
+static bool engine__wait_is_certain(const messages_action *a, uint32_t *certain)
+{
+    if (a->kind != MESSAGES_WAIT || a->need < a->count || a->amount > 0) return false;
+    messages_request *const *list = a->count == 1 ? &a->of.request : a->of.requests;
+    while (*certain < a->count && engine__request_is_certain(list[*certain])) ++*certain;
+    if (*certain < a->count) return false;
+    for (uint32_t i = 0; i < a->count; ++i) engine__request_show(list[i]);
+    return true;
+}
+
+/* Lets a task run ahead if nothing is left in its last script but one wait at most, and its results are certain. */
 static void engine__ahead_check(messages_task *t)
 {
-    if (t->ahead || t->unsure || t->at < t->meets || t->at >= t->count || !engine__ahead_is_possible(t)) return;
-    const messages_action *a = &t->script[t->count - 1];
-    if ((t->committed > t->at ? t->committed : t->at) + 1 != t->count) return;
-    if (a->kind != MESSAGES_WAIT || a->need < a->count || a->amount > 0) return;
-    messages_request *const *list = a->count == 1 ? &a->of.request : a->of.requests;
-    while (t->certain < a->count && engine__request_is_certain(list[t->certain])) ++t->certain;
-    if (t->certain < a->count) return;
-    for (uint32_t i = 0; i < a->count; ++i) engine__request_show(list[i]);
+    messages_script *s = t->last_script; /* if NULL, its own script is the last one */
+    const size_t at = s ? 0 : t->at, count = s ? s->count : t->count;
+    const uint32_t meets = s ? s->meets : t->meets, committed = s ? s->committed : t->committed;
+    if (t->ahead || t->unsure || at < meets || at >= count || !engine__ahead_is_possible(t)) return;
+    const size_t next = committed > at ? committed : at;
+    if (next + 1 < count) return;
+    const messages_action *last = next < count ? (s ? &s->actions[next] : &t->script[next]) : NULL;
+    if (last && !engine__wait_is_certain(last, s ? &s->certain : &t->certain)) return;
     t->ahead = true;
     messages_go_ahead(t);
 }
@@ -1077,17 +1088,16 @@ static void engine__ahead_begin(messages_task *t)
 /* The script of a task is complete. */
 static void engine__ahead_end(messages_task *t)
 {
-    if (t->hasty && !t->ahead && engine__ahead_is_possible(t)) messages_go_ahead(t); /* until its turn comes */
-    t->hasty = false;
     t->committed = t->certain = t->meets = 0;
-    if (!t->ahead) return;
-    t->ahead = false;
-    if (t->outside) t->inside = t->outside = false;
     while (t->dropped) {
         messages_request *r = t->dropped;
         t->dropped = r->of.dropped;
         messages_free(r, engine__request_bytes(r));
     }
+    if (t->first_script) return;                                                     /* the rest is for the last one */
+    if (t->hasty && !t->ahead && engine__ahead_is_possible(t)) messages_go_ahead(t); /* until its turn comes */
+    t->hasty = t->ahead = false;
+    if (t->outside) t->inside = t->outside = false;
 }
 
 static void engine__request_certain(messages_request *r, messages_message *m)
@@ -1165,25 +1175,93 @@ static void engine__message_commit(messages_message *m)
     engine__link_add(engine__coming_for(t, m->envelope), &c->link);
 }
 
-/* Makes certain what a task sends and receives without waiting before. */
-static void engine__script_commit(messages_task *t)
+/* Makes certain what a task sends and receives from an action on without waiting before. Returns the first action after. */
+static uint32_t engine__actions_commit(messages_task *t, const messages_action *actions, size_t count, uint32_t from,
+                                       size_t at, uint32_t *meets)
 {
-    uint32_t i = t->committed > t->at ? t->committed : (uint32_t)t->at;
-    for (; i < t->count && t->script[i].kind <= MESSAGES_MEET; ++i) {
-        const messages_action *a = &t->script[i];
-        if (a->kind == MESSAGES_MEET) t->meets = i + 1;
+    uint32_t i = from;
+    for (; i < count && actions[i].kind <= MESSAGES_MEET; ++i) {
+        const messages_action *a = &actions[i];
+        if (a->kind == MESSAGES_MEET) *meets = i + 1;
         if (a->kind == MESSAGES_POST) {
             if (a->of.request->holds) break; /* it has its message */
             engine__receive_expect(t, a->of.request);
         }
         if (a->kind != MESSAGES_SEND) continue;
         messages_message *m = a->of.message;
-        if (i > t->at && m->other && m->other->progress != MESSAGES_DONE) break; /* later: its content is not known */
+        if (i > at && m->other && m->other->progress != MESSAGES_DONE) break; /* later: its content is not known */
         engine__message_fill(m);
         engine__message_commit(m);
     }
-    t->committed = i;
+    return i;
+}
+
+/* Of its script, from where it is now. */
+static void engine__script_commit(messages_task *t)
+{
+    const uint32_t from = t->committed > t->at ? t->committed : (uint32_t)t->at;
+    t->committed = engine__actions_commit(t, t->script, t->count, from, t->at, &t->meets);
     if (t->hasty) engine__ahead_check(t);
+}
+
+/* -- further scripts --
+ * In the rounds of a collective call a task that runs ahead may hand over further scripts, because others wait for what they
+ * send. Its process then works on the engine's data beside that which runs the engine, but each holds the lock. A further
+ * script waits in a queue until the task would have had its turn; until then only its messages are made certain. */
+
+void messages_further_queue(void)
+{
+    messages_task *t = messages_self;
+    messages_script *s = t->further;
+    t->further = NULL;
+    if (t->last_script)
+        t->last_script->next = s;
+    else
+        t->first_script = s;
+    t->last_script = s;
+    t->hasty = true;
+    t->ahead = false;
+    /* What it forwards before it waits is there, because it was received by a script before. */
+    s->committed = engine__actions_commit(t, s->actions, s->count, 0, SIZE_MAX, &s->meets);
+    engine__ahead_check(t);
+}
+
+/* A further script takes the place of that of its task, which is complete. */
+static void engine__script_follow(messages_task *t, messages_script *s)
+{
+    messages_free(t->script, t->room * sizeof *t->script);
+    t->script = s->actions;
+    t->count = s->count;
+    t->room = s->room;
+    t->carried = s->carried;
+    t->committed = s->committed;
+    t->meets = s->meets;
+    t->certain = s->certain;
+    t->dropped = s->dropped;
+    messages_free(s, sizeof *s);
+}
+
+static void engine__further_take(messages_task *t)
+{
+    if (t->further) engine__script_follow(t, t->further);
+    t->further = NULL;
+}
+
+void messages_further_take(void)
+{
+    engine__further_take(messages_self);
+}
+
+/* The turn of a task: if it has handed over a further script, that one begins instead. */
+static bool engine__script_next(messages_task *t)
+{
+    messages_script *s = t->first_script;
+    if (!s) return false;
+    t->first_script = s->next;
+    if (!s->next) t->last_script = NULL;
+    engine__script_follow(t, s);
+    engine__advance(t);
+    return true;
 }
 
 /*=============================================================================
@@ -1993,24 +2071,30 @@ messages_task *messages_engine_next(messages_task *t)
     }
     if (t && a->cores > 1 && !t->of) engine__script_commit(t);
     if (t) engine__advance(t);
-    while (!a->first_ready) {
-        if (a->live == 0) return NULL;
-        simkit_result result = simkit_world_run(a->world);
-        if (result == SIMKIT_STOPPED) continue;
-        engine__check(result);
-        if (a->first_ready || a->live == 0) continue;
-        engine__deadlock();
-    }
-    messages_task *next = a->first_ready;
-    a->first_ready = next->next_ready;
-    if (!a->first_ready) a->last_ready = NULL;
-    if (next->ended) return messages_engine_next(NULL); /* it has been killed meanwhile */
-    if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
+    messages_task *next;
+    do {
+        while (!a->first_ready) {
+            if (a->live == 0) return NULL;
+            simkit_result result = simkit_world_run(a->world);
+            if (result == SIMKIT_STOPPED) continue;
+            engine__check(result);
+            if (a->first_ready || a->live == 0) continue;
+            engine__deadlock();
+        }
+        next = a->first_ready;
+        a->first_ready = next->next_ready;
+        if (!a->first_ready) a->last_ready = NULL;
+        if (next->ended) continue; /* it has been killed meanwhile */
+        if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
+        ++a->turns;
+    } while (next->ended || (a->cores > 1 && engine__script_next(next)));
     a->running = next->number;
-    ++a->turns;
-    if (!next->of) return next;
-    next->of->turn_of = next;
-    return next->of;
+    if (next->of) {
+        next->of->turn_of = next;
+        next = next->of;
+    }
+    if (a->cores > 1) next->has_turn = true;
+    return next;
 }
 
 /* After a task has crashed: runs what is pending without giving turns, and returns the virtual time that the task had
@@ -2019,6 +2103,7 @@ double messages_engine_last(messages_task *t)
 {
     double reached = simkit_clock_now(messages->world);
     t->waits = false;
+    engine__further_take(t);
     engine__advance(t);
     for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) {
         for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
@@ -2061,24 +2146,58 @@ enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
  * MARK: - >>adding to a script
  *===========================================================================*/
 
+static messages_action *engine__action_next(messages_action **script, size_t *count, size_t *room)
+{
+    if (*count == *room) {
+        *script = messages_reallocate(NULL, *script, *room * sizeof **script, 2 * *room * sizeof **script);
+        *room *= 2;
+    }
+    return &(*script)[(*count)++];
+}
+
+static messages_action *engine__further_next(messages_task *t)
+{
+    messages_script *s = t->further;
+    if (!s) {
+        t->further = s = messages_new(sizeof *s);
+        s->room = 16;
+        s->actions = messages_new(s->room * sizeof *s->actions);
+    }
+    return engine__action_next(&s->actions, &s->count, &s->room);
+}
+
 messages_action *messages_action_add(messages_action_kind kind)
 {
     messages_task *t = messages_self;
-    messages_turn_take();
-    if (t->count == t->room) {
-        t->script = messages_reallocate(NULL, t->script, t->room * sizeof *t->script, 2 * t->room * sizeof *t->script);
-        t->room *= 2;
+    messages_action *a;
+    if (messages_ahead && messages_in_rounds) {
+        a = engine__further_next(t);
+    } else {
+        messages_turn_take();
+        a = engine__action_next(&t->script, &t->count, &t->room);
     }
-    messages_action *a = &t->script[t->count++];
     memset(a, 0, sizeof *a);
     a->kind = kind;
     return a;
 }
 
+/* Number of actions in the script that this process writes. While it runs ahead, the script of its task is not that one. */
+static size_t engine__script_length(void)
+{
+    const messages_task *t = messages_self;
+    if (messages_ahead) return t->further ? t->further->count : 0;
+    return t->count;
+}
+
+bool messages_has_script(void)
+{
+    return engine__script_length() > 0;
+}
+
 void messages_compute(double seconds)
 {
     if (seconds > 0) messages_action_add(MESSAGES_COMPUTE)->amount = seconds;
-    if (messages_self->count > LONGEST_SCRIPT) messages_flush();
+    if (engine__script_length() > LONGEST_SCRIPT) messages_flush();
 }
 
 static messages_request *engine__request_new(bool receives, size_t bytes)
@@ -2110,12 +2229,21 @@ void messages_request_drop(messages_request *r)
 {
     if (!r) return;
     messages_request_empty(r);
-    if (messages_self->ahead) { /* the engine still needs it */
-        r->of.dropped = messages_self->dropped;
-        messages_self->dropped = r;
+    messages_task *t = messages_self;
+    if (t->ahead) { /* the engine still needs it */
+        messages_request **dropped = t->last_script ? &t->last_script->dropped : &t->dropped;
+        r->of.dropped = *dropped;
+        *dropped = r;
         return;
     }
     messages_free(r, engine__request_bytes(r));
+}
+
+/* Bytes of the messages of the script to which an action was just added. */
+static size_t *engine__script_carried(void)
+{
+    messages_task *t = messages_self;
+    return messages_ahead ? &t->further->carried : &t->carried;
 }
 
 static messages_message *engine__script_send(int32_t to, messages_envelope envelope, messages_chunk *chunk,
@@ -2137,13 +2265,13 @@ static messages_message *engine__script_send(int32_t to, messages_envelope envel
         request->bytes = bytes;
     }
     messages_action_add(MESSAGES_SEND)->of.message = m;
-    messages_self->carried += bytes;
+    *engine__script_carried() += bytes;
     return m;
 }
 
 static void engine__script_limit(void)
 {
-    if (messages_self->count > LONGEST_SCRIPT || messages_self->carried > (size_t)64 << 20) messages_flush();
+    if (engine__script_length() > LONGEST_SCRIPT || *engine__script_carried() > (size_t)64 << 20) messages_flush();
 }
 
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,

@@ -133,6 +133,10 @@ bool messages_first_thread(void)
 void messages_leave(void)
 {
     messages_task *t = messages_self;
+    if (messages_in_rounds) {
+        messages_in_rounds = false;
+        if (t->further) messages_turn_take(); /* it is handed over with what the next call adds */
+    }
     if (t->ahead)
         t->outside = true;
     else
@@ -197,7 +201,7 @@ static void launch__spread(messages_task *t, const messages_task *turn)
 {
     double least = INFINITY;
     int best = t->core;
-    if (t->counted) return;
+    if (__atomic_load_n(&t->counted, __ATOMIC_RELAXED) != 0) return;
     for (int i = 0; i < messages->cores; ++i) {
         const double load = (double)__atomic_load_n(&messages->computes[i], __ATOMIC_RELAXED) +
                             (turn && turn->core == i ? 0.5 : 0) + (i != t->core ? 0.25 : 0);
@@ -206,17 +210,17 @@ static void launch__spread(messages_task *t, const messages_task *turn)
         best = i;
     }
     launch__move(t, best);
-    t->counted = true;
     __atomic_fetch_add(&messages->computes[t->core], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->counted, (uint32_t)t->core + 1, __ATOMIC_RELAXED);
 }
 
 /* This task, which may have computed, makes a call, or waits. */
 static void launch__computed(void)
 {
     messages_task *t = messages_self;
-    if (!t || !t->counted) return;
-    t->counted = false;
-    __atomic_fetch_sub(&messages->computes[t->core], 1, __ATOMIC_RELAXED);
+    if (!t || __atomic_load_n(&t->counted, __ATOMIC_RELAXED) == 0) return;
+    const uint32_t counted = __atomic_exchange_n(&t->counted, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&messages->computes[counted - 1], 1, __ATOMIC_RELAXED);
 }
 
 /* Gives the turn to a task, or to the process that it shares with others. */
@@ -274,6 +278,7 @@ static uint32_t launch__turn_wait(uint32_t *turn)
 }
 
 bool messages_ahead MESSAGES_COMMON;
+bool messages_in_rounds MESSAGES_COMMON;
 
 void messages_turn_wait(void)
 {
@@ -300,11 +305,7 @@ void messages_turn_take(void)
     if (!messages_ahead) return;
     launch__computed();
     messages_turn_wait();
-}
-
-bool messages_has_script(void)
-{
-    return !messages_ahead && messages_self->count > 0;
+    messages_further_take();
 }
 
 void messages_go_ahead(messages_task *t)
@@ -316,19 +317,38 @@ void messages_go_ahead(messages_task *t)
     messages->first_released = t;
 }
 
-/* Wakes the tasks that may run ahead, when the engine has no more to do, because they will need the lock. */
-static void launch__released_wake(const messages_task *next)
+/* Lets a task that waits go ahead, unless something else is asked of it. Returns whether it sleeps. */
+static bool launch__ahead_set(messages_task *t)
 {
-    messages_task *t = messages->first_released, *after;
-    messages->first_released = NULL;
-    for (; t; t = after) {
-        after = t->next_released;
+    uint32_t turn = __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST);
+    while ((turn == IDLE || turn == ASLEEP) &&
+           !__atomic_compare_exchange_n(&t->turn, &turn, AHEAD, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
+    return turn == ASLEEP;
+}
+
+/* Lets the tasks go ahead that may, and gives up the lock, unless this task goes on itself. Several tasks call this at once,
+ * so it is done under the lock, before the next turn can be given: AHEAD after GO would be a turn lost. But those that
+ * sleep are woken without the lock, because they will need it. */
+static void launch__released_wake(bool goes_on)
+{
+    enum { ROOM = 64 };
+    messages_task *asleep[ROOM];
+    int count = 0;
+    for (messages_task *t = messages->first_released; t; t = t->next_released) {
         if (!t->released) continue;
         t->released = false;
-        if (t == next) continue;
+        if (t->has_turn) continue;
         launch__spread(t, messages_self);
-        launch__turn_set(t, AHEAD);
+        if (!launch__ahead_set(t)) continue;
+        if (count < ROOM)
+            asleep[count++] = t;
+        else
+            launch__futex(&t->turn, FUTEX_WAKE, 1);
     }
+    messages->first_released = NULL;
+    if (!goes_on) messages_unlock();
+    for (int i = 0; i < count; ++i) launch__futex(&asleep[i]->turn, FUTEX_WAKE, 1);
 }
 
 void messages_visit(messages_task *t)
@@ -357,7 +377,7 @@ bool messages_stack_ask(messages_task *t)
     messages_unlock(); /* it needs memory for its stack */
     if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
     for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i) nanosleep(&step, NULL);
-    messages_lock();
+    messages_lock_break();
     return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL && t->stack != NULL;
 }
 
@@ -451,8 +471,7 @@ static uint32_t launch__bell_wait(void)
 static void launch__hand_over(messages_task *t)
 {
     messages_task *next = messages_engine_next(t);
-    messages_unlock();
-    if (messages->first_released) launch__released_wake(next);
+    launch__released_wake(false);
     if (next)
         launch__wake(next);
     else
@@ -462,11 +481,15 @@ static void launch__hand_over(messages_task *t)
 /* Passes the turn on, and returns when the task has it again. */
 static void launch__turn_pass(messages_task *t)
 {
-    launch__computed();
+    const bool several = messages->cores > 1;
+    if (several) {
+        launch__computed();
+        messages_lock(); /* an operation of the program may have made a call, which has given it up */
+        t->has_turn = false;
+    }
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
-        if (next != t) messages_unlock();
-        if (messages->first_released) launch__released_wake(next);
+        if (several) launch__released_wake(next == t);
         if (next != t) {
             launch__wake(next);
             messages_turn_wait();
@@ -494,8 +517,34 @@ void messages_flush(void)
     }
 }
 
+/* Hands over a further script, and returns when it is certain, or complete and the task has its turn. */
+static void launch__further_pass(messages_task *t)
+{
+    messages_further_queue();
+    t->released = false; /* it needs no waking */
+    if (t->ahead) {
+        launch__released_wake(true);
+        return;
+    }
+    launch__computed();
+    launch__released_wake(false);
+    messages_turn_wait();
+    launch__deeds_take();
+}
+
+void messages_flush_round(void)
+{
+    messages_task *t = messages_self;
+    if (messages_ahead && t->further && !t->has_turn)
+        launch__further_pass(t);
+    else
+        messages_flush_ahead();
+    if (messages->cores > 1) messages_in_rounds = t->forked && !t->of;
+}
+
 void messages_flush_ahead(void)
 {
+    messages_in_rounds = false;
     messages_turn_take();
     messages_self->hasty = messages->cores > 1 && messages_self->forked;
     spent.waited = true;
@@ -649,6 +698,7 @@ static void launch__reaped(messages_task *t, int status)
     if (t->alone && messages->running != t->number) { /* what others do before in virtual time comes first */
         t->died = true;
         t->status = status;
+        messages_lock_free(t);
         return;
     }
     t->process = t->forked_as = 0;
@@ -662,6 +712,7 @@ static void launch__reaped(messages_task *t, int status)
             messages->status = WEXITSTATUS(status);
         return;
     }
+    messages_lock_free(t);
     messages_lock_break();
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was killed by signal %d, %.64s%s,", WTERMSIG(status), strsignal(WTERMSIG(status)),
@@ -848,6 +899,16 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
     return o->first;
 }
 
+/* A task that runs ahead may die with the lock, which is known when it is reaped. */
+static void launch__lock(void)
+{
+    const struct timespec step = { 0, 20000 };
+    while (!messages_lock_try()) {
+        nanosleep(&step, NULL);
+        launch__reap();
+    }
+}
+
 static void launch__launcher_run(void)
 {
     for (bool over = false; !over || launch__any_process();) {
@@ -855,7 +916,7 @@ static void launch__launcher_run(void)
         if (ending) launch__interrupted();
         if (messages->over) messages_end(messages->status, "%s", messages->why);
         if (why & CHILD) launch__reap();
-        messages_lock();
+        if (why & (START | SERVE)) launch__lock();
         if (why & START) launch__start_asked();
         if (why & SERVE) launch__hand_over(messages->tasks[messages->caller]);
         messages_unlock();

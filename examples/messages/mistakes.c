@@ -123,10 +123,13 @@ void messages_side_name(messages_side *s, const char *name)
 void messages_side_drop(messages_side *s)
 {
     messages_side **at = mistakes__bucket(s->context);
-    if (--s->users > 0) return;
-    while (*at != s) at = &(*at)->next;
-    *at = s->next;
-    messages_free(s, sizeof *s + (size_t)(s->size + s->far_size) * sizeof *s->tasks);
+    const bool outside = messages_lock(); /* MPI_Comm_free takes no turn */
+    if (--s->users == 0) {
+        while (*at != s) at = &(*at)->next;
+        *at = s->next;
+        messages_free(s, sizeof *s + (size_t)(s->size + s->far_size) * sizeof *s->tasks);
+    }
+    if (outside) messages_unlock();
 }
 
 /* The side of a communicator on which a task is; NULL: unknown, or freed. */

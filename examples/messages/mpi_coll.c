@@ -213,7 +213,7 @@ static void coll__stage_round(stage *s)
 static void coll__stage_flush(stage *s)
 {
     coll__stage_round(s);
-    messages_flush_ahead();
+    messages_flush_round();
 }
 
 /* Nobody needs the data of the rounds so far. The next one then has the memory of the last one, which is in a cache. */

@@ -410,7 +410,8 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
 /* New contexts; without their collectives, which have the next number. */
 int32_t mpi_context_take(int32_t count)
 {
-    int32_t context = messages->next_context;
+    messages_turn_take(); /* so that the order is that of virtual time */
+    const int32_t context = messages->next_context;
     messages->next_context += 2 * count;
     return context;
 }

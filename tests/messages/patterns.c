@@ -12,6 +12,35 @@ static int rank, size;
 static char *room;
 static MPI_Request pending = MPI_REQUEST_NULL; /* still, when the time is taken */
 
+/* Collective calls of several rounds, so many times; the ranks come at different times, in a different order each time. */
+static void rounds(int times)
+{
+    const int triangle = size * (size - 1) / 2;
+    int *ones = calloc((size_t)size, sizeof *ones);
+    for (int i = 0; i < size; ++i) ones[i] = 1;
+    for (int i = 0; i < times; ++i) {
+        const int other = (rank + i) % size;
+        int sum = 0, own = 0, before = 0, half = 0;
+        int *all = calloc((size_t)size, sizeof *all);
+        MPI_Comm part;
+        skeleton_compute(1e-6 * ((rank * 7 + i * 5) % 23));
+        MPI_Allreduce(&other, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        skeleton_compute(1e-6 * ((rank * 5 + i * 3) % 7));
+        for (int k = 0; k < size; ++k) all[k] = k + rank;
+        MPI_Reduce_scatter(all, &own, ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Scan(&rank, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Comm_split(MPI_COMM_WORLD, other % 2, rank, &part);
+        MPI_Allreduce(&other, &half, 1, MPI_INT, MPI_MIN, part);
+        MPI_Comm_free(&part);
+        MPI_Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+        if (sum != triangle || own != triangle + rank * size || before != rank * (rank + 1) / 2 || half != other % 2 ||
+            all[other] != triangle + other * size)
+            printf("rank %d, time %d: wrong\n", rank, i);
+        free(all);
+    }
+    free(ones);
+}
+
 static void run(const char *what, int bytes)
 {
     MPI_Status status;
@@ -23,6 +52,8 @@ static void run(const char *what, int bytes)
         MPI_Bcast(room, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "barrier") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(what, "rounds") == 0) {
+        rounds(bytes);
     } else if (strcmp(what, "gather") == 0) { /* all send to one at once: they share its link */
         if (rank > 0) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
         for (int i = 1; i < size && rank == 0; ++i)
@@ -159,9 +190,10 @@ int main(int argc, char **argv)
     room = calloc(2, (size_t)bytes + 1);
     if (!*what) {
         if (rank == 0)
-            fprintf(stderr,
-                    "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier gather compute change send "
-                    "behind row two crowd round looks swap behind_large matched overlap wildcard forget external\n");
+            fprintf(
+                stderr,
+                "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier rounds gather compute change send "
+                "behind row two crowd round looks swap behind_large matched overlap wildcard forget external\n");
         MPI_Finalize();
         return 2;
     }
