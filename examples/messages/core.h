@@ -273,19 +273,27 @@ typedef enum messages_state {
 
 #define MESSAGES_SIZES 48 /* of the histogram: class k has up to 2^k - 1 bytes */
 
-/* What a task has with another one: one line of the caches. */
+/* Messages in transit between two tasks: one line of the caches. When none is left, other tasks get it: among thousands of
+ * tasks there are a million pairs, but few of them have messages in transit at the same time. */
 typedef struct messages_connection {
     messages_message *first, *last;     /* in transit to the other one: first in, first out */
     messages_message *answers;          /* to its rendezvous requests, on their way; they overtake large messages */
-    struct messages_connection *behind; /* among those that wait for the link of the host */
+    struct messages_connection *behind; /* among those that wait for the link of the host, or that are free */
     double watch;                       /* CPU time of its receiver while the first message arrives [s] */
-    double passing; /* load of the part of the first message that is being transferred [s]; 0: none */
-    double waited;  /* time spent waiting for it [s] */
-    int32_t to;
+    double passing;         /* load of the part of the first message that is being transferred [s]; 0: none */
+    int32_t from, to;       /* from: -1 if it is free */
+    uint32_t users;         /* those that will need it, even if nothing is in transit */
     uint32_t packets : 29;  /* in which the messages in transit travel */
     uint32_t transfers : 2; /* of that part that are not over: one, or one over each of two links */
     uint32_t busy : 1;
 } messages_connection;
+
+/* What a task has with another one, in its hash table. */
+typedef struct messages_partner {
+    uint32_t other;      /* number of the other task + 1; 0: this place of the table is free */
+    uint32_t connection; /* the last one to it, as its place in the arena; another pair may have it by now. 0: none */
+    double waited;       /* time spent waiting for it [s] */
+} messages_partner;
 typedef struct messages_stack messages_stack;
 
 /* A load average that a task asks for. */
@@ -338,9 +346,9 @@ struct messages_task {
     size_t open; /* number of requests that the wait still needs */
     messages_request *first_arrived, *last_arrived;
     messages_task *next_ready;
-    messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
-    uint64_t *connections;  /* connections[connection_room]: hash table, see messages_connection_to() */
-    uint32_t connection_room, connection_count;
+    messages_task *turn_of;     /* the thread for which its process has the turn; NULL: itself */
+    messages_partner *partners; /* partners[partner_room]: hash table, see messages_partner_of() */
+    uint32_t partner_room, partner_count;
     simkit_computation computation; /* its current computation */
     double cooled;                  /* what it has computed and slept since its last message [s] */
     uint32_t looks;                 /* how often it has looked for messages; each look finds all that have arrived */
@@ -536,6 +544,7 @@ typedef struct messages_arena {
     void *spare[160];
     size_t used, peak;
     messages_chunk *absent; /* the last one without content; NULL: none */
+    messages_connection *free_connections;
     simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
     int32_t *numbers_of;   /* numbers_of[task_count], of the tasks: 0, 1, 2... */
@@ -648,8 +657,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);
-messages_connection *messages_connection_to(messages_task *task, int32_t other);
-messages_connection *messages_connection_in(const messages_task *task, uint32_t place); /* of the table; NULL: none */
+messages_partner *messages_partner_of(messages_task *task, int32_t other); /* until the next one is added */
 void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);
 /* In the name of the owner of a window, to the owner of the request: for windows.c. */
 void messages_answer_send(messages_task *from, messages_request *request, size_t bytes);

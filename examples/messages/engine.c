@@ -57,8 +57,6 @@ struct messages_message {
     const void *caller;      /* address of the program that sent it */
 };
 
-enum { CONNECTION_BITS = 48 }; /* of a place in the arena, above which a number of a task fits into 64 bits */
-
 static void engine__advance(messages_task *t);
 static void engine__message_certain(messages_message *m, messages_request *r);
 static void engine__coming_remove(messages_task *t, const messages_message *m);
@@ -226,53 +224,86 @@ static void engine__message_drop(messages_message *m)
     messages_free(m, sizeof *m);
 }
 
-/* The place in the table of a task's connections that is that of another task, or is free. Neighbours of a rank are often
- * at distances that are powers of two, so all bits count. A place has the number of the other task in its upper 16 bits
- * and below them the place of the connection in the arena, so that looking for it touches no other connection. */
-static uint64_t *engine__connection_place(const messages_task *t, int32_t other)
+/* The place in the table of a task's partners that is that of another task, or is free. Partners of a rank are often at
+ * distances that are powers of two, so all bits count. */
+static messages_partner *engine__partner_place(const messages_task *t, int32_t other)
 {
     enum { BITS = 32 };
-    const unsigned shift = BITS - (unsigned)__builtin_ctz(t->connection_room);
+    const unsigned shift = BITS - (unsigned)__builtin_ctz(t->partner_room);
     uint32_t at = (uint32_t)other * UINT32_C(0x9e3779b1) >> shift;
-    while (t->connections[at] && t->connections[at] >> CONNECTION_BITS != (uint64_t)other)
-        at = (at + 1) & (t->connection_room - 1);
-    return &t->connections[at];
+    while (t->partners[at].other != 0 && t->partners[at].other != (uint32_t)other + 1)
+        at = (at + 1) & (t->partner_room - 1);
+    return &t->partners[at];
 }
 
-static void engine__connections_enlarge(messages_task *t)
+static void engine__partners_enlarge(messages_task *t)
 {
-    uint64_t *before = t->connections;
-    const uint32_t room = t->connection_room;
-    t->connection_room = room > 0 ? 2 * room : 4;
-    t->connections = messages_new(t->connection_room * sizeof *before);
+    messages_partner *before = t->partners;
+    const uint32_t room = t->partner_room;
+    t->partner_room = room > 0 ? 2 * room : 4;
+    t->partners = messages_new(t->partner_room * sizeof *before);
     for (uint32_t i = 0; i < room; ++i)
-        if (before[i]) *engine__connection_place(t, (int32_t)(before[i] >> CONNECTION_BITS)) = before[i];
+        if (before[i].other != 0) *engine__partner_place(t, (int32_t)before[i].other - 1) = before[i];
     messages_free(before, room * sizeof *before);
 }
 
-messages_connection *messages_connection_in(const messages_task *t, uint32_t place)
+messages_partner *messages_partner_of(messages_task *t, int32_t other)
 {
-    const uint64_t found = t->connections[place] & ((UINT64_C(1) << CONNECTION_BITS) - 1);
-    return found ? (messages_connection *)(void *)((char *)messages + found) : NULL;
+    if (t->partner_room > 0) {
+        messages_partner *p = engine__partner_place(t, other);
+        if (p->other != 0) return p;
+    }
+    if (8 * (t->partner_count + 1) > 7 * t->partner_room) engine__partners_enlarge(t);
+    ++t->partner_count;
+    messages_partner *p = engine__partner_place(t, other);
+    p->other = (uint32_t)other + 1;
+    return p;
 }
 
-/* NULL: they have had no messages. */
+/* A block of the arena in 32 bits: connections are whole lines of the caches, and the arena has up to 2^32 lines. */
+enum { CONNECTION_BYTES = sizeof(messages_connection) };
+
+/* The connection of a task to a partner; NULL: nothing is in transit. */
+static messages_connection *engine__connection_of(const messages_task *t, const messages_partner *p)
+{
+    if (p->connection == 0) return NULL;
+    messages_connection *c =
+        (messages_connection *)(void *)((char *)messages + (size_t)p->connection * CONNECTION_BYTES);
+    return c->from == t->number && c->to == (int32_t)p->other - 1 ? c : NULL;
+}
+
+/* Likewise to another task. */
 static messages_connection *engine__connection_with(const messages_task *t, int32_t other)
 {
-    if (t->connection_room == 0) return NULL;
-    return messages_connection_in(t, (uint32_t)(engine__connection_place(t, other) - t->connections));
+    if (t->partner_room == 0) return NULL;
+    const messages_partner *p = engine__partner_place(t, other);
+    return p->other != 0 ? engine__connection_of(t, p) : NULL;
 }
 
-messages_connection *messages_connection_to(messages_task *t, int32_t other)
+/* The connection to another task, for one more user. */
+static messages_connection *engine__connection_use(messages_task *t, int32_t other)
 {
-    messages_connection *c = engine__connection_with(t, other);
-    if (c) return c;
-    if (8 * (t->connection_count + 1) > 7 * t->connection_room) engine__connections_enlarge(t);
-    ++t->connection_count;
-    c = messages_new(sizeof *c);
-    c->to = other;
-    *engine__connection_place(t, other) = (uint64_t)other << CONNECTION_BITS | (uint64_t)((char *)c - (char *)messages);
+    messages_partner *p = messages_partner_of(t, other);
+    messages_connection *c = engine__connection_of(t, p);
+    if (!c) {
+        c = messages->free_connections;
+        if (c)
+            messages->free_connections = c->behind;
+        else
+            c = messages_new(sizeof *c);
+        *c = (messages_connection){ .from = t->number, .to = other };
+        p->connection = (uint32_t)((size_t)((char *)c - (char *)messages) / CONNECTION_BYTES);
+    }
+    ++c->users;
     return c;
+}
+
+static void engine__connection_leave(messages_connection *c)
+{
+    if (--c->users > 0 || c->first || c->answers) return;
+    c->from = -1;
+    c->behind = messages->free_connections;
+    messages->free_connections = c;
 }
 
 static messages_task *engine__message_way_from(const messages_message *m)
@@ -309,8 +340,10 @@ static void engine__message_watched(simkit_world *world, void *user)
     c->first->watching = false;
     --engine__message_way_to(c->first)->watches;
     if (!c->first->there) return;
+    ++c->users;
     engine__connection_next(c);
     engine__connection_advance(c);
+    engine__connection_leave(c);
 }
 
 static void engine__message_woken(simkit_world *world, void *user)
@@ -546,12 +579,14 @@ static void engine__connection_transferred(simkit_world *world, void *user)
         const int32_t from = engine__message_way_from(c->first)->host, to = engine__message_way_to(c->first)->host;
         if (from != to) --messages->cluster.hosts[to].receiving;
     }
+    ++c->users;
     if (c->first->in.way.load > 0)
         engine__connection_transfer(c);
     else
         engine__connection_next(c);
     if (c->answers) engine__answers_advance(c, passed);
     engine__connection_advance(c); /* does nothing while the receiver processes the first message */
+    engine__connection_leave(c);
 }
 
 static void engine__connection_advance(messages_connection *c)
@@ -572,12 +607,15 @@ static void engine__connection_advance(messages_connection *c)
 static void engine__message_due(simkit_world *world, void *user)
 {
     messages_message *m = user;
+    messages_connection *c = m->in.way.connection;
     (void)world;
     m->due = true;
+    ++c->users;
     if (m->answers)
-        engine__answers_advance(m->in.way.connection, 0);
+        engine__answers_advance(c, 0);
     else
-        engine__connection_advance(m->in.way.connection);
+        engine__connection_advance(c);
+    engine__connection_leave(c);
 }
 
 static void engine__connection_add(messages_connection *c, messages_message *m)
@@ -600,8 +638,9 @@ static void engine__answer_add(messages_connection *c, messages_message *m, doub
     *at = m;
 }
 
-/* Sends the next bytes of a message. A small one joins the packet of the message before it, if that waits for room in the
- * queue of the link. Their time is divided into a latency, which is not shared, and a load on the links. */
+/* Sends the next bytes of a message, the only purpose of this user of the connection. A small one joins the packet of the
+ * message before it, if that waits for room in the queue of the link. Their time is divided into a latency, which is not
+ * shared, and a load on the links. */
 static void engine__message_launch_on(messages_connection *c, messages_message *m)
 {
     const messages_cluster *cluster = &messages->cluster;
@@ -629,11 +668,12 @@ static void engine__message_launch_on(messages_connection *c, messages_message *
         engine__answers_advance(c, 0);
     else
         engine__connection_advance(c);
+    engine__connection_leave(c);
 }
 
 static void engine__message_launch(messages_message *m)
 {
-    engine__message_launch_on(messages_connection_to(engine__message_way_from(m), engine__message_way_to(m)->number),
+    engine__message_launch_on(engine__connection_use(engine__message_way_from(m), engine__message_way_to(m)->number),
                               m);
 }
 
@@ -964,7 +1004,7 @@ void messages_answer_send(messages_task *from, messages_request *r, size_t bytes
     m->bytes = bytes;
     m->other = r;
     m->known = true;
-    engine__message_send(from, m, messages_connection_to(from, m->to));
+    engine__message_send(from, m, engine__connection_use(from, m->to));
 }
 
 void messages_request_complete(messages_request *r)
@@ -1573,7 +1613,7 @@ static bool engine__action_pack(messages_task *t, messages_action *a)
 static double engine__look_time(const messages_task *t)
 {
     const messages_task *process = t->of ? t->of : t;
-    return messages->cluster.look + messages->cluster.look_more * process->connection_count;
+    return messages->cluster.look + messages->cluster.look_more * process->partner_count;
 }
 
 static bool engine__action_look(messages_task *t, messages_action *a)
@@ -1595,7 +1635,7 @@ static bool engine__action_send(messages_task *t, messages_action *a)
     if (messages->cores > 1 && !t->charged) engine__script_commit(t);
     if (!t->charged) {
         messages_task *process = t->of ? t->of : t;
-        m->in.way.connection = messages_connection_to(process, m->to);
+        m->in.way.connection = engine__connection_use(process, m->to);
         const messages_haste haste = { .follows = m->in.way.connection->first != NULL, .computed = process->cooled };
         const double delay =
             messages_send_delay(&messages->cluster, t->host, engine__task(m->to)->host, (double)m->bytes, &haste);
@@ -1781,8 +1821,8 @@ void messages_unreceived_note(void)
 {
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (uint32_t k = 0; k < t->connection_room; ++k) {
-            const messages_connection *c = messages_connection_in(t, k);
+        for (uint32_t k = 0; k < t->partner_room; ++k) {
+            const messages_connection *c = engine__connection_of(t, &t->partners[k]);
             for (const messages_message *m = c ? c->first : NULL; m; m = m->in.way.behind)
                 if (m->notice == NOTICE_ARRIVED) engine__message_lose(m);
         }
@@ -2000,8 +2040,8 @@ static void engine__polling_text(char *text, size_t room)
 /* Whether a message of a task is in transit, or a timeout of its wait is pending. */
 static bool engine__task_expects(const messages_task *t)
 {
-    for (uint32_t i = 0; i < t->connection_room; ++i) {
-        const messages_connection *c = messages_connection_in(t, i);
+    for (uint32_t i = 0; i < t->partner_room; ++i) {
+        const messages_connection *c = engine__connection_of(t, &t->partners[i]);
         if (c && (c->first || c->answers)) return true;
     }
     return t->busy > 0 || simkit_step_pending(messages->world, t->deadline);

@@ -110,7 +110,7 @@ void messages_log_message(int32_t from, int32_t to, double bytes, double sent, d
 
 void messages_waited(messages_task *t, int32_t from)
 {
-    messages_connection_to(t, from)->waited += simkit_clock_now(messages->world) - t->since;
+    messages_partner_of(t, from)->waited += simkit_clock_now(messages->world) - t->since;
 }
 
 /*=============================================================================
@@ -195,9 +195,9 @@ static void record__print_waits(FILE *f)
     wait_ *all = NULL;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (uint32_t k = 0; k < t->connection_room; ++k) {
-            const messages_connection *c = messages_connection_in(t, k);
-            if (!c || !(c->waited > 0)) continue;
+        for (uint32_t k = 0; k < t->partner_room; ++k) {
+            const messages_partner *p = &t->partners[k];
+            if (!(p->waited > 0)) continue;
             if (count == room) {
                 room = room ? 2 * room : 64;
                 wait_ *more = realloc(all, room * sizeof *all);
@@ -207,7 +207,7 @@ static void record__print_waits(FILE *f)
                 }
                 all = more;
             }
-            all[count++] = (wait_){ c->waited, t->number, c->to };
+            all[count++] = (wait_){ p->waited, t->number, (int32_t)p->other - 1 };
         }
     }
     if (count > 0) {
