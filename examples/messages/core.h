@@ -67,23 +67,26 @@ typedef enum messages_progress {
 
 enum { MESSAGES_SMALL = 120 };
 
-/* A receive, or a send that can be waited for. */
+/* A receive, or a send that can be waited for. There may be a million at once. */
 struct messages_request {
-    messages_link link; /* among those posted */
+    union {
+        messages_link link;      /* among those posted */
+        messages_request *after; /* in the list of those that have arrived */
+    } in;
     messages_task *owner;
     messages_envelope envelope; /* as posted; once matched, the message's */
-    bool receives;
-    bool watched;   /* its owner waits for it */
-    bool cancelled; /* without a message */
-    bool holds;     /* a matched probe, which takes the message that it finds */
-    bool seen;      /* its owner processed its bytes as they arrived */
-    uint8_t small;  /* messages of up to so many bytes are stored in `own`; 0: it has none */
-    bool one_sided; /* of a window: the source is a rank, the tag the awaited messages_answer */
-    bool shown;     /* its owner, which runs ahead, has its data already and may drop it */
-    uint32_t look;  /* its owner's number of looks when it arrived */
-    messages_progress progress;
-    uint64_t number; /* in the order of posting */
-    int32_t from;    /* task that sent it; of a send: task to which it goes */
+    messages_progress progress : 8;
+    uint8_t small; /* messages of up to so many bytes are stored in `own`; 0: it has none */
+    bool receives : 1;
+    bool watched : 1;   /* its owner waits for it */
+    bool cancelled : 1; /* without a message */
+    bool holds : 1;     /* a matched probe, which takes the message that it finds */
+    bool seen : 1;      /* its owner processed its bytes as they arrived */
+    bool one_sided : 1; /* of a window: the source is a rank, the tag the awaited messages_answer */
+    bool shown : 1;     /* its owner, which runs ahead, has its data already and may drop it */
+    uint32_t look;      /* its owner's number of looks when it arrived */
+    uint32_t number;    /* of its owner's receives, in the order of posting; it may overflow */
+    int32_t from;       /* task that sent it; of a send: task to which it goes */
     size_t bytes;
     messages_chunk *chunk;
     union {
@@ -91,8 +94,7 @@ struct messages_request {
         messages_message *coming;  /* which will complete it; NULL: not known yet (see `running ahead` in engine.c) */
         messages_request *dropped; /* the next one in the list of those to be freed */
     } of;
-    struct messages_request *after; /* in the list of those that arrived, or of one wait */
-    uint64_t own[];                 /* a small message, so that the receiver need not touch the pages of the sender */
+    uint64_t own[]; /* a small message, so that the receiver need not touch the pages of the sender */
 };
 
 /* A rank's description of a collective call. The engine compares those of all ranks of a communicator. */
@@ -356,6 +358,7 @@ struct messages_task {
 
     messages_queues *queues; /* queues[queue_count], a power of two */
     uint32_t queue_count;
+    uint32_t receives;         /* that it has posted */
     uint32_t busy;             /* number of progress threads that do not wait for messages */
     messages_link posted_any;  /* receives from any source */
     messages_link arrived_any; /* all messages that no receive has matched */
@@ -553,7 +556,6 @@ typedef struct messages_arena {
     int32_t running;
     messages_cluster cluster;
     int32_t next_context;
-    uint64_t numbers;
     messages_meeting *meetings[MESSAGES_MEETINGS]; /* incomplete collective calls, by communicator and number */
     /* Scripts that only poll: their number, that number at the last other event, the time of that event, and the CPU
      * time since then. */

@@ -686,9 +686,9 @@ static void engine__request_arrived(messages_request *r)
     messages_task *t = r->owner;
     r->progress = MESSAGES_ARRIVED;
     if (!r->watched) return;
-    r->after = NULL;
+    r->in.after = NULL;
     if (t->last_arrived)
-        t->last_arrived->after = r;
+        t->last_arrived->in.after = r;
     else
         t->first_arrived = r;
     t->last_arrived = r;
@@ -793,7 +793,7 @@ static void engine__queues_enlarge(messages_task *t, unsigned steps)
     for (int i = 0; i < MESSAGES_QUEUES; ++i) {
         for (messages_link *at = before[i].posted.after, *next; at != &before[i].posted; at = next) {
             next = at->after;
-            engine__link_add(&engine__queues_for(t, OF_LINK(messages_request, link, at)->envelope)->posted, at);
+            engine__link_add(&engine__queues_for(t, OF_LINK(messages_request, in.link, at)->envelope)->posted, at);
         }
         for (messages_link *at = before[i].arrived.after, *next; at != &before[i].arrived; at = next) {
             next = at->after;
@@ -813,15 +813,15 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
     if (m->coming) engine__coming_remove(t, m);
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
-            messages_request *r = OF_LINK(messages_request, link, at);
+            messages_request *r = OF_LINK(messages_request, in.link, at);
             ++steps;
             if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
-            if (!found || r->number < found->number) found = r;
+            if (!found || (int32_t)(r->number - found->number) < 0) found = r; /* the numbers may overflow */
             break;
         }
     engine__queues_enlarge(t, steps);
     if (found) {
-        engine__link_remove(&found->link);
+        engine__link_remove(&found->in.link);
         engine__message_matched(m, found);
         return;
     }
@@ -867,9 +867,9 @@ static void engine__receive_post(messages_task *t, messages_request *r)
 {
     messages_message *m = r->holds ? r->of.held : NULL;
     if (t->of) t = t->of;
-    if (r->progress == MESSAGES_EXPECTED) engine__link_remove(&r->link);
+    if (r->progress == MESSAGES_EXPECTED) engine__link_remove(&r->in.link);
     r->progress = MESSAGES_ACTIVE;
-    r->number = messages->numbers++;
+    r->number = t->receives++;
     if (!m && (m = engine__message_find(t, r->envelope))) engine__message_take(m);
     if (r->holds) r->of.held = NULL;
     if (m) {
@@ -877,7 +877,7 @@ static void engine__receive_post(messages_task *t, messages_request *r)
         return;
     }
     engine__link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any : &engine__queues_for(t, r->envelope)->posted,
-                     &r->link);
+                     &r->in.link);
     if (messages->cores > 1 && !r->of.coming && !r->shown) engine__coming_find(t, r);
 }
 
@@ -1185,7 +1185,7 @@ static void engine__receive_expect(messages_task *t, messages_request *r)
     }
     if (engine__coming_find(t, r) || t->unsure) return;
     r->progress = MESSAGES_EXPECTED;
-    engine__link_add(engine__expected_for(t, r->envelope), &r->link);
+    engine__link_add(engine__expected_for(t, r->envelope), &r->in.link);
 }
 
 /* It is certain that this message will be sent. */
@@ -1195,16 +1195,16 @@ static void engine__message_commit(messages_message *m)
     if (m->parcel || t->ended || t->unsure) return;
     messages_link *list = &engine__queues_for(t, m->envelope)->posted;
     for (messages_link *at = list->after; at != list; at = at->after) {
-        messages_request *r = OF_LINK(messages_request, link, at);
+        messages_request *r = OF_LINK(messages_request, in.link, at);
         if (r->of.coming || r->shown || !engine__envelope_fits(r->envelope, m->envelope)) continue;
         engine__message_certain(m, r);
         return;
     }
     list = engine__expected_for(t, m->envelope);
     for (messages_link *at = list->after; at != list; at = at->after) {
-        messages_request *r = OF_LINK(messages_request, link, at);
+        messages_request *r = OF_LINK(messages_request, in.link, at);
         if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
-        engine__link_remove(&r->link);
+        engine__link_remove(&r->in.link);
         r->progress = MESSAGES_ACTIVE;
         engine__message_certain(m, r);
         return;
@@ -1483,7 +1483,7 @@ static bool engine__wait_take(messages_task *t)
                                                 r->seen ? 0 : (double)r->bytes, &haste);
     if (!haste.follows) ++process->looks;
     process->cooled = 0;
-    t->first_arrived = r->after;
+    t->first_arrived = r->in.after;
     if (!t->first_arrived) t->last_arrived = NULL;
     if (t->state == MESSAGES_WAITING && !t->of) {
         messages_waited(t, r->from);
@@ -1711,7 +1711,7 @@ static bool engine__action_cancel(messages_task *t, messages_action *a)
     messages_request *r = a->of.request;
     ++t->at;
     if (r->progress != MESSAGES_ACTIVE || !r->receives) return true;
-    engine__link_remove(&r->link);
+    engine__link_remove(&r->in.link);
     t->unsure = true;
     r->cancelled = true;
     r->progress = MESSAGES_DONE;
