@@ -25,6 +25,7 @@ enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
 typedef struct messages_task messages_task;
 typedef struct messages_request messages_request;
 typedef struct messages_message messages_message;
+typedef struct messages_letter messages_letter;
 typedef struct messages_window messages_window;
 typedef struct messages_deed messages_deed;
 typedef struct messages_parcel messages_parcel;
@@ -146,11 +147,12 @@ typedef enum messages_action_kind {
 
 typedef struct messages_action {
     messages_action_kind kind;
-    uint32_t count; /* wait: how many requests; loads: how many averages */
+    uint32_t count; /* wait: how many requests; loads: how many averages; send: whether it has a letter */
     uint32_t need;  /* wait: how many of them must be done */
     double amount;  /* [s], or [B] */
     union {
-        messages_message *message;
+        messages_letter *letter;
+        messages_message *message; /* with several cores, instead of the letter */
         messages_meeting *meeting;
         messages_task *thread;
         messages_request *request;   /* also for a wait for one request */

@@ -57,6 +57,19 @@ struct messages_message {
     const void *caller;      /* address of the program that sent it */
 };
 
+/* What a script will send: one line of the caches. It becomes a message when it is sent, because in an all-to-all scripts
+ * have half a million of them, but far fewer are in transit. With several cores it is a message from the beginning, which
+ * can be known to come. */
+struct messages_letter {
+    messages_envelope envelope;
+    size_t bytes;
+    messages_chunk *chunk;
+    messages_request *sender, *other;
+    const void *caller;
+    int32_t to;
+    messages_mode mode;
+};
+
 static void engine__advance(messages_task *t);
 static void engine__message_certain(messages_message *m, messages_request *r);
 static void engine__coming_remove(messages_task *t, const messages_message *m);
@@ -216,6 +229,22 @@ static void engine__message_lose(const messages_message *m)
 {
     if (m->parcel || m->known) return; /* of a window */
     messages_unreceived(engine__task(m->to), engine__task(m->from), m->envelope, m->bytes, m->sent, m->caller);
+}
+
+/* Of a letter, whose members mean the same here. */
+static messages_message *engine__message_new(const messages_task *t, const messages_letter *l)
+{
+    messages_message *m = messages_new(sizeof *m);
+    m->from = t->number;
+    m->to = l->to;
+    m->envelope = l->envelope;
+    m->bytes = l->bytes;
+    m->chunk = l->chunk;
+    m->mode = l->mode;
+    m->sender = l->sender;
+    m->other = l->other;
+    m->caller = l->caller;
+    return m;
 }
 
 static void engine__message_drop(messages_message *m)
@@ -1629,8 +1658,18 @@ static bool engine__action_look(messages_task *t, messages_action *a)
     return true;
 }
 
+/* The letter of an action becomes a message. */
+static void engine__letter_open(const messages_task *t, messages_action *a)
+{
+    messages_letter *l = a->of.letter;
+    a->of.message = engine__message_new(t, l);
+    a->count = 0;
+    messages_free(l, sizeof *l);
+}
+
 static bool engine__action_send(messages_task *t, messages_action *a)
 {
+    if (a->count > 0) engine__letter_open(t, a);
     messages_message *m = a->of.message;
     if (messages->cores > 1 && !t->charged) engine__script_commit(t);
     if (!t->charged) {
@@ -2286,27 +2325,26 @@ static size_t *engine__script_carried(void)
     return messages_ahead ? &t->further->carried : &t->carried;
 }
 
-static messages_message *engine__script_send(int32_t to, messages_envelope envelope, messages_chunk *chunk,
-                                             size_t bytes, messages_mode mode, messages_request *request)
+/* A message of a window has a parcel; else it is NULL. */
+static void engine__script_send(const messages_letter *l, messages_parcel *parcel)
 {
-    messages_message *m = messages_new(sizeof *m);
-    m->from = messages_self->number;
-    m->to = to;
-    m->envelope = envelope;
-    m->bytes = bytes;
-    m->chunk = chunk;
-    m->mode = mode;
-    m->sender = request;
-    m->caller = messages_self->caller;
-    if (request) {
-        request->progress = MESSAGES_ACTIVE;
-        request->envelope = envelope;
-        request->from = to;
-        request->bytes = bytes;
+    messages_action send = { .kind = MESSAGES_SEND };
+    if (messages->cores > 1 || parcel) {
+        send.of.message = engine__message_new(messages_self, l);
+        send.of.message->parcel = parcel;
+    } else {
+        send.count = 1;
+        send.of.letter = messages_new(sizeof *l);
+        *send.of.letter = *l;
     }
-    messages_action_add(MESSAGES_SEND)->of.message = m;
-    *engine__script_carried() += bytes;
-    return m;
+    if (l->sender) {
+        l->sender->progress = MESSAGES_ACTIVE;
+        l->sender->envelope = l->envelope;
+        l->sender->from = l->to;
+        l->sender->bytes = l->bytes;
+    }
+    *messages_action_add(MESSAGES_SEND) = send;
+    *engine__script_carried() += l->bytes;
 }
 
 static void engine__script_limit(void)
@@ -2317,14 +2355,19 @@ static void engine__script_limit(void)
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
                    messages_request *request, messages_request *forwards)
 {
-    engine__script_send(to, envelope, chunk, bytes, mode, request)->other = forwards;
+    const messages_letter l = { envelope, bytes, chunk, request, forwards, messages_self->caller, to, mode };
+    engine__script_send(&l, NULL);
     engine__script_limit();
 }
 
 void messages_send_parcel(messages_parcel *p, size_t bytes, messages_request *request)
 {
-    const messages_envelope e = { 0, p->origin, 0, 0 };
-    engine__script_send(p->window->members[p->target].task, e, NULL, bytes, MESSAGES_STANDARD, request)->parcel = p;
+    const messages_letter l = { .envelope = { .source = p->origin },
+                                .bytes = bytes,
+                                .sender = request,
+                                .caller = messages_self->caller,
+                                .to = p->window->members[p->target].task };
+    engine__script_send(&l, p);
     engine__script_limit();
 }
 
