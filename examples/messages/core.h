@@ -146,10 +146,10 @@ typedef enum messages_action_kind {
 } messages_action_kind;
 
 typedef struct messages_action {
-    messages_action_kind kind;
-    uint32_t count; /* wait: how many requests; loads: how many averages; send: whether it has a letter */
-    uint32_t need;  /* wait: how many of them must be done */
-    double amount;  /* [s], or [B] */
+    messages_action_kind kind : 5;
+    uint32_t need : 27; /* wait: how many of them must be done */
+    uint32_t count;     /* wait: how many requests; loads: how many averages; send: whether it has a letter */
+    double amount;      /* [s], or [B] */
     union {
         messages_letter *letter;
         messages_message *message; /* with several cores, instead of the letter */

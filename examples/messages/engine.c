@@ -2227,9 +2227,10 @@ enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
 
 static messages_action *engine__action_next(messages_action **script, size_t *count, size_t *room)
 {
-    if (*count == *room) {
-        *script = messages_reallocate(NULL, *script, *room * sizeof **script, 2 * *room * sizeof **script);
-        *room *= 2;
+    if (*count == *room) { /* in small steps, because thousands of tasks have one */
+        const size_t more = *room + *room / 4 + 8;
+        *script = messages_reallocate(NULL, *script, *room * sizeof **script, more * sizeof **script);
+        *room = more;
     }
     return &(*script)[(*count)++];
 }
@@ -2385,10 +2386,12 @@ void messages_meet(messages_meeting *meeting)
 
 void messages_wait(messages_request *const *requests, size_t count, size_t need)
 {
+    enum { WAIT_MOST = (1 << 27) - 1 }; /* as `need` of an action */
     if (count == 0 || need == 0) return;
+    if (count > WAIT_MOST) messages_end(1, "a wait for %zu messages at once; the maximum is %d", count, WAIT_MOST);
     messages_action *a = messages_action_add(MESSAGES_WAIT);
     a->count = (uint32_t)count;
-    a->need = (uint32_t)need;
+    a->need = (uint32_t)need & WAIT_MOST;
     if (count == 1) {
         a->of.request = requests[0];
         return;

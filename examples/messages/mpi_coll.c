@@ -1409,17 +1409,14 @@ static void coll__exchange_send(stage *s, const call *c, int to)
 /* From each rank to each, all at once; rank < 0: on the other side. */
 static void coll__alltoall_linear(stage *s, const call *c, int rank)
 {
-    const int size = c->size;
-    messages_request **list = coll__allocate((size_t)size * sizeof *list);
-    for (int i = 0; i < size; ++i) {
-        const int from = rank < 0 ? i : (rank - i + size) % size;
-        if (from != rank) list[from] = coll__exchange_post(s, c, from);
-    }
-    for (int i = rank < 0 ? 0 : 1; i < size; ++i) coll__exchange_send(s, c, rank < 0 ? i : (rank + i) % size);
+    const int size = c->size, first = rank < 0 ? 0 : 1;
+    for (int i = first; i < size; ++i) coll__exchange_post(s, c, rank < 0 ? i : (rank - i + size) % size);
+    for (int i = first; i < size; ++i) coll__exchange_send(s, c, rank < 0 ? i : (rank + i) % size);
     coll__stage_flush(s);
-    for (int i = 0; i < size; ++i)
-        if (i != rank) coll__exchange_take(s, c, list[i], i);
-    free(list);
+    for (int i = 0; i < size; ++i) { /* the list of what it has waited for is still there, in the order of posting */
+        if (i == rank) continue;
+        coll__exchange_take(s, c, s->open.at[rank < 0 ? i : (rank - i + size) % size - 1], i);
+    }
 }
 
 /* From each rank to each, in rounds. When a part of the script has run, the blocks of its rounds are taken, unless others
