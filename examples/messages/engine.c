@@ -602,7 +602,8 @@ static void engine__connection_transferred(simkit_world *world, void *user)
     messages_connection *c = user;
     const double passed = c->passing;
     (void)world;
-    if (--c->transfers > 0) return;
+    --c->transfers;
+    if (c->transfers > 0) return;
     c->passing = 0;
     if (messages->cluster.acknowledge > 0) {
         const int32_t from = engine__message_way_from(c->first)->host, to = engine__message_way_to(c->first)->host;
