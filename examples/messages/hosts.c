@@ -282,6 +282,7 @@ messages_way messages_way_between(const messages_cluster *c, int32_t from, int32
         way.bandwidth = way.shared ? bandwidth : 0;
     } else {
         way.shared = from != to && up > 0 && down > 0;
+        /* with a duplex factor of pairs, both hosts of one must be known to each transfer */
         way.switched = way.shared && !(c->machine->pair_duplex > 0);
         way.bandwidth = up < down ? up : down;
     }
