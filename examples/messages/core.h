@@ -292,7 +292,7 @@ typedef struct messages_connection {
     uint32_t busy : 1;
 } messages_connection;
 
-/* What a task has with another one, in its hash table. */
+/* What a task has with another one, in its table. */
 typedef struct messages_partner {
     uint32_t other;      /* number of the other task + 1; 0: this place of the table is free */
     uint32_t connection; /* the last one to it, as its place in the arena; another pair may have it by now. 0: none */
@@ -331,9 +331,10 @@ struct messages_task {
     int32_t host;
     bool live, ended, final;
     bool inside;
-    bool started, waits; /* waits: until a request is done */
-    bool charged;        /* the delay of the action is over */
-    bool late;           /* its wait timed out */
+    bool started, waits;  /* waits: until a request is done */
+    bool charged;         /* the delay of the action is over */
+    bool late;            /* its wait timed out */
+    bool partners_direct; /* whether the place of a partner in the table is its number */
     messages_action *script;
     size_t count, room, at;
     messages_request *taking; /* the message that it is receiving */
@@ -351,7 +352,7 @@ struct messages_task {
     messages_request *first_arrived, *last_arrived;
     messages_task *next_ready;
     messages_task *turn_of;     /* the thread for which its process has the turn; NULL: itself */
-    messages_partner *partners; /* partners[partner_room]: hash table, see messages_partner_of() */
+    messages_partner *partners; /* partners[partner_room]: table, see messages_partner_of() */
     uint32_t partner_room, partner_count;
     simkit_computation computation; /* its current computation */
     double cooled;                  /* what it has computed and slept since its last message [s] */

@@ -253,23 +253,40 @@ static void engine__message_drop(messages_message *m)
     messages_free(m, sizeof *m);
 }
 
-/* The place in the table of a task's partners that is that of another task, or is free. Partners of a rank are often at
- * distances that are powers of two, so all bits count. */
-static messages_partner *engine__partner_place(const messages_task *t, int32_t other)
+/* Whether the table of a task's partners has no place for another task, or would be so full that searches take long. */
+static bool engine__partners_full(const messages_task *t, int32_t other)
+{
+    if (t->partners_direct) return (uint32_t)other >= t->partner_room;
+    return 8 * (t->partner_count + 1) > 7 * t->partner_room;
+}
+
+/* Where the search for another task begins in that table. Partners of a rank are often at distances that are powers of two,
+ * so all bits count. */
+static uint32_t engine__partner_first(const messages_task *t, int32_t other)
 {
     enum { BITS = 32 };
+    if (t->partners_direct) return (uint32_t)other;
     const unsigned shift = BITS - (unsigned)__builtin_ctz(t->partner_room);
-    uint32_t at = (uint32_t)other * UINT32_C(0x9e3779b1) >> shift;
+    return (uint32_t)other * UINT32_C(0x9e3779b1) >> shift;
+}
+
+/* The place in that table that is that of another task, or is free; NULL: there is none. */
+static messages_partner *engine__partner_place(const messages_task *t, int32_t other)
+{
+    if (t->partner_room == 0 || (t->partners_direct && (uint32_t)other >= t->partner_room)) return NULL;
+    uint32_t at = engine__partner_first(t, other);
     while (t->partners[at].other != 0 && t->partners[at].other != (uint32_t)other + 1)
         at = (at + 1) & (t->partner_room - 1);
     return &t->partners[at];
 }
 
+/* If there is a place for each task, its number is its place. */
 static void engine__partners_enlarge(messages_task *t)
 {
     messages_partner *before = t->partners;
     const uint32_t room = t->partner_room;
     t->partner_room = room > 0 ? 2 * room : 4;
+    t->partners_direct = t->partner_room >= messages->task_count;
     t->partners = messages_new(t->partner_room * sizeof *before);
     for (uint32_t i = 0; i < room; ++i)
         if (before[i].other != 0) *engine__partner_place(t, (int32_t)before[i].other - 1) = before[i];
@@ -278,13 +295,11 @@ static void engine__partners_enlarge(messages_task *t)
 
 messages_partner *messages_partner_of(messages_task *t, int32_t other)
 {
-    if (t->partner_room > 0) {
-        messages_partner *p = engine__partner_place(t, other);
-        if (p->other != 0) return p;
-    }
-    if (8 * (t->partner_count + 1) > 7 * t->partner_room) engine__partners_enlarge(t);
-    ++t->partner_count;
     messages_partner *p = engine__partner_place(t, other);
+    if (p && p->other != 0) return p;
+    if (engine__partners_full(t, other)) engine__partners_enlarge(t);
+    ++t->partner_count;
+    p = engine__partner_place(t, other);
     p->other = (uint32_t)other + 1;
     return p;
 }
@@ -304,9 +319,8 @@ static messages_connection *engine__connection_of(const messages_task *t, const 
 /* Likewise to another task. */
 static messages_connection *engine__connection_with(const messages_task *t, int32_t other)
 {
-    if (t->partner_room == 0) return NULL;
     const messages_partner *p = engine__partner_place(t, other);
-    return p->other != 0 ? engine__connection_of(t, p) : NULL;
+    return p && p->other != 0 ? engine__connection_of(t, p) : NULL;
 }
 
 /* The connection to another task, for one more user. */
