@@ -315,13 +315,18 @@ typedef struct messages_queues {
 
 enum { MESSAGES_QUEUES = 4, MESSAGES_COMING = 16 };
 
-/* A further script of a task, written while the one before is not complete; the last members are like those of the task. */
+/* What a task hands over: actions, one after another. */
 typedef struct messages_script {
-    struct messages_script *next;
     messages_action *actions; /* actions[room], of which `count` are used */
-    size_t count, room, carried;
-    uint32_t committed, meets, certain;
-    messages_request *dropped;
+    uint32_t count, room;
+    struct messages_script *next; /* a further one, handed over while this one is not complete */
+    size_t carried;               /* bytes of its messages */
+
+    /* With several cores, see `running ahead` in engine.c: */
+    uint32_t committed;        /* actions up to here whose messages their receivers know */
+    uint32_t meets;            /* actions up to the last collective call in it */
+    uint32_t certain;          /* requests of its wait that are known to be done in the end */
+    messages_request *dropped; /* to be freed when it is complete */
 } messages_script;
 
 /* Thousands of tasks are not in the caches of a processor when they get their turns, so what a message needs is at the
@@ -335,8 +340,8 @@ struct messages_task {
     bool charged;         /* the delay of the action is over */
     bool late;            /* its wait timed out */
     bool partners_direct; /* whether the place of a partner in the table is its number */
-    messages_action *script;
-    size_t count, room, at;
+    uint32_t at;          /* number of the action of its script that is next */
+    messages_script script;
     messages_request *taking; /* the message that it is receiving */
     messages_request *probes; /* the envelope of its probe */
 
@@ -366,8 +371,7 @@ struct messages_task {
     messages_link posted_any;  /* receives from any source */
     messages_link arrived_any; /* all messages that no receive has matched */
 
-    size_t carried; /* bytes of its messages */
-    uint64_t sent;  /* messages */
+    uint64_t sent; /* messages */
     double bytes_sent;
     uint64_t polled;           /* the common count of polls at its last poll */
     uint64_t entered;          /* number of its calls */
@@ -396,18 +400,14 @@ struct messages_task {
     bool unsure;   /* it has received from any source: what it will receive is never known before it arrives */
     bool released; /* it may go ahead, and is in the list of those that have not been woken for that */
     messages_task *next_released;
-    bool has_turn;      /* from when it is given until it is passed on, also while its process does not know it yet */
-    uint32_t counted;   /* as computing on the core with this index + 1; 0: not */
-    int core;           /* index of the processor on which its process runs */
-    uint32_t committed; /* actions of its script up to here whose messages their receivers know */
-    uint32_t meets;     /* actions up to the last collective call in it */
-    uint32_t certain;   /* requests of its wait that are known to be done in the end */
+    bool has_turn;    /* from when it is given until it is passed on, also while its process does not know it yet */
+    uint32_t counted; /* as computing on the core with this index + 1; 0: not */
+    int core;         /* index of the processor on which its process runs */
     messages_link
         *coming; /* coming[2 * MESSAGES_COMING], by source: messages without a receive, then receives without one */
-    messages_request *dropped;                   /* to be freed when its script is complete */
-    messages_script *first_script, *last_script; /* further ones that it has handed over, in a queue, */
-    messages_script *further;                    /* and one that its process is writing; NULL: none */
-    double computes; /* CPU time from a wait to the next call: the maximum of the last ones, about [s] */
+    messages_script *last_script; /* the last of its scripts that it has handed over */
+    messages_script *further;     /* one that its process is writing meanwhile; NULL: none */
+    double computes;              /* CPU time from a wait to the next call: the maximum of the last ones, about [s] */
 
     char name[32];
     int32_t world, world_size; /* first of the tasks started together, and their number */
@@ -659,6 +659,7 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
+void messages_script_begin(messages_task *task); /* of a new task */
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);

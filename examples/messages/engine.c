@@ -132,6 +132,18 @@ static bool engine__envelope_fits(messages_envelope asked, messages_envelope fou
            (asked.tag == MESSAGES_ANY || asked.tag == found.tag);
 }
 
+static void engine__script_init(messages_script *s)
+{
+    s->room = 16;
+    s->actions = messages_new(s->room * sizeof *s->actions);
+}
+
+void messages_script_begin(messages_task *t)
+{
+    engine__script_init(&t->script);
+    t->last_script = &t->script;
+}
+
 messages_task *messages_task_add(const char *name, int32_t host, double begin)
 {
     messages_arena *a = messages;
@@ -157,9 +169,8 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     t->state = MESSAGES_SLEEPING;
     t->began = t->since = simkit_clock_now(a->world);
     messages_action sleep = { .kind = MESSAGES_SLEEP, .amount = begin };
-    t->room = 16;
-    t->script = messages_new(t->room * sizeof *t->script);
-    t->script[t->count++] = sleep;
+    messages_script_begin(t);
+    t->script.actions[t->script.count++] = sleep;
     return t;
 }
 
@@ -1148,14 +1159,12 @@ static bool engine__wait_is_certain(const messages_action *a, uint32_t *certain)
 /* Lets a task run ahead if nothing is left in its last script but one wait at most, and its results are certain. */
 static void engine__ahead_check(messages_task *t)
 {
-    messages_script *s = t->last_script; /* if NULL, its own script is the last one */
-    const size_t at = s ? 0 : t->at, count = s ? s->count : t->count;
-    const uint32_t meets = s ? s->meets : t->meets, committed = s ? s->committed : t->committed;
-    if (t->ahead || t->unsure || at < meets || at >= count || !engine__ahead_is_possible(t)) return;
-    const size_t next = committed > at ? committed : at;
-    if (next + 1 < count) return;
-    const messages_action *last = next < count ? (s ? &s->actions[next] : &t->script[next]) : NULL;
-    if (last && !engine__wait_is_certain(last, s ? &s->certain : &t->certain)) return;
+    messages_script *s = t->last_script;
+    const uint32_t at = s == &t->script ? t->at : 0;
+    if (t->ahead || t->unsure || at < s->meets || at >= s->count || !engine__ahead_is_possible(t)) return;
+    const uint32_t next = s->committed > at ? s->committed : at;
+    if (next + 1 < s->count) return;
+    if (next < s->count && !engine__wait_is_certain(&s->actions[next], &s->certain)) return;
     t->ahead = true;
     messages_go_ahead(t);
 }
@@ -1172,13 +1181,14 @@ static void engine__ahead_begin(messages_task *t)
 /* The script of a task is complete. */
 static void engine__ahead_end(messages_task *t)
 {
-    t->committed = t->certain = t->meets = 0;
-    while (t->dropped) {
-        messages_request *r = t->dropped;
-        t->dropped = r->of.dropped;
+    messages_script *s = &t->script;
+    s->committed = s->certain = s->meets = 0;
+    while (s->dropped) {
+        messages_request *r = s->dropped;
+        s->dropped = r->of.dropped;
         messages_free(r, engine__request_bytes(r));
     }
-    if (t->first_script) return;                                                     /* the rest is for the last one */
+    if (s->next) return;                                                             /* the rest is for the last one */
     if (t->hasty && !t->ahead && engine__ahead_is_possible(t)) messages_go_ahead(t); /* until its turn comes */
     t->hasty = t->ahead = false;
     if (t->outside) t->inside = t->outside = false;
@@ -1259,32 +1269,32 @@ static void engine__message_commit(messages_message *m)
     engine__link_add(engine__coming_for(t, m->envelope), &c->link);
 }
 
-/* Makes certain what a task sends and receives from an action on without waiting before. Returns the first action after. */
-static uint32_t engine__actions_commit(messages_task *t, const messages_action *actions, size_t count, uint32_t from,
-                                       size_t at, uint32_t *meets)
+/* Makes certain what a task sends and receives from an action on without waiting before; of sends before action `known` the
+ * content is known even if it is forwarded. */
+static void engine__actions_commit(messages_task *t, messages_script *s, uint32_t from, uint32_t known)
 {
     uint32_t i = from;
-    for (; i < count && actions[i].kind <= MESSAGES_MEET; ++i) {
-        const messages_action *a = &actions[i];
-        if (a->kind == MESSAGES_MEET) *meets = i + 1;
+    for (; i < s->count && s->actions[i].kind <= MESSAGES_MEET; ++i) {
+        const messages_action *a = &s->actions[i];
+        if (a->kind == MESSAGES_MEET) s->meets = i + 1;
         if (a->kind == MESSAGES_POST) {
             if (a->of.request->holds) break; /* it has its message */
             engine__receive_expect(t, a->of.request);
         }
         if (a->kind != MESSAGES_SEND) continue;
         messages_message *m = a->of.message;
-        if (i > at && m->other && m->other->progress != MESSAGES_DONE) break; /* later: its content is not known */
+        if (i >= known && m->other && m->other->progress != MESSAGES_DONE) break;
         engine__message_fill(m);
         engine__message_commit(m);
     }
-    return i;
+    s->committed = i;
 }
 
-/* Of its script, from where it is now. */
+/* Of its first script, from where it is now. */
 static void engine__script_commit(messages_task *t)
 {
-    const uint32_t from = t->committed > t->at ? t->committed : (uint32_t)t->at;
-    t->committed = engine__actions_commit(t, t->script, t->count, from, t->at, &t->meets);
+    messages_script *s = &t->script;
+    engine__actions_commit(t, s, s->committed > t->at ? s->committed : t->at, t->at + 1);
     if (t->hasty) engine__ahead_check(t);
 }
 
@@ -1298,30 +1308,21 @@ void messages_further_queue(void)
     messages_task *t = messages_self;
     messages_script *s = t->further;
     t->further = NULL;
-    if (t->last_script)
-        t->last_script->next = s;
-    else
-        t->first_script = s;
+    t->last_script->next = s;
     t->last_script = s;
     t->hasty = true;
     t->ahead = false;
     /* What it forwards before it waits is there, because it was received by a script before. */
-    s->committed = engine__actions_commit(t, s->actions, s->count, 0, SIZE_MAX, &s->meets);
+    engine__actions_commit(t, s, 0, s->count);
     engine__ahead_check(t);
 }
 
-/* A further script takes the place of that of its task, which is complete. */
+/* A further script takes the place of the first one of its task, which is complete. */
 static void engine__script_follow(messages_task *t, messages_script *s)
 {
-    messages_free(t->script, t->room * sizeof *t->script);
-    t->script = s->actions;
-    t->count = s->count;
-    t->room = s->room;
-    t->carried = s->carried;
-    t->committed = s->committed;
-    t->meets = s->meets;
-    t->certain = s->certain;
-    t->dropped = s->dropped;
+    messages_free(t->script.actions, t->script.room * sizeof *t->script.actions);
+    t->script = *s;
+    if (t->last_script == s) t->last_script = &t->script;
     messages_free(s, sizeof *s);
 }
 
@@ -1339,11 +1340,8 @@ void messages_further_take(void)
 /* The turn of a task: if it has handed over a further script, that one begins instead. */
 static bool engine__script_next(messages_task *t)
 {
-    messages_script *s = t->first_script;
-    if (!s) return false;
-    t->first_script = s->next;
-    if (!s->next) t->last_script = NULL;
-    engine__script_follow(t, s);
+    if (!t->script.next) return false;
+    engine__script_follow(t, t->script.next);
     engine__advance(t);
     return true;
 }
@@ -1793,7 +1791,7 @@ static bool engine__action_kill(messages_task *t, messages_action *a)
 static bool engine__action_exit(messages_task *t, messages_action *a)
 {
     (void)a;
-    t->at = t->count = 0;
+    t->at = t->script.count = 0;
     messages_task_kill(t);
     return false;
 }
@@ -1812,8 +1810,8 @@ static bool (*const actions[])(messages_task *t, messages_action *a) = {
 /* The script of a task is complete: the task gets a turn. */
 static void engine__script_end(messages_task *t)
 {
-    t->at = t->count = 0;
-    t->carried = 0;
+    t->at = t->script.count = 0;
+    t->script.carried = 0;
     if (messages->cores > 1) engine__ahead_end(t);
     if (t->of && t->result->progress == MESSAGES_DONE) {
         engine__thread_end(t);
@@ -1834,13 +1832,13 @@ static void engine__advance(messages_task *t)
     }
     messages_action *a;
     do {
-        if (t->first_deferred && (t->at == t->count || t->script[t->at].kind > MESSAGES_SLEEP))
+        if (t->first_deferred && (t->at == t->script.count || t->script.actions[t->at].kind > MESSAGES_SLEEP))
             engine__deferred_take(t);
-        if (t->at == t->count) {
+        if (t->at == t->script.count) {
             engine__script_end(t);
             return;
         }
-        a = &t->script[t->at];
+        a = &t->script.actions[t->at];
         if (a->kind == MESSAGES_COMPUTE)
             messages->polls_time += a->amount;
         else if (a->kind != MESSAGES_LOOK)
@@ -1889,7 +1887,9 @@ void messages_unreceived_note(void)
 
 static bool engine__task_waits(const messages_task *t)
 {
-    return t->at < t->count && (t->script[t->at].kind == MESSAGES_WAIT || t->script[t->at].kind == MESSAGES_PROBE);
+    if (t->at >= t->script.count) return false;
+    const messages_action *a = &t->script.actions[t->at];
+    return a->kind == MESSAGES_WAIT || a->kind == MESSAGES_PROBE;
 }
 
 static const char *engine__answer_text(messages_answer awaited)
@@ -1991,7 +1991,7 @@ static void engine__arrived_write(writer *w, const messages_task *t)
 /* What the requests of a wait are; returns whether messages of the program are among them. */
 static bool engine__requests_write(writer *w, const messages_task *t)
 {
-    const messages_action *a = &t->script[t->at];
+    const messages_action *a = &t->script.actions[t->at];
     messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
     const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
     bool receives = false;
@@ -2211,7 +2211,7 @@ double messages_engine_last(messages_task *t)
 void messages_engine_start(void)
 {
     for (uint32_t i = 0; i < messages->task_count; ++i)
-        if (messages->tasks[i]->count > 0 && !messages->tasks[i]->started) {
+        if (messages->tasks[i]->script.count > 0 && !messages->tasks[i]->started) {
             messages->tasks[i]->started = true;
             if (messages->cores > 1) engine__ahead_begin(messages->tasks[i]);
             engine__advance(messages->tasks[i]);
@@ -2240,48 +2240,48 @@ enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
  * MARK: - >>adding to a script
  *===========================================================================*/
 
-static messages_action *engine__action_next(messages_action **script, size_t *count, size_t *room)
+/* The script that this process writes; if it runs ahead, that is not the one of its task. NULL: it has none yet. */
+static messages_script *engine__script_written(void)
 {
-    if (*count == *room) { /* in small steps, because thousands of tasks have one */
-        const size_t more = *room + *room / 4 + 8;
-        *script = messages_reallocate(NULL, *script, *room * sizeof **script, more * sizeof **script);
-        *room = more;
-    }
-    return &(*script)[(*count)++];
+    messages_task *t = messages_self;
+    return messages_ahead ? t->further : &t->script;
 }
 
-static messages_action *engine__further_next(messages_task *t)
+/* A further script of this process, which runs ahead. */
+static messages_script *engine__further_begin(void)
 {
-    messages_script *s = t->further;
-    if (!s) {
-        t->further = s = messages_new(sizeof *s);
-        s->room = 16;
-        s->actions = messages_new(s->room * sizeof *s->actions);
+    messages_task *t = messages_self;
+    if (!t->further) {
+        t->further = messages_new(sizeof *t->further);
+        engine__script_init(t->further);
     }
-    return engine__action_next(&s->actions, &s->count, &s->room);
+    return t->further;
 }
 
 messages_action *messages_action_add(messages_action_kind kind)
 {
-    messages_task *t = messages_self;
-    messages_action *a;
+    messages_script *s;
     if (messages_ahead && messages_in_rounds) {
-        a = engine__further_next(t);
+        s = engine__further_begin();
     } else {
         messages_turn_take();
-        a = engine__action_next(&t->script, &t->count, &t->room);
+        s = &messages_self->script;
     }
+    if (s->count == s->room) { /* in small steps, because thousands of tasks have one */
+        const uint32_t more = s->room + s->room / 4 + 8;
+        s->actions = messages_reallocate(NULL, s->actions, s->room * sizeof *s->actions, more * sizeof *s->actions);
+        s->room = more;
+    }
+    messages_action *a = &s->actions[s->count++];
     memset(a, 0, sizeof *a);
     a->kind = kind;
     return a;
 }
 
-/* Number of actions in the script that this process writes. While it runs ahead, the script of its task is not that one. */
 static size_t engine__script_length(void)
 {
-    const messages_task *t = messages_self;
-    if (messages_ahead) return t->further ? t->further->count : 0;
-    return t->count;
+    const messages_script *s = engine__script_written();
+    return s ? s->count : 0;
 }
 
 bool messages_has_script(void)
@@ -2326,19 +2326,12 @@ void messages_request_drop(messages_request *r)
     messages_request_empty(r);
     messages_task *t = messages_self;
     if (t->ahead) { /* the engine still needs it */
-        messages_request **dropped = t->last_script ? &t->last_script->dropped : &t->dropped;
-        r->of.dropped = *dropped;
-        *dropped = r;
+        messages_script *s = t->last_script;
+        r->of.dropped = s->dropped;
+        s->dropped = r;
         return;
     }
     messages_free(r, engine__request_bytes(r));
-}
-
-/* Bytes of the messages of the script to which an action was just added. */
-static size_t *engine__script_carried(void)
-{
-    messages_task *t = messages_self;
-    return messages_ahead ? &t->further->carried : &t->carried;
 }
 
 /* A message of a window has a parcel; else it is NULL. */
@@ -2360,12 +2353,13 @@ static void engine__script_send(const messages_letter *l, messages_parcel *parce
         l->sender->bytes = l->bytes;
     }
     *messages_action_add(MESSAGES_SEND) = send;
-    *engine__script_carried() += l->bytes;
+    engine__script_written()->carried += l->bytes;
 }
 
 static void engine__script_limit(void)
 {
-    if (engine__script_length() > LONGEST_SCRIPT || *engine__script_carried() > (size_t)64 << 20) messages_flush();
+    const messages_script *s = engine__script_written();
+    if (s->count > LONGEST_SCRIPT || s->carried > (size_t)64 << 20) messages_flush();
 }
 
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,

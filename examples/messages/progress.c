@@ -56,8 +56,7 @@ static messages_task *progress__thread_new(const char *call)
         thread->host = t->host;
         thread->live = thread->mpi = true;
         thread->of = t;
-        thread->room = 16;
-        thread->script = messages_new(thread->room * sizeof *thread->script);
+        messages_script_begin(thread);
         memcpy(thread->name, t->name, sizeof thread->name);
     }
     memset(thread->call, 0, sizeof thread->call);
@@ -99,7 +98,7 @@ void *messages_thread_user(void)
 
 void messages_thread_pause(void)
 {
-    if (messages_self->count > 0) progress__check(simkit_process_suspend(switcher, messages_self->call));
+    if (messages_self->script.count > 0) progress__check(simkit_process_suspend(switcher, messages_self->call));
 }
 
 void messages_thread_resume(messages_task *thread)
