@@ -180,6 +180,21 @@ static void poll_for(int bytes, int from)
     while (!done) MPI_Test(&request, &done, &status);
 }
 
+/* So many round trips, one after another. */
+static void trips(int peer, int bytes, int row, int polls)
+{
+    const int other = rank == 0 ? peer : 0;
+    MPI_Status status;
+    for (int m = 0; m < row; ++m) {
+        if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
+        if (polls)
+            poll_for(bytes, other);
+        else
+            MPI_Recv(room, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD, &status);
+        if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+    }
+}
+
 /* Time of a round trip, of so many in a row. */
 static double trip_time(int peer, int bytes, int row, int polls)
 {
@@ -193,14 +208,7 @@ static double trip_time(int peer, int bytes, int row, int polls)
             MPI_Recv(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &status);
         }
         times[i] = -MPI_Wtime();
-        for (int m = 0; m < row; ++m) {
-            if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
-            if (polls)
-                poll_for(bytes, rank == 0 ? peer : 0);
-            else
-                MPI_Recv(room, bytes, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
-            if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
-        }
+        trips(peer, bytes, row, polls);
         times[i] = (times[i] + MPI_Wtime()) / row;
     }
     return median(times, TURNS);
@@ -236,17 +244,12 @@ static double stream_time(int peer, int row)
 /* CPU time of round trips, and half of their time. */
 static int round_trips(int peer, double *n, double *used, double *half)
 {
-    MPI_Status status;
     for (int i = 0; i < POINTS; ++i) {
         const int bytes = sizes[i % SIZES], row = bytes < LARGE ? ROW / 2 : 1;
         if (rank == 0) rest();
         half[i] = -MPI_Wtime();
         used[i] = -processor_time();
-        for (int m = 0; m < row; ++m) {
-            if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
-            MPI_Recv(room, bytes, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
-            if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
-        }
+        trips(peer, bytes, row, 0);
         n[i] = bytes;
         half[i] = (half[i] + MPI_Wtime()) / (2 * row);
         used[i] = (used[i] + processor_time()) / row;
@@ -254,22 +257,22 @@ static int round_trips(int peer, double *n, double *used, double *half)
     return POINTS;
 }
 
-/* CPU time of a round trip of one byte, the mean of many and of both sides. */
+/* CPU time of a round trip of one byte, the mean of both sides; of several rows of many. */
 static double long_trip(int peer)
 {
-    double used[2];
+    double times[TURNS];
     MPI_Status status;
-    if (rank == 0) rest();
-    used[0] = -processor_time();
-    for (int m = 0; m < LONG; ++m) {
-        if (rank == 0) MPI_Send(room, 1, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
-        MPI_Recv(room, 1, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
-        if (rank != 0) MPI_Send(room, 1, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+    for (int i = 0; i < TURNS; ++i) {
+        double used[2];
+        if (rank == 0) rest();
+        used[0] = -processor_time();
+        trips(peer, 1, LONG, 0);
+        used[0] = (used[0] + processor_time()) / LONG;
+        MPI_Sendrecv(&used[0], 1, MPI_DOUBLE, peer - rank, 7, &used[1], 1, MPI_DOUBLE, peer - rank, 7, MPI_COMM_WORLD,
+                     &status);
+        times[i] = (used[0] + used[1]) / 2;
     }
-    used[0] = (used[0] + processor_time()) / LONG;
-    MPI_Sendrecv(&used[0], 1, MPI_DOUBLE, peer - rank, 7, &used[1], 1, MPI_DOUBLE, peer - rank, 7, MPI_COMM_WORLD,
-                 &status);
-    return (used[0] + used[1]) / 2;
+    return median(times, TURNS);
 }
 
 /* The median of a value over all ranks, on rank 0. */
