@@ -377,6 +377,7 @@ struct messages_task {
     uint64_t entered;          /* number of its calls */
     const void *caller;        /* address of the program from which it sends */
     double worked;             /* CPU time that it has computed, on its host [s] */
+    double computing;          /* of its last computation, at speed 1 [s] */
     messages_meeting *meeting; /* that it takes part in; NULL: none */
 
     /* Of a task that shares its process, while others run: its static data, kept[kept_used], and where its stack ends. */
@@ -723,8 +724,9 @@ void messages_deed_drop(messages_deed *deed);
 /* record.c */
 void messages_log_open(void);
 void messages_log_state(messages_task *task, double now);
-void messages_log_users(void); /* records also their computations */
-void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now);
+void messages_log_users(void);     /* records also their computations */
+uint32_t messages_log_order(void); /* the number of what happens now, in a message's `order` */
+void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order); /* it arrives */
 void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 

@@ -50,6 +50,7 @@ struct messages_message {
     bool known;               /* `other` is its receive from the beginning: an answer to a parcel */
     bool coming;              /* is in its receiver's list of those that will come */
     bool certain;             /* it is known which receive it is for */
+    uint32_t order;           /* in a trace: when it was sent, among what happens at one instant */
     messages_request *sender; /* to be completed; may be NULL */
     messages_request *other;  /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
@@ -979,7 +980,7 @@ static void engine__notify(messages_message *m, message_notice what)
     m->notice = what;
     m->look = t->looks;
     if (messages->log && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
-        messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
+        messages_log_message(m->from, m->to, (double)m->bytes, m->sent, m->order);
     if (t->ended) {
         if (what == NOTICE_ARRIVED) engine__message_lose(m);
         if (what == NOTICE_ARRIVED || what == NOTICE_MATCHED)
@@ -1039,6 +1040,7 @@ static void engine__message_send(messages_task *t, messages_message *m, messages
     ++t->sent;
     t->bytes_sent += (double)m->bytes;
     m->sent = simkit_clock_now(messages->world);
+    if (messages->log) m->order = messages_log_order();
     m->asks = rendezvous;
     m->notice = NOTICE_ARRIVED;
     engine__message_fill(m);
@@ -1210,10 +1212,16 @@ static void engine__message_certain(messages_message *m, messages_request *r)
     if (m->sender) engine__request_certain(m->sender, m);
 }
 
+/* From a receive from any source or of any tag on, nothing that a task receives is certain before it arrives. */
+static void engine__receive_consider(messages_task *t, const messages_request *r)
+{
+    if (r->envelope.source == MESSAGES_ANY || r->envelope.tag == MESSAGES_ANY) t->unsure = true;
+}
+
 /* Finds the message for a receive among those that will come; false: none is certain. */
 static bool engine__coming_find(messages_task *t, messages_request *r)
 {
-    if (r->envelope.source == MESSAGES_ANY || r->envelope.tag == MESSAGES_ANY) t->unsure = true;
+    engine__receive_consider(t, r);
     if (t->unsure) return false;
     messages_link *list = engine__coming_for(t, r->envelope);
     for (messages_link *at = list->after; at != list; at = at->after) {
@@ -1230,14 +1238,16 @@ static bool engine__coming_find(messages_task *t, messages_request *r)
 static void engine__receive_expect(messages_task *t, messages_request *r)
 {
     if (t->of) t = t->of;
+    engine__receive_consider(t, r);
+    if (t->unsure) return;
     messages_link *list = &engine__queues_for(t, r->envelope)->arrived;
-    for (messages_link *at = list->after; at != list && !t->unsure; at = at->after) {
+    for (messages_link *at = list->after; at != list; at = at->after) {
         messages_message *m = OF_LINK(messages_message, in.arrived.link, at);
         if (m->certain || !engine__envelope_fits(r->envelope, m->envelope)) continue;
         engine__message_certain(m, r);
         return;
     }
-    if (engine__coming_find(t, r) || t->unsure) return;
+    if (engine__coming_find(t, r)) return;
     r->progress = MESSAGES_EXPECTED;
     engine__link_add(engine__expected_for(t, r->envelope), &r->in.link);
 }
@@ -1622,6 +1632,7 @@ static bool engine__action_compute(messages_task *t, messages_action *a)
     ++t->at;
     if (a->amount <= 0) return true;
     if (!t->of) t->cooled += a->amount;
+    t->computing = a->amount;
     engine__compute(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
     return false;
 }

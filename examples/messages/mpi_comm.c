@@ -1513,12 +1513,15 @@ mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
 
 int mpi_number_of(mpi_numbered *all, void *handle, int *number)
 {
-    if (!*number) {
-        all->handles = realloc(all->handles, (size_t)(all->count + 1) * sizeof *all->handles);
-        if (!all->handles) messages_end(1, "no memory for a handle");
-        all->handles[all->count++] = handle;
-        *number = all->count;
-    }
+    if (*number) return *number;
+    const bool common = all->owner != messages_self;
+    void **handles = realloc(common ? NULL : all->handles, (size_t)(all->count + 1) * sizeof *handles);
+    if (!handles) messages_end(1, "no memory for a handle");
+    if (common && all->count > 0) memcpy(handles, all->handles, (size_t)all->count * sizeof *handles);
+    all->handles = handles;
+    all->owner = messages_self;
+    handles[all->count++] = handle;
+    *number = all->count;
     return *number;
 }
 

@@ -36,8 +36,9 @@ struct mpi_errhandler {
 
 /* Handles by their numbers in Fortran, from 1; 0: a null handle. */
 typedef struct mpi_numbered {
-    void **handles;
+    void **handles; /* handles[count] */
     int count;
+    const messages_task *owner; /* that has made this table; ranks together begin with a common one */
 } mpi_numbered;
 
 int mpi_number_of(mpi_numbered *all, void *handle, int *number);

@@ -12,10 +12,16 @@
 enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES, USERS };
 
 typedef struct record {
-    double begin, end, bytes;
+    double begin, end;
+    double amount;    /* of a message [B]; of a computation: its CPU time at speed 1 [s] */
     int32_t task, to; /* of users: the host instead of the task */
     uint32_t kind;    /* a state, or MESSAGE, or USERS */
-    char call[20];    /* of users: the process */
+    union {
+        char call[20]; /* of users: the process */
+        struct {
+            uint32_t sent, arrived; /* of a message: numbers, in the order in which that happened */
+        } order;
+    } of;
 } record;
 
 typedef struct block {
@@ -32,7 +38,8 @@ typedef struct open {
 typedef struct log {
     block *first, *last;
     size_t count;
-    open_ *open; /* open[open_room], open_count of them: processes of users that have not ended */
+    uint32_t order; /* how many messages were sent and have arrived, together */
+    open_ *open;    /* open[open_room], open_count of them: processes of users that have not ended */
     size_t open_room, open_count;
 } log_;
 
@@ -66,7 +73,10 @@ void messages_log_state(messages_task *t, double now)
 {
     record *r = record__add();
     *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
-    if (t->state != MESSAGES_COMPUTING) memcpy(r->call, t->call, sizeof r->call - 1);
+    if (t->state == MESSAGES_COMPUTING) /* less if the task was killed */
+        r->amount = fmin(t->computing, (now - t->since) / messages->cluster.hosts[t->host].factor);
+    else
+        memcpy(r->of.call, t->call, sizeof r->of.call - 1);
 }
 
 /* A computation of a background user begins or ends. */
@@ -82,7 +92,7 @@ static void record__on_compute(const simkit_world *world, void *user, const simk
         while (messages->cluster.hosts[host].node != event->node) ++host;
         record *r = record__add();
         *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
-        snprintf(r->call, sizeof r->call, "%s", event->name);
+        snprintf(r->of.call, sizeof r->of.call, "%s", event->name);
         if (l->open_count == l->open_room) {
             const size_t room = l->open_room ? 2 * l->open_room : 64;
             l->open = messages_reallocate(NULL, l->open, l->open_room * sizeof *l->open, room * sizeof *l->open);
@@ -103,9 +113,21 @@ void messages_log_users(void)
         messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
-void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now)
+uint32_t messages_log_order(void)
 {
-    *record__add() = (record){ .begin = sent, .end = now, .bytes = bytes, .task = from, .to = to, .kind = MESSAGE };
+    log_ *l = messages->log;
+    return l->order++;
+}
+
+void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order)
+{
+    *record__add() = (record){ .begin = sent,
+                               .end = simkit_clock_now(messages->world),
+                               .amount = bytes,
+                               .task = from,
+                               .to = to,
+                               .kind = MESSAGE,
+                               .of.order = { order, messages_log_order() } };
 }
 
 void messages_waited(messages_task *t, int32_t from)
@@ -287,10 +309,10 @@ static const char *record__tell(simkit_world *w)
         e.number = moments[i].place;
         if (r->kind == MESSAGE) {
             e.to = (simkit_node)messages->tasks[r->to]->host + 1;
-            e.bytes = r->bytes;
+            e.bytes = r->amount;
         } else {
             e.lane = r->kind == USERS ? "users" : messages->tasks[r->task]->name;
-            e.name = r->kind == USERS ? r->call : states[r->kind];
+            e.name = r->kind == USERS ? r->of.call : states[r->kind];
             if (r->kind == MESSAGES_COMPUTING || r->kind == USERS) e.seconds = r->end - r->begin; /* else no CPU time */
         }
         if (simkit_watch_emit(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
@@ -303,10 +325,10 @@ static const char *record__tell(simkit_world *w)
 /*=============================================================================
  * MARK: - >>GOAL
  *===========================================================================*/
-/* In the order in which a task does things at one instant: what has arrived, what it sends, what it computes from then on. */
 typedef enum deed_kind { RECEIVES, SENDS, COMPUTES } deed_kind;
 typedef struct deed {
     double time;
+    uint32_t order; /* at one instant: what it computes from then on is last */
     uint32_t place; /* of its record */
     int32_t task;
     deed_kind kind;
@@ -317,7 +339,7 @@ static int record__by_task(const void *one, const void *other)
     const deed *a = one, *b = other;
     if (a->task != b->task) return a->task < b->task ? -1 : 1;
     if (a->time < b->time || a->time > b->time) return a->time < b->time ? -1 : 1;
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
@@ -330,10 +352,20 @@ static size_t record__list_deeds(block *const *blocks, deed *deeds)
         const record *r = record__at(blocks, i);
         const bool message = r->kind == MESSAGE && r->task != r->to;
         if (!message && r->kind != MESSAGES_COMPUTING && r->kind != MESSAGES_SLEEPING) continue;
-        deeds[count++] = (deed){ r->begin, (uint32_t)i, r->task, message ? SENDS : COMPUTES };
-        if (message) deeds[count++] = (deed){ r->end, (uint32_t)i, r->to, RECEIVES };
+        if (!message) {
+            deeds[count++] = (deed){ r->begin, UINT32_MAX, (uint32_t)i, r->task, COMPUTES };
+            continue;
+        }
+        deeds[count++] = (deed){ r->begin, r->of.order.sent, (uint32_t)i, r->task, SENDS };
+        deeds[count++] = (deed){ r->end, r->of.order.arrived, (uint32_t)i, r->to, RECEIVES };
     }
     return count;
+}
+
+/* CPU time at speed 1 of computing, or of sleep, which a schedule cannot tell from it. */
+static double record__calc(const record *r)
+{
+    return r->kind == MESSAGES_COMPUTING ? r->amount : r->end - r->begin;
 }
 
 /* The operations of a task, from deeds[0] on; returns how many deeds they are. What a task computes or sends begins after what it
@@ -347,13 +379,13 @@ static size_t record__write_task(FILE *f, block *const *blocks, const deed *deed
         const record *r = record__at(blocks, deeds[i].place);
         const size_t label = i + 1;
         if (deeds[i].kind == RECEIVES) {
-            fprintf(f, "l%zu: recv %.0fb from %d tag %u\n", label, r->bytes, (int)r->task, (unsigned)deeds[i].place);
+            fprintf(f, "l%zu: recv %.0fb from %d tag %u\n", label, r->amount, (int)r->task, (unsigned)deeds[i].place);
             continue;
         }
         if (deeds[i].kind == SENDS)
-            fprintf(f, "l%zu: send %.0fb to %d tag %u\n", label, r->bytes, (int)r->to, (unsigned)deeds[i].place);
+            fprintf(f, "l%zu: send %.0fb to %d tag %u\n", label, r->amount, (int)r->to, (unsigned)deeds[i].place);
         else
-            fprintf(f, "l%zu: calc %.0f\n", label, floor((r->end - r->begin) * 1e9 + 0.5));
+            fprintf(f, "l%zu: calc %.0f\n", label, floor(record__calc(r) * 1e9 + 0.5));
         if (last > 0) fprintf(f, "l%zu %s l%zu\n", label, sent ? "irequires" : "requires", last);
         for (; received < label; ++received) fprintf(f, "l%zu requires l%zu\n", label, received);
         received = label + 1;

@@ -55,7 +55,7 @@ static const option options[] = {
     { "algorithms", "LIST", "SIMKIT_ALGORITHMS", ANY, NULL,
       LINES("of collectives, such as bcast=ring,alltoall=pairwise"), OF_RUNS },
     { "report", "FILE", "SIMKIT_REPORT", ANY, NULL,
-      LINES("what each rank's time was spent on; -: to standard output;", "none: not even the last line"), OF_RUNS },
+      LINES("what each rank's time was spent on; -: to standard error;", "none: not even the last line"), OF_RUNS },
     { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL,
       LINES("of the run, separated by commas: .json, .paje, .csv, .svg,", ".goal"), OF_BOTH },
     { "segments", "FILE", "SIMKIT_SEGMENTS", WORDS_OR_FILE, NULL,

@@ -52,6 +52,17 @@ static void run(const char *what, int bytes)
         MPI_Bcast(room, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "barrier") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(what, "serve") == 0) { /* an exchange, then rank 1 serves the others as they come */
+        skeleton_compute(rank == 1 ? 900e-6 : 10e-6 * (1 + rank * 7 % 5));
+        MPI_Sendrecv(room, bytes, MPI_CHAR, (rank + 1) % size, 0, room + bytes, bytes, MPI_CHAR,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, &status);
+        if (rank != 1) MPI_Send(room, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        for (int i = 1; i < size && rank == 1; ++i) {
+            MPI_Recv(room, 1, MPI_CHAR, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+            skeleton_compute(1e-3);
+            MPI_Send(room, 1, MPI_CHAR, status.MPI_SOURCE, 2, MPI_COMM_WORLD);
+        }
+        if (rank != 1) MPI_Recv(room, 1, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &status);
     } else if (strcmp(what, "rounds") == 0) {
         rounds(bytes);
     } else if (strcmp(what, "gather") == 0) { /* all send to one at once: they share its link */

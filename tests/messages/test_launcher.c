@@ -290,18 +290,13 @@ static void programs_of_fortran_run(void **state)
         print_message("left out: programs of Fortran need gfortran, and no sanitizer\n");
         skip();
     }
-    prints("$BUILD/simf90 -Wall -Werror -O1 $FROM/calls.f90 -o $PLACE/calls && " SIMRUN
-           "-np 4 $PLACE/calls >$PLACE/calls.txt; "
-           "diff $PLACE/calls.txt $FROM/calls.txt",
-           0, "");
-    assert_string_equal(output, "");
-    static const char *const others[] = { "more", "windows", "f08", "nonblocking" };
-    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    static const char *const others[] = { "calls", "more", "windows", "f08", "nonblocking" };
+    for (size_t i = 0; i < 2 * sizeof others / sizeof *others; ++i) {
         char command[512];
         snprintf(command, sizeof command,
                  "program=%s; $BUILD/simf90 -Wall -Werror -O1 -J$PLACE $FROM/$program.f90 -o $PLACE/$program && " SIMRUN
-                 "-np 4 $PLACE/$program >$PLACE/$program.txt; diff $PLACE/$program.txt $FROM/$program.txt",
-                 others[i]);
+                 "-np 4 --ranks %s $PLACE/$program >$PLACE/$program.txt; diff $PLACE/$program.txt $FROM/$program.txt",
+                 others[i / 2], i % 2 ? "together" : "processes");
         prints(command, 0, "");
         assert_string_equal(output, "");
     }
