@@ -678,11 +678,12 @@ bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *by
 bool messages_probe_matched(messages_task *task, messages_request *request); /* the request then holds the message */
 void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and what they wait for */
 void messages_unreceived_note(void);                 /* the messages in transit when the run ended */
-/* Weak, for programs without MPI: the arguments of a collective call as text; what a message has, and the call that sent
- * it; whether elements of two types, as in `sent`, may be of one message. */
+/* Weak, because programs without MPI do not have them: the arguments of a collective call as text; what a message has, and
+ * the call that sent it; whether elements of two types, as in `sent`, may be of one message. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
 void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room) __attribute__((weak));
 bool messages_types_match(uint32_t one, uint32_t other) __attribute__((weak));
+void messages_algorithms_read(void) __attribute__((weak)); /* of collectives: SIMKIT_ALGORITHMS */
 
 /* mistakes.c */
 /* Notes a mistake, or so many equal ones; at: the virtual time of the first, < 0: none. The line where the text has
@@ -728,6 +729,7 @@ void messages_log_users(void);     /* records also their computations */
 uint32_t messages_log_order(void); /* the number of what happens now, in a message's `order` */
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order); /* it arrives */
 void messages_waited(messages_task *task, int32_t from);
+void messages_report_check(void); /* ends the run if its files cannot be written */
 void messages_report(void);
 
 /* together.c: ranks that share a process */

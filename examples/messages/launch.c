@@ -1388,6 +1388,8 @@ static void launch__settings_read(void)
     if (compute && strcmp(compute, "none") != 0 && strcmp(compute, "measured") != 0)
         messages_end(2, "SIMKIT_COMPUTE=%s: expected measured or none", compute);
     messages->measure = !compute || strcmp(compute, "none") != 0;
+    if (messages_algorithms_read) messages_algorithms_read();
+    messages_report_check();
     if (getenv("SIMKIT_TRACE")) messages_log_open();
     messages->shared_file = messages_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)

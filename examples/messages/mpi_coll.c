@@ -349,8 +349,11 @@ static const struct {
 static algorithm chosen[COLLECTIVES] MESSAGES_COMMON;
 
 /* SIMKIT_ALGORITHMS="bcast=binomial,alltoall=pairwise" */
-static void coll__algorithms_read(const char *text)
+void messages_algorithms_read(void)
 {
+    static bool read MESSAGES_COMMON;
+    const char *text = read ? NULL : getenv("SIMKIT_ALGORITHMS");
+    read = true;
     while (text && *text) {
         size_t length = strcspn(text, ","), name = strcspn(text, "=");
         int which = -1, how = -1;
@@ -360,7 +363,15 @@ static void coll__algorithms_read(const char *text)
             if (strlen(algorithm_names[i]) == length - name - 1 &&
                 memcmp(algorithm_names[i], text + name + 1, length - name - 1) == 0)
                 how = i;
-        if (which < 0) messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': unknown collective", (int)length, text);
+        if (which < 0) {
+            char known[160] = "";
+            for (int i = 0; i < COLLECTIVES; ++i) {
+                if (i > 0) strcat(known, ", ");
+                strcat(known, collectives[i].name);
+            }
+            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': expected one of %s, = and an algorithm", (int)length, text,
+                         known);
+        }
         if (how < 0 || (how != AUTOMATIC && !(collectives[which].known & BIT(how)))) {
             char known[160] = "automatic";
             for (int i = 1; i < ALGORITHMS; ++i)
@@ -379,9 +390,7 @@ static void coll__algorithms_read(const char *text)
 /* The default: the usual choice for so many ranks and bytes. */
 static algorithm coll__algorithm_for(collective which, int size, size_t bytes, bool commutes)
 {
-    static bool asked MESSAGES_COMMON;
-    if (!asked) coll__algorithms_read(getenv("SIMKIT_ALGORITHMS"));
-    asked = true;
+    messages_algorithms_read();
     if (chosen[which] != AUTOMATIC) return chosen[which];
     switch (which) {
     case BARRIER: return DISSEMINATION;

@@ -4,10 +4,13 @@
 #include "core.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES, USERS };
 
@@ -451,6 +454,42 @@ static void record__trace_one(const char *path)
     if (!wrong && result != SIMKIT_OK) wrong = simkit_world_why(w);
     if (wrong) fprintf(stderr, "simkit: SIMKIT_TRACE: %s\n", wrong);
     simkit_world_close(w);
+}
+
+/* Why a file cannot be written, as far as this is known before; NULL: it can. */
+static const char *record__unwritable(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0)
+        return S_ISDIR(about.st_mode) ? strerror(EISDIR) : access(path, W_OK) == 0 ? NULL : strerror(errno);
+    char *copy = strdup(path);
+    const bool can = copy && access(dirname(copy), W_OK | X_OK) == 0;
+    free(copy);
+    return can ? NULL : strerror(errno);
+}
+
+static bool record__is_trace(const char *path)
+{
+    static const char *const ends[] = { ".svg", ".json", ".paje", ".trace", ".csv", ".goal" };
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i)
+        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0) return true;
+    return false;
+}
+
+void messages_report_check(void)
+{
+    const char *report = getenv("SIMKIT_REPORT"), *trace = getenv("SIMKIT_TRACE"), *why = NULL;
+    if (report && strcmp(report, "none") != 0 && strcmp(report, "-") != 0 && (why = record__unwritable(report)))
+        messages_end(2, "SIMKIT_REPORT=%s: %s", report, why);
+    char *paths = trace ? strdup(trace) : NULL, *rest = NULL;
+    for (char *path = paths ? strtok_r(paths, ",", &rest) : NULL; path; path = strtok_r(NULL, ",", &rest)) {
+        if (!record__is_trace(path))
+            messages_end(2, "SIMKIT_TRACE: %s: expected a path that ends in .svg, .json, .paje, .trace, .csv or .goal",
+                         path);
+        if ((why = record__unwritable(path))) messages_end(2, "SIMKIT_TRACE: %s: %s", path, why);
+    }
+    free(paths);
 }
 
 void messages_report(void)

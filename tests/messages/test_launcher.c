@@ -229,6 +229,7 @@ static void wrappers_show_what_they_would_run(void **state)
         { "-showme:link", "LIBRARY -lm" },
         { "-showme:incdirs", "INCLUDE" },
         { "-showme:libs", "messages m" },
+        { "-showme:version", "simcc: simkit, MPI 3.1" },
     };
     char command[512], wanted[160];
     (void)state;
@@ -271,6 +272,15 @@ static void shared_libraries_call_mpi(void **state)
     }
     prints("$BUILD/simcc -DITSELF $FROM/late.c -o $PLACE/program -ldl && cd $PLACE && timeout 60 ./program", 1,
            "program loads a library that simcc has linked with a second copy of MPI: link program with -rdynamic");
+}
+
+static void programs_are_linked_statically(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip();
+    prints("$BUILD/simcc -static $FROM/main.c $FROM/sum.c -o $PLACE/whole && " SIMRUN "-np 3 $PLACE/whole", 0,
+           "sum 3\n");
+    prints(SIMRUN "-np 3 --ranks together $PLACE/whole", 2, "the program is linked statically");
 }
 
 static void programs_of_cplusplus_link(void **state)
@@ -392,6 +402,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_tells_where_the_ranks_were),
         cmocka_unit_test(wrappers_show_what_they_would_run),
         cmocka_unit_test(shared_libraries_call_mpi),
+        cmocka_unit_test(programs_are_linked_statically),
         cmocka_unit_test(programs_of_cplusplus_link),
         cmocka_unit_test(programs_of_fortran_run),
         cmocka_unit_test(numbers_of_fortran_are_those_of_c),

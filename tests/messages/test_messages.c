@@ -1619,12 +1619,17 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_TIME_LIMIT=3h", "SIMKIT_TIME_LIMIT=3h: expected a number of seconds" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=bcast=magic",
           "'bcast=magic': expected for bcast: automatic, linear, binomial, binomial-nearest, ring, chain" },
-        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "'broadcast=ring': unknown collective" },
+        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "'broadcast=ring': expected one of barrier, bcast, " },
+        { "SIMKIT_TRACE=x.svg,x.txt", "SIMKIT_TRACE: x.txt: expected a path that ends in .svg, " },
+        { "SIMKIT_TRACE=/nowhere/x.svg", "SIMKIT_TRACE: /nowhere/x.svg: No such file or directory" },
+        { "SIMKIT_REPORT=/nowhere/x", "SIMKIT_REPORT=/nowhere/x: No such file or directory" },
+        { "SIMKIT_REPORT=/tmp", "SIMKIT_REPORT=/tmp: Is a directory" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run(cases[i].settings, "patterns bcast 1");
         says(cases[i].sentence);
+        assert_string_equal(output, ""); /* nothing has run */
         assert_int_equal(status, 2);
         assert_int_equal(lines(errors), 1);
     }
