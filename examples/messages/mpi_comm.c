@@ -1511,9 +1511,9 @@ mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
  * MARK: - >>numbers for Fortran
  *===========================================================================*/
 
-int mpi_number_of(mpi_numbered *all, void *handle, int *number)
+/* Adds a handle to a table, and returns its number. */
+static int comm__handle_add(mpi_numbered *all, void *handle)
 {
-    if (*number) return *number;
     const bool common = all->owner != messages_self;
     void **handles = realloc(common ? NULL : all->handles, (size_t)(all->count + 1) * sizeof *handles);
     if (!handles) messages_end(1, "no memory for a handle");
@@ -1521,7 +1521,12 @@ int mpi_number_of(mpi_numbered *all, void *handle, int *number)
     all->handles = handles;
     all->owner = messages_self;
     handles[all->count++] = handle;
-    *number = all->count;
+    return all->count;
+}
+
+int mpi_number_of(mpi_numbered *all, void *handle, int *number)
+{
+    if (*number == 0) *number = comm__handle_add(all, handle);
     return *number;
 }
 
