@@ -110,6 +110,11 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
            (unsigned)last);
 }
 
+/* Where a machine file first says how long messages are on their way: the lines, 0: nowhere. */
+typedef struct ignored {
+    unsigned transmit, self_transmit;
+} ignored;
+
 /* What only message-passing programs look for in a machine file (docs/messages.md) is skipped. */
 static bool skip_key(void *user, simkit_reader *r, const simkit_machine *machine, const char *section, const char *key)
 {
@@ -117,12 +122,25 @@ static bool skip_key(void *user, simkit_reader *r, const simkit_machine *machine
     static const char *const keys[] = { MESSAGES_NODE_KEYS(KEY_NAME) MESSAGES_MACHINE_KEYS(KEY_NAME)
                                             MESSAGES_PAIR_KEYS(KEY_NAME) };
     char text[1000];
-    (void)user;
+    ignored *lines = user;
     (void)machine;
     (void)section;
+    if (strcmp(key, "transmit") == 0 && !lines->transmit) lines->transmit = r->line;
+    if (strcmp(key, "self_transmit") == 0 && !lines->self_transmit) lines->self_transmit = r->line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
         if (strcmp(keys[i], key) == 0) return simkit_reader_text(r, text, sizeof text);
     return false;
+}
+
+/* `pack`, `send` and `receive` are skipped without a note: o and O of --loggops replace them, nothing replaces these. */
+static void note_ignored(const char *file, const ignored *lines)
+{
+    if (lines->transmit)
+        fprintf(stderr, "goal: %s:%u: a replay ignores `transmit`: messages take what `latency` and `bandwidth` say\n",
+                file, lines->transmit);
+    if (lines->self_transmit)
+        fprintf(stderr, "goal: %s:%u: a replay ignores `self_transmit`: messages within one node take no time\n", file,
+                lines->self_transmit);
 }
 
 static simkit_result on_machine(const options *o, const goal_schedule *s, double *end, char why[GOAL_WHY])
@@ -130,9 +148,11 @@ static simkit_result on_machine(const options *o, const goal_schedule *s, double
     goal_loggops_desc p = { 0, 0, 0, 0, 0, 65535 };
     simkit_parse_error error;
     simkit_machine *machine;
-    simkit_result result =
-        simkit_machine_read(&(simkit_input){ .path = o->machine, .key = skip_key }, &machine, &error);
+    ignored lines = { 0, 0 };
+    const simkit_input input = { .path = o->machine, .key = skip_key, .user = &lines };
+    simkit_result result = simkit_machine_read(&input, &machine, &error);
     if (result != SIMKIT_OK) return snprintf(why, GOAL_WHY, "%s", error.text), result;
+    note_ignored(o->machine, &lines);
     if (o->loggops_text) read_loggops(&p, o->loggops_text);
     if (p.L > 0 || p.g > 0 || p.G > 0) {
         snprintf(why, GOAL_WHY, "--loggops: L, g and G do not go with --machine, whose network is in the file");

@@ -57,6 +57,9 @@ static void test_arguments(void **state)
         { EXCHANGE " --loggops G=0,o=0.5", 0, "rank 0" },
         { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
         { EXCHANGE " --machine examples/machines/testbed.machine --map round-robin", 0, "34 operations on 4 ranks" },
+        { EXCHANGE " --machine examples/machines/sun.machine --quiet", 0,
+          "goal: examples/machines/sun.machine:21: a replay ignores `self_transmit`: messages within one node take no "
+          "time\n34 operations" },
         { EXCHANGE " --machine examples/machines/testbed.machine --map nowhere", 1, "nowhere: " },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -65,6 +68,25 @@ static void test_arguments(void **state)
             fail_msg("goal %s\nexit status %d, not %d:\n%s\nnot: %s", cases[i].arguments, status, cases[i].status,
                      printed, cases[i].says);
     }
+}
+
+/* Of several sections with `transmit`, only the first is named. */
+static void test_ignored_times(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test_goal_XXXXXX", arguments[200], says[300];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_true(dprintf(file, "[node a]\nbandwidth = 1 MB/s\ntransmit = 1 ms\n[node b]\n[pair a b]\n"
+                              "transmit = 2 ms\n") > 0);
+    snprintf(arguments, sizeof arguments, EXCHANGE " --quiet --machine %s", path);
+    assert_int_equal(run(arguments), 0);
+    snprintf(says, sizeof says,
+             "goal: %s:3: a replay ignores `transmit`: messages take what `latency` and `bandwidth` say\n34 operations",
+             path);
+    if (strstr(printed, says) != printed) fail_msg("%s\nnot: %s", printed, says);
+    close(file);
+    unlink(path);
 }
 
 /* A bar for what each operation takes of a processor; 12 sends of 4096 B, 3 of 8 B, as many receptions, 12 calcs. */
@@ -86,6 +108,7 @@ static void test_pictures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments), cmocka_unit_test(test_pictures) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments), cmocka_unit_test(test_ignored_times),
+                                        cmocka_unit_test(test_pictures) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
