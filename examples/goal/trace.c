@@ -72,7 +72,7 @@ static const action actions[] = {
     { "gather", GATHER, 2, 0, 3 },
     { "gatherv", GATHERV, 1, 1, 3 },
     { "allgather", ALLGATHER, 2, 0, 2 },
-    { "allgatherv", ALLGATHERV, 1, 1, 1 },
+    { "allgatherv", ALLGATHERV, 1, 1, 2 },
     { "scatter", SCATTER, 2, 0, 3 },
     { "scatterv", SCATTERV, 1, 1, 3 },
     { "alltoall", ALLTOALL, 2, 0, 2 },
@@ -434,7 +434,9 @@ static bool collective_action(trace *t)
     case SCATTERV:
         return rank_of(t, 1 + p, false, &root) && type_of(t, 2 + p, &type) && type_of(t, 3 + p, &other) &&
                linear(t, root, false, n, type, n[p].value * other);
-    case ALLGATHERV: return type_of(t, 1 + p, &type) && ring(t, n + 1, type, 0);
+    case ALLGATHERV: /* the counts are of the receive type; if only one type is given, it is both */
+        return type_of(t, 1 + p, &type) && (t->count <= 2 + (size_t)p || type_of(t, 2 + p, &type)) &&
+               ring(t, n + 1, type, 0);
     case ALLTOALLV: return type_of(t, 2 + 2 * (size_t)p, &type) && pairs(t, n + 1, n + 2 + p, type, 0);
     default: break;
     }

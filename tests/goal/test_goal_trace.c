@@ -136,6 +136,10 @@ static void test_times(void **state)
         { "reduce 1024 700", 34914 + 700 }, /* the tree of LogGOPSim's README, and a computation */
         { "allreduce 101 700", 3 * 6100 + 700 },
         { "allgather 101 101", 7 * 6100 },
+        /* of bytes; of 4 B each; 404 bytes are sent as such and received as 101 of 4 B, with both types, as SimGrid records them */
+        { "allgatherv 101 101 101 101 101 101 101 101 101", 7 * 6100 },
+        { "allgatherv 101 101 101 101 101 101 101 101 101 1", 7 * (5500 + 6 * 403) },
+        { "allgatherv 404 101 101 101 101 101 101 101 101 6 1", 7 * (5500 + 6 * 403) },
         { "alltoall 101 101", 7 * 6100 },
         { "gather 101 101", 5500 + 600 + 4000 + 1500 + 6 * 201 + 4000 + 1500 + 6 * 403 },
     };
@@ -180,6 +184,8 @@ static void test_mistakes(void **state)
           "x.trace:4:1: barrier is collective 2 of rank 1, but rank 0 has bcast there, "
           "in line 2" },
         { "0 barrier\n1 init", "x.trace: rank 1 has 0 collectives, but rank 0 has another one: barrier in line 1" },
+        { "0 allgatherv 5 5 6 9", "x.trace:1:20: expected a type from 0 to 6" },
+        { "0 allgatherv 5 5 9 6", "x.trace:1:18: expected a type from 0 to 6" },
         { "0 alltoallv 5 1 2 5 1\n1 init", "x.trace:1:1: alltoallv: expected 6 to 8 numbers" },
         { "./nowhere.trace\n", "./nowhere.trace: No such file or directory" },
     };
