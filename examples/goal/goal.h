@@ -78,7 +78,8 @@ typedef struct goal_trace_desc {
     double rate; /* flop that a rank computes in a second [flop/s]; 0: unknown, and a trace that computes is refused */
 } goal_trace_desc;
 
-/* Reads a trace, or a list of traces, as goal_read() reads a schedule. */
+/* Reads a trace, or a list of traces, as goal_read() reads a schedule. Paths of a list begin in the folder of its path, or of
+ * its name if it is a text. */
 simkit_result goal_read_trace(const simkit_input *input, const goal_trace_desc *desc, goal_schedule **schedule,
                               simkit_parse_error *error);
 

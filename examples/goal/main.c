@@ -248,6 +248,22 @@ static bool write_schedule(const char *path, const goal_schedule *s)
     return (fclose(file) == 0 && written) || fails(path, ": could not be written to its end");
 }
 
+/* Schedule, trace or list. The file is read only once, because a pipe gives its text only once. */
+static simkit_result read_program(const options *o, goal_schedule **s, simkit_parse_error *error)
+{
+    char *text;
+    size_t length, room;
+    goal_form form;
+    simkit_result result = goal_text(&(simkit_input){ .path = o->file }, &text, &length, &room, error);
+    if (result != SIMKIT_OK) return result;
+    const simkit_input input = { .text = text, .length = length, .name = o->file };
+    result = goal_form_of(&input, &form, error);
+    if (result == SIMKIT_OK)
+        result = form == GOAL_SCHEDULE ? goal_read(&input, s, error) : goal_read_trace(&input, &o->trace, s, error);
+    free(text);
+    return result;
+}
+
 int main(int count, char **arguments)
 {
     options o = { .loggops = GOAL_LOGGOPS };
@@ -257,12 +273,7 @@ int main(int count, char **arguments)
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return fputs(usage, stdout) < 0;
     if (count < 2) return fputs(usage, stderr), 2;
     if (!take_arguments(&o, count, arguments)) return 2;
-    const simkit_input input = { .path = o.file };
-    goal_form form;
-    simkit_result result = goal_form_of(&input, &form, &error);
-    if (result == SIMKIT_OK)
-        result = form == GOAL_SCHEDULE ? goal_read(&input, &s, &error) : goal_read_trace(&input, &o.trace, &s, &error);
-    if (result != SIMKIT_OK) return fails("", error.text), 1;
+    if (read_program(&o, &s, &error) != SIMKIT_OK) return fails("", error.text), 1;
     const bool done = o.written ? write_schedule(o.written, s) : replay(&o, s);
     goal_close(s);
     return !(done && fflush(stdout) == 0);

@@ -624,7 +624,7 @@ static simkit_result read_all(trace *t, const simkit_input *input, simkit_parse_
     simkit_result result = load(t, input, error);
     size_t first = 0;
     if (result == SIMKIT_OK && form_of(t->files[0].text, t->files[0].length) == GOAL_LIST) {
-        result = load_list(t, input->path ? input->path : "", error);
+        result = load_list(t, input->path ? input->path : input->name ? input->name : "", error);
         first = 1;
     }
     if (result != SIMKIT_OK) return result;

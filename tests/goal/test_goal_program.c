@@ -8,18 +8,23 @@
 
 static char printed[20000];
 
-/* Runs the program with these arguments, with both outputs in `printed`; returns its status. */
-static int run(const char *arguments)
+/* Runs the program with these arguments and this input, with both outputs in `printed`; returns its status. */
+static int run_with(const char *input, const char *arguments)
 {
     char command[1000];
     const char *build = getenv("BUILD");
-    snprintf(command, sizeof command, "%s/goal %s </dev/null 2>&1", build ? build : "build", arguments);
+    snprintf(command, sizeof command, "%s %s/goal %s 2>&1", input, build ? build : "build", arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     printed[fread(printed, 1, sizeof printed - 1, pipe)] = 0;
     const int status = pclose(pipe);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+static int run(const char *arguments)
+{
+    return run_with("</dev/null", arguments);
 }
 
 #define EXCHANGE "examples/goal/exchange.goal"
@@ -89,6 +94,27 @@ static void test_ignored_times(void **state)
     unlink(path);
 }
 
+/* A pipe gives its text only once. Paths of a list begin in its folder. */
+static void test_inputs(void **state)
+{
+    (void)state;
+    assert_int_equal(run_with("cat " EXCHANGE " |", "/dev/stdin --quiet"), 0);
+    assert_string_equal(printed, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n");
+    assert_int_equal(run_with("cat examples/goal/exchange.trace |", "/dev/stdin --quiet --flops 2e9"), 0);
+    assert_string_equal(printed, "24 operations on 3 ranks: the last ends at 3171071 ns, rank 0\n");
+    char folder[] = "/tmp/test_goal_XXXXXX", input[300], arguments[300];
+    assert_non_null(mkdtemp(folder));
+    snprintf(input, sizeof input, "echo ./x.trace >%s/list; cp examples/goal/exchange.trace %s/x.trace;", folder,
+             folder);
+    snprintf(arguments, sizeof arguments, "%s/list --quiet --flops 2e9", folder);
+    assert_int_equal(run_with(input, arguments), 0);
+    assert_string_equal(printed, "24 operations on 3 ranks: the last ends at 3171071 ns, rank 0\n");
+    snprintf(input, sizeof input, "mkfifo %s/fifo; (cat " EXCHANGE " >%s/fifo &); timeout 10", folder, folder);
+    snprintf(arguments, sizeof arguments, "%s/fifo --quiet; rm -r %s", folder, folder);
+    assert_int_equal(run_with(input, arguments), 0);
+    assert_string_equal(printed, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n");
+}
+
 /* A bar for what each operation takes of a processor; 12 sends of 4096 B, 3 of 8 B, as many receptions, 12 calcs. */
 static void test_pictures(void **state)
 {
@@ -109,6 +135,6 @@ static void test_pictures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_arguments), cmocka_unit_test(test_ignored_times),
-                                        cmocka_unit_test(test_pictures) };
+                                        cmocka_unit_test(test_inputs), cmocka_unit_test(test_pictures) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
