@@ -252,7 +252,17 @@ static bool make_followers(goal_schedule *s)
     return true;
 }
 
-/* Says which operations wait for each other: a chain of needs among those that can never begin. `left` is 0 for the others. */
+/* The label of an operation, or else its line. */
+static void short_name(const goal_schedule *s, uint32_t op, char text[48])
+{
+    const char *label = s->ops[op].label ? s->labels + s->ops[op].label : "";
+    if (*label)
+        snprintf(text, 48, "%.30s", label);
+    else
+        snprintf(text, 48, "line %u", (unsigned)s->ops[op].line);
+}
+
+/* Says which operations wait in a circle: a chain of needs among those that can never begin. `left` is 0 for the others. */
 static void name_cycle(const goal_schedule *s, const uint32_t *left, uint32_t *by, simkit_parse_error *error)
 {
     uint32_t at = GOAL_NONE;
@@ -264,22 +274,24 @@ static void name_cycle(const goal_schedule *s, const uint32_t *left, uint32_t *b
     const goal_need *n = &s->needs[by[at]];
     error->line = n->line;
     error->column = n->column;
-    size_t used = (size_t)snprintf(error->text, sizeof error->text,
-                                   "%.100s:%u:%u: rank %u: operations wait for each other: ", s->name,
-                                   (unsigned)n->line, (unsigned)n->column, (unsigned)s->ops[at].rank);
-    for (uint32_t op = at, i = 0;; op = s->needs[by[op]].on, ++i) {
-        char one[64];
-        const char *label = s->ops[op].label ? s->labels + s->ops[op].label : "";
-        if (*label)
-            snprintf(one, sizeof one, "%s%.30s", i ? " for " : "", label);
-        else
-            snprintf(one, sizeof one, "%sline %u", i ? " for " : "", (unsigned)s->ops[op].line);
-        if (used + strlen(one) + 5 > sizeof error->text) {
-            snprintf(error->text + used, sizeof error->text - used, " ...");
+    const bool itself = n->on == at;
+    size_t used =
+        (size_t)snprintf(error->text, sizeof error->text, "%.100s:%u:%u: rank %u: %s", s->name, (unsigned)n->line,
+                         (unsigned)n->column, (unsigned)s->ops[at].rank, itself ? "" : "operations wait in a circle: ");
+    for (uint32_t op = at, next; used < sizeof error->text; op = next) {
+        char names[2][48], one[120];
+        next = s->needs[by[op]].on;
+        short_name(s, op, names[0]);
+        short_name(s, next, names[1]);
+        const int length = snprintf(one, sizeof one, "%s%s waits for %s", op == at ? "" : ", ", names[0],
+                                    itself ? "itself" : names[1]);
+        if (used + (size_t)length + 6 > sizeof error->text) {
+            snprintf(error->text + used, sizeof error->text - used, ", ...");
             return;
         }
-        used += (size_t)snprintf(error->text + used, sizeof error->text - used, "%s", one);
-        if (i && op == at) return;
+        memcpy(error->text + used, one, (size_t)length + 1);
+        used += (size_t)length;
+        if (next == at) return;
     }
 }
 

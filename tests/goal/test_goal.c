@@ -449,9 +449,8 @@ static void test_mistakes(void **state)
         { "num_ranks 2\nrank 1 {\n /* \n}\n", "x.goal:3:2: this comment has no end" },
         { "num_ranks 2\n\x01", "x.goal:2:1: expected rank, found the byte 1" },
         { "num_ranks 1\nrank 0 {\n a: calc 1\n b: calc 1\n c: calc 1\n a requires b\n b irequires c\n c requires a\n}",
-          "rank 0: operations wait for each other: " },
-        { "num_ranks 1\nrank 0 {\n a: calc 1\n a requires a\n}",
-          "x.goal:4:2: rank 0: operations wait for each other: a for a" },
+          "x.goal:8:2: rank 0: operations wait in a circle: c waits for a, a waits for b, b waits for c" },
+        { "num_ranks 1\nrank 0 {\n a: calc 1\n a requires a\n}", "x.goal:4:2: rank 0: a waits for itself" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         simkit_parse_error error;
