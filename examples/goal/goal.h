@@ -126,10 +126,17 @@ void goal_match_close(goal_match *m);
 uint32_t goal_match_receive(goal_match *m, uint32_t receive);
 uint32_t goal_match_message(goal_match *m, uint32_t message);
 
-/* Why an operation waits for ever; NULL if it does not, or if that follows from the others. */
-typedef const char *goal_fate(const void *run, uint32_t op);
-/* A line for each; false if there is nothing to say. */
-bool goal_explain(const goal_schedule *s, goal_fate *fate, const void *run, char why[GOAL_WHY]);
+/* What a run that is over has left of an operation. */
+typedef enum goal_fate {
+    GOAL_FINE,       /* nothing to say */
+    GOAL_UNBEGUN,    /* what it needs has never ended or begun */
+    GOAL_UNSENT,     /* a receive: it waits for a message that nobody has sent */
+    GOAL_UNRECEIVED, /* a send: its message is never received */
+} goal_fate;
+typedef goal_fate goal_fate_of(const void *run, uint32_t op);
+/* A line for each that waits for ever, except for those that have not begun: that follows from the others. False if there is
+ * nothing to say. */
+bool goal_explain(const goal_schedule *s, goal_fate_of *fate, const void *run, char why[GOAL_WHY]);
 
 /* The model: times in ns, sizes in bytes. A send takes its processor for o + (s - 1) O, and its network interface for
  * g + (s - 1) G; L + o after its beginning the message reaches the receiver, where it takes the processor for o + (s - 1)

@@ -403,12 +403,12 @@ static void close_replay(replay *r)
     goal_memory(&s->memory, r->freed, r->freed_room * sizeof *r->freed, 0);
 }
 
-static const char *fate(const void *run, uint32_t op)
+static goal_fate fate(const void *run, uint32_t op)
 {
     const replay *r = run;
-    if (r->ops[op].sent) return "its message is never received";
-    if (r->ops[op].state == STARTED && r->s->ops[op].kind == GOAL_RECV) return "waits for a message that is never sent";
-    return NULL;
+    if (r->ops[op].sent) return GOAL_UNRECEIVED;
+    if (r->ops[op].state == WAITING) return GOAL_UNBEGUN;
+    return r->ops[op].state == STARTED && r->s->ops[op].kind == GOAL_RECV ? GOAL_UNSENT : GOAL_FINE;
 }
 
 simkit_result goal_loggops(const goal_schedule *s, const goal_loggops_desc *desc, goal_teller *tell, void *user,

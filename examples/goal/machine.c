@@ -221,13 +221,13 @@ static void work(machine_run *r)
 /*=============================================================================
  * MARK: - >>the run
  *===========================================================================*/
-static const char *fate(const void *run, uint32_t op)
+static goal_fate fate(const void *run, uint32_t op)
 {
     const progress *p = &((const machine_run *)run)->ops[op];
-    if (p->other != GOAL_NONE || !(p->begun || p->sent)) return NULL;
     const goal_kind kind = (goal_kind)p->run->s->ops[op].kind;
-    if (kind == GOAL_SEND && p->sent) return "its message is never received";
-    return kind == GOAL_RECV ? "waits for a message that is never sent" : NULL;
+    if (!p->begun) return GOAL_UNBEGUN;
+    if (kind == GOAL_CALC || p->other != GOAL_NONE) return GOAL_FINE;
+    return kind == GOAL_SEND ? GOAL_UNRECEIVED : GOAL_UNSENT;
 }
 
 static bool make_room(machine_run *r)

@@ -112,17 +112,43 @@ uint32_t goal_match_message(goal_match *m, uint32_t message)
     return op;
 }
 
-bool goal_explain(const goal_schedule *s, goal_fate *fate, const void *run, char why[GOAL_WHY])
+/* The send for which a receive waits, if it is there but has not begun; GOAL_NONE: it is not. Of several equal receives that
+ * wait, each has a send of its own, if there are as many. */
+static uint32_t send_of(const goal_schedule *s, goal_fate_of *fate, const void *run, uint32_t receive)
+{
+    const goal_op *r = &s->ops[receive];
+    size_t before = 0;
+    for (uint32_t i = receive; i-- > 0 && s->ops[i].rank == r->rank;)
+        before += s->ops[i].kind == GOAL_RECV && s->ops[i].channel == r->channel && fate(run, i) == GOAL_UNSENT;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        const goal_op *o = &s->ops[i];
+        if (o->kind != GOAL_SEND || o->peer != r->rank || (r->peer != GOAL_ANY && r->peer != o->rank)) continue;
+        if ((r->tag == GOAL_ANY || r->tag == o->tag) && fate(run, i) == GOAL_UNBEGUN && before-- == 0) return i;
+    }
+    return GOAL_NONE;
+}
+
+bool goal_explain(const goal_schedule *s, goal_fate_of *fate, const void *run, char why[GOAL_WHY])
 {
     size_t used = 0, more = 0;
     for (size_t i = 0; i < s->count; ++i) {
-        char name[200], line[300];
-        const char *what = fate(run, (uint32_t)i);
-        if (!what) continue;
+        char name[200], line[300], what[80] = "its message is never received";
+        const goal_fate is = fate(run, (uint32_t)i);
+        if (is != GOAL_UNSENT && is != GOAL_UNRECEIVED) continue;
+        if (more > 0) {
+            ++more;
+            continue;
+        }
+        const uint32_t sent = is == GOAL_UNSENT ? send_of(s, fate, run, (uint32_t)i) : GOAL_NONE;
+        if (sent != GOAL_NONE)
+            snprintf(what, sizeof what, "waits for the send in line %u of rank %u, which never begins",
+                     (unsigned)s->ops[sent].line, (unsigned)s->ops[sent].rank);
+        else if (is == GOAL_UNSENT)
+            snprintf(what, sizeof what, "waits for a message that is never sent");
         goal_name(s, (uint32_t)i, name);
         const int length =
             snprintf(line, sizeof line, "%srank %u: %s: %s", used ? "\n" : "", (unsigned)s->ops[i].rank, name, what);
-        if (more > 0 || used + (size_t)length + 40 > GOAL_WHY) {
+        if (used + (size_t)length + 40 > GOAL_WHY) {
             ++more;
             continue;
         }

@@ -474,10 +474,21 @@ static void test_what_waits(void **state)
     goal_schedule *s = opened("num_ranks 3\nrank 0 {\na: recv 5b from 1 tag 3\nb: send 5b to 2\nb requires a\n}\n"
                               "rank 1 {\nx: send 5b to 0 tag 4\n}\nrank 2 {\nrecv 5b from -1 tag -1\n}\n");
     assert_int_equal(goal_loggops(s, &usual, NULL, NULL, end, why), SIMKIT_DEADLOCK);
-    assert_string_equal(why,
-                        "rank 0: a (line 3): recv 5b from 1 tag 3: waits for a message that is never sent\n"
-                        "rank 1: x (line 8): send 5b to 0 tag 4: its message is never received\n"
-                        "rank 2: (line 11): recv 5b from anyone with any tag: waits for a message that is never sent");
+    assert_string_equal(why, "rank 0: a (line 3): recv 5b from 1 tag 3: waits for a message that is never sent\n"
+                             "rank 1: x (line 8): send 5b to 0 tag 4: its message is never received\n"
+                             "rank 2: (line 11): recv 5b from anyone with any tag: waits for the send in line 4 of "
+                             "rank 0, which never begins");
+    goal_close(s);
+    /* Each waits before it sends. Rank 0 receives a message more than rank 1 would send. */
+    s = opened("num_ranks 2\nrank 0 {\na: recv 5b from 1\nb: recv 5b from 1\nc: send 5b to 1\nc requires a\n}\n"
+               "rank 1 {\na: recv 5b from -1 tag -1\nb: send 5b to 0\nb requires a\n}\n");
+    assert_int_equal(goal_loggops(s, &usual, NULL, NULL, end, why), SIMKIT_DEADLOCK);
+    assert_string_equal(
+        why,
+        "rank 0: a (line 3): recv 5b from 1 tag 0: waits for the send in line 10 of rank 1, which never begins\n"
+        "rank 0: b (line 4): recv 5b from 1 tag 0: waits for a message that is never sent\n"
+        "rank 1: a (line 9): recv 5b from anyone with any tag: waits for the send in line 5 of rank 0, which never "
+        "begins");
     goal_loggops_desc wrong = usual;
     wrong.g = -1;
     assert_int_equal(goal_loggops(s, &wrong, NULL, NULL, end, why), SIMKIT_BAD_ARGUMENT);

@@ -114,6 +114,14 @@ static void test_matching(void **state)
         assert_string_equal(why, "rank 0: a (line 3): recv 5b from 1 tag 3: waits for a message that is never sent\n"
                                  "rank 1: x (line 6): send 5b to 0 tag 4: its message is never received");
     }
+    goal_close(s);
+    s = schedule_of("num_ranks 2\nrank 0 {\na: recv 5b from 1\nb: send 5b to 1\nb requires a\n}\n"
+                    "rank 1 {\na: recv 5b from 0\nb: send 5b to 0\nb requires a\n}\n",
+                    NULL);
+    assert_int_equal(goal_machine(s, &(goal_machine_desc){ .machine = m }, end, why), SIMKIT_DEADLOCK);
+    assert_string_equal(
+        why, "rank 0: a (line 3): recv 5b from 1 tag 0: waits for the send in line 9 of rank 1, which never begins\n"
+             "rank 1: a (line 8): recv 5b from 0 tag 0: waits for the send in line 4 of rank 0, which never begins");
     assert_int_equal(goal_machine(s, &(goal_machine_desc){ .machine = m, .place = "/nowhere" }, end, why),
                      SIMKIT_NO_FILE);
     assert_non_null(strstr(why, "/nowhere"));
