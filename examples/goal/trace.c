@@ -109,7 +109,7 @@ typedef struct file {
 /* The collective with this number, as the first rank has it. */
 typedef struct collective {
     const action *action;
-    uint32_t rank, line;
+    uint32_t rank, line, root;
 } collective;
 
 typedef struct trace {
@@ -406,8 +406,21 @@ static bool agree(trace *t)
     }
     if (!goal_grow(&t->s->memory, &t->collectives, &t->collective_room, number + 1, sizeof *t->collectives))
         return out_of_memory(t);
-    t->collectives[t->collective_count++] = (collective){ t->action, t->rank, t->r.line };
+    t->collectives[t->collective_count++] = (collective){ t->action, t->rank, t->r.line, GOAL_NONE };
     return true;
+}
+
+/* The root among the numbers; all ranks must have the same. */
+static bool root_of(trace *t, size_t which, uint32_t *root)
+{
+    collective *c = &t->collectives[t->programs[t->rank].collectives - 1];
+    if (!rank_of(t, which, false, root)) return false;
+    if (c->root == GOAL_NONE) c->root = *root;
+    return c->root == *root ||
+           simkit_reader_error(&t->r, which < t->count ? t->numbers[which].at : NULL,
+                               "%s of rank %u has root %u, but rank %u has root %u there, in line %u", t->action->name,
+                               (unsigned)t->rank, (unsigned)*root, (unsigned)c->rank, (unsigned)c->root,
+                               (unsigned)c->line);
 }
 
 static bool collective_action(trace *t)
@@ -419,20 +432,20 @@ static bool collective_action(trace *t)
     if (!agree(t)) return false;
     switch (t->action->kind) {
     case BARRIER: return barrier(t);
-    case BCAST: return rank_of(t, 1, false, &root) && type_of(t, 2, &type) && down(t, root, n[0].value * type, false);
+    case BCAST: return root_of(t, 1, &root) && type_of(t, 2, &type) && down(t, root, n[0].value * type, false);
     case REDUCE:
-        return rank_of(t, 2, false, &root) && type_of(t, 3, &type) && up(t, root, n[0].value * type, false) &&
+        return root_of(t, 2, &root) && type_of(t, 3, &type) && up(t, root, n[0].value * type, false) &&
                add_flop(t, n[1].value);
     case ALLREDUCE: return type_of(t, 2, &type) && doubling(t, n[0].value * type) && add_flop(t, n[1].value);
-    case GATHER: return rank_of(t, 2, false, &root) && type_of(t, 3, &type) && up(t, root, n[0].value * type, true);
-    case SCATTER: return rank_of(t, 2, false, &root) && type_of(t, 3, &type) && down(t, root, n[0].value * type, true);
+    case GATHER: return root_of(t, 2, &root) && type_of(t, 3, &type) && up(t, root, n[0].value * type, true);
+    case SCATTER: return root_of(t, 2, &root) && type_of(t, 3, &type) && down(t, root, n[0].value * type, true);
     case ALLGATHER: return type_of(t, 2, &type) && ring(t, NULL, 1, n[0].value * type);
     case ALLTOALL: return type_of(t, 2, &type) && pairs(t, NULL, NULL, 1, n[0].value * type);
     case GATHERV:
-        return rank_of(t, 1 + p, false, &root) && type_of(t, 2 + p, &type) && type_of(t, 3 + p, &other) &&
+        return root_of(t, 1 + p, &root) && type_of(t, 2 + p, &type) && type_of(t, 3 + p, &other) &&
                linear(t, root, true, n + 1, other, n[0].value * type);
     case SCATTERV:
-        return rank_of(t, 1 + p, false, &root) && type_of(t, 2 + p, &type) && type_of(t, 3 + p, &other) &&
+        return root_of(t, 1 + p, &root) && type_of(t, 2 + p, &type) && type_of(t, 3 + p, &other) &&
                linear(t, root, false, n, type, n[p].value * other);
     case ALLGATHERV: /* the counts are of the receive type; if only one type is given, it is both */
         return type_of(t, 1 + p, &type) && (t->count <= 2 + (size_t)p || type_of(t, 2 + p, &type)) &&
