@@ -141,8 +141,12 @@ static bool number(reading *in, const char *what, double most, uint32_t any, dou
     double sum = 0;
     for (; r->at < r->end && is_digit(*r->at); ++r->at) sum = sum < 1e17 ? sum * 10 + (*r->at - '0') : sum;
     *value = sum;
-    if (sum <= most) return true;
+    const bool whole = r->at == r->end || *r->at != '.';
+    if (whole && sum <= most) return true;
+    if (!whole) ++r->at;
+    while (r->at < r->end && is_digit(*r->at)) ++r->at;
     const int length = r->at - at > 30 ? 30 : (int)(r->at - at);
+    if (!whole) return simkit_reader_error(r, at, "expected %s as a whole number, found %.*s", what, length, at);
     return simkit_reader_error(r, at, "expected %s up to %.0f, found %.*s", what, most, length, at);
 }
 

@@ -135,6 +135,22 @@ static bool out_of_memory(trace *t)
     return false;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* An error at a word, which is what was found. */
+static bool expected(trace *t, const char *at, const char *what)
+{
+    const char *end = at;
+    while (end<t->r.end && * end> ' ' && *end <= '~' && end - at < 30) ++end;
+    if (at == t->r.end) return simkit_reader_error(&t->r, at, "expected %s, found the end of the line", what);
+    if (end == at)
+        return simkit_reader_error(&t->r, at, "expected %s, found the byte %u", what, (unsigned)(unsigned char)*at);
+    return simkit_reader_error(&t->r, at, "expected %s, found %.*s", what, (int)(end - at), at);
+}
+
 /*=============================================================================
  * MARK: - >>operations
  *===========================================================================*/
@@ -166,7 +182,7 @@ static bool add(trace *t, goal_op op, bool wait, uint32_t *number)
 static bool add_calc(trace *t, double ns)
 {
     uint32_t number;
-    if (!(ns <= GOAL_LARGEST)) return simkit_reader_error(&t->r, NULL, "this takes more than 9e15 ns");
+    if (!(ns <= GOAL_LARGEST)) return simkit_reader_error(&t->r, NULL, "this takes %g ns, expected at most 9e15", ns);
     return ns == 0 || add(t, (goal_op){ .kind = GOAL_CALC, .size = ns }, true, &number);
 }
 
@@ -313,9 +329,7 @@ static bool type_of(trace *t, size_t which, double *bytes)
         *bytes = sizes[i];
         return true;
     }
-    return simkit_reader_error(&t->r, t->numbers[which].at,
-                               "expected a type from 0 to 6: double, int, char, short, long, float, "
-                               "byte");
+    return expected(t, t->numbers[which].at, "a type from 0 to 6 (double, int, char, short, long, float, byte)");
 }
 
 /* A rank among the numbers, or -1 for any; a missing one is 0. */
@@ -324,11 +338,15 @@ static bool rank_of(trace *t, size_t which, bool any, uint32_t *rank)
     const double value = which < t->count ? t->numbers[which].value : 0;
     *rank = 0;
     if (any && value == -1) return *rank = GOAL_ANY, true;
-    if (!(value >= 0 && value < t->s->ranks) || (double)(uint32_t)value != value)
-        return simkit_reader_error(&t->r, t->numbers[which].at, "expected a rank from 0 to %u",
-                                   (unsigned)t->s->ranks - 1);
-    *rank = (uint32_t)value;
-    return true;
+    if (value >= 0 && value < RANKS && (double)(uint32_t)value == value) {
+        *rank = (uint32_t)value;
+        if (*rank < t->s->ranks) return true;
+        return simkit_reader_error(&t->r, t->numbers[which].at, "rank %u has no actions: the last rank is %u",
+                                   (unsigned)*rank, (unsigned)t->s->ranks - 1);
+    }
+    char what[60];
+    snprintf(what, sizeof what, "a rank from 0 to %u", (unsigned)t->s->ranks - 1);
+    return expected(t, t->numbers[which].at, what);
 }
 
 static bool tag_among(trace *t, size_t which, bool any, uint32_t *tag)
@@ -336,7 +354,7 @@ static bool tag_among(trace *t, size_t which, bool any, uint32_t *tag)
     const double value = t->numbers[which].value;
     if (any && value == -1) return *tag = GOAL_ANY, true;
     if (!(value >= 0 && value < COLLECTIVE) || (double)(uint32_t)value != value)
-        return simkit_reader_error(&t->r, t->numbers[which].at, "expected a tag from 0 to %u", COLLECTIVE - 1);
+        return expected(t, t->numbers[which].at, "a tag from 0 to 2147483647");
     *tag = (uint32_t)value;
     return true;
 }
@@ -357,7 +375,7 @@ static bool message(trace *t)
         return simkit_reader_error(&t->r, t->numbers[0].at, "rank %u cannot send to itself", t->rank);
     op.size = count > 0 || to ? count * type : 0; /* a receive may have -1: what comes */
     if (!(op.size >= 0 && op.size <= GOAL_LARGEST))
-        return simkit_reader_error(&t->r, t->numbers[tagged ? 2 : 1].at, "expected a size, at most 9e15 B");
+        return expected(t, t->numbers[tagged ? 2 : 1].at, "a size of at most 9e15 B");
     if (!add(t, op, wait, &number) || wait) return !t->no_memory;
     if (!goal_grow(&t->s->memory, &p->requests, &p->request_room, p->request_count + 1, sizeof *p->requests))
         return out_of_memory(t);
@@ -477,13 +495,8 @@ static bool act(trace *t)
 /*=============================================================================
  * MARK: - >>lines
  *===========================================================================*/
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* A number, also a negative one. */
-static bool read_number(trace *t, double *value)
+/* A number up to 9e21, also a negative one. `what` is how errors call it. */
+static bool read_number(trace *t, const char *what, double *value)
 {
     simkit_reader *r = &t->r;
     const char *at = r->at, *end = r->end;
@@ -491,21 +504,21 @@ static bool read_number(trace *t, double *value)
     if (negative) ++r->at;
     r->end = r->at; /* only this word, so that the next one is no unit */
     while (r->end < end && !is_blank(*r->end)) ++r->end;
-    const bool read = simkit_reader_quantity(r, "1", value, NULL);
+    const bool read = simkit_reader_quantity(r, "1", value, NULL) && r->at == r->end;
     r->end = end;
-    if (read && negative) *value = -*value;
-    if (read && r->at < end && !is_blank(*r->at)) return simkit_reader_error(r, r->at, "expected a number");
+    if (!read || *value > GOAL_LARGEST * 1e6) return expected(t, at, what);
+    if (negative) *value = -*value;
     simkit_reader_accept(r, ' ');
-    return read;
+    return true;
 }
 
 static bool read_rank(trace *t, uint32_t *rank)
 {
+    static const char what[] = "a rank from 0 to 1048575";
     double value;
     const char *at = t->r.at;
-    if (!read_number(t, &value)) return false;
-    if (!(value >= 0 && value < RANKS) || (double)(uint32_t)value != value)
-        return simkit_reader_error(&t->r, at, "expected a rank from 0 to %d", RANKS - 1);
+    if (!read_number(t, what, &value)) return false;
+    if (!(value >= 0 && value < RANKS) || (double)(uint32_t)value != value) return expected(t, at, what);
     *rank = (uint32_t)value;
     return true;
 }
@@ -536,21 +549,21 @@ static bool wrong_count(trace *t, size_t least, size_t most)
 
 static bool read_numbers(trace *t)
 {
+    static const char may_be[] = "a number from 0 to 9e21";
     const action *a = t->action;
     simkit_reader_accept(&t->r, ' ');
     for (t->count = 0; t->r.at < t->r.end; ++t->count) {
         if (!goal_grow(&t->s->memory, &t->numbers, &t->number_room, t->count + 1, sizeof *t->numbers))
             return out_of_memory(t);
         t->numbers[t->count].at = t->r.at;
-        if (!read_number(t, &t->numbers[t->count].value)) return false;
+        if (!read_number(t, may_be, &t->numbers[t->count].value)) return false;
     }
     const size_t least = a->least + (size_t)a->each * t->s->ranks, most = least + a->more;
     if (t->count < least || t->count > most) return wrong_count(t, least, most);
     for (size_t i = 0; i < t->count && a->kind != NOTHING; ++i) {
         const quantity *n = &t->numbers[i];
         const bool may = a->kind == RECV || a->kind == IRECV || a->kind == WAIT;
-        if (n->value < 0 && !may) return simkit_reader_error(&t->r, n->at, "expected a number >= 0");
-        if (n->value > GOAL_LARGEST * 1e6) return simkit_reader_error(&t->r, n->at, "the number is too large");
+        if (n->value < 0 && !may) return expected(t, n->at, may_be);
     }
     return true;
 }
