@@ -404,6 +404,8 @@ static bool read_size(reading *in)
 
 static bool read_all(reading *in)
 {
+    /* goal_form_of() takes a file that begins with none of them for a schedule */
+    static const char beginnings[] = "num_ranks (GOAL), a rank (trace) or a path (list)";
     for (;;) {
         if (!skip(in, true)) return false;
         if (in->r.at == in->r.end) break;
@@ -412,10 +414,10 @@ static bool read_all(reading *in)
         } else if (take(in, "rank")) {
             if (!read_rank(in)) return false;
         } else {
-            return expected(in, in->s->ranks ? "rank" : "num_ranks");
+            return expected(in, in->s->ranks ? "rank" : beginnings);
         }
     }
-    return in->s->ranks > 0 || expected(in, "num_ranks");
+    return in->s->ranks > 0 || expected(in, beginnings);
 }
 
 /*=============================================================================

@@ -412,7 +412,9 @@ static void test_mistakes(void **state)
     static const struct {
         const char *goal, *says;
     } cases[] = {
-        { "", "x.goal:1:1: expected num_ranks, found the end of the file" },
+        { "", "x.goal:1:1: expected num_ranks (GOAL), a rank (trace) or a path (list), found the end of the file" },
+        { "-1 init", "x.goal:1:1: expected num_ranks (GOAL), a rank (trace) or a path (list), found '-'" },
+        { "zero init", "x.goal:1:1: expected num_ranks (GOAL), a rank (trace) or a path (list), found 'zero'" },
         { "rank 0 {}", "x.goal:1:6: expected num_ranks before the first rank" },
         { "num_ranks 0", "x.goal:1:11: expected at least one rank" },
         { "num_ranks x", "x.goal:1:11: expected a number of ranks, found 'x'" },
