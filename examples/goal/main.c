@@ -22,7 +22,7 @@ static const char usage[] =
     "  --write FILE     write it as a schedule in GOAL, also if it was a trace, and replay nothing\n"
     "  --quiet          only the whole, no ranks\n"
     "\n"
-    "Exit status: 0; 1 an error, or operations that wait for ever; 2 wrong arguments.\n";
+    "Exit status: 0; 1 operations that wait for ever; 2 any other error.\n";
 
 typedef struct options {
     const char *file, *loggops_text, *machine, *map, *picture, *written;
@@ -42,10 +42,13 @@ static bool read_loggops(goal_loggops_desc *p, const char *text)
 {
     double *const places[] = { &p->L, &p->o, &p->g, &p->G, &p->O, &p->S };
     static const char names[] = "LogGOS";
+    char given[sizeof names] = "";
     for (const char *at = text; at && *at;) {
         const char *name = strchr(names, *at);
         char *end = NULL;
         if (!name || at[1] != '=') return fails("--loggops: expected one of L= o= g= G= O= S= at ", at);
+        if (strchr(given, *at)) return fails("--loggops: this parameter is given twice: ", at);
+        given[strlen(given)] = *at;
         const double value = (at[2] >= '0' && at[2] <= '9') || at[2] == '.' ? strtod(at + 2, &end) : -1;
         if (!(value >= 0 && value <= GOAL_LARGEST) || (*end && *end != ','))
             return fails("--loggops: expected a number from 0 to 9e15, then a comma or the end, at ", at);
@@ -73,6 +76,21 @@ static const char **text_of(options *o, const char *name)
     return NULL;
 }
 
+/* What simkit_trace_open() writes. */
+static bool is_picture(const char *path)
+{
+    static const char *const endings[] = { ".svg", ".json", ".paje", ".trace", ".csv" };
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        const size_t end = strlen(endings[i]);
+        if (length > end && strcmp(path + length - end, endings[i]) == 0) return true;
+    }
+    fprintf(stderr,
+            "goal: --trace %s: expected a path that ends in .svg, .json, .paje or .csv (--write FILE writes GOAL)\n",
+            path);
+    return false;
+}
+
 static bool take_arguments(options *o, int count, char **arguments)
 {
     for (int i = 1; i < count; ++i) {
@@ -95,6 +113,7 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->file = a;
         }
     }
+    if (o->picture && !is_picture(o->picture)) return false;
     if (!o->machine && o->map) return fails("--map goes with --machine", "");
     return o->file ? true : fails("expected a file; --help says more", "");
 }
@@ -106,8 +125,8 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
         if (!o->quiet) printf("rank %-6u %18.15g ns\n", (unsigned)i, end[i]);
         if (end[i] > end[last]) last = i;
     }
-    printf("%zu operations on %u ranks: the last ends at %.15g ns, rank %u\n", s->count, (unsigned)s->ranks, end[last],
-           (unsigned)last);
+    printf("%zu operation%s on %u rank%s: the last ends at %.15g ns, rank %u\n", s->count, s->count == 1 ? "" : "s",
+           (unsigned)s->ranks, s->ranks == 1 ? "" : "s", end[last], (unsigned)last);
 }
 
 /* Where a machine file first says how long messages are on their way: the lines, 0: nowhere. */
@@ -223,7 +242,9 @@ static simkit_result in_model(const options *o, const goal_schedule *s, double *
     return result;
 }
 
-static bool replay(const options *o, const goal_schedule *s)
+enum { OK, DEADLOCK, WRONG }; /* exit status */
+
+static int replay(const options *o, const goal_schedule *s)
 {
     char why[GOAL_WHY] = "no memory";
     double *end = malloc(s->ranks * sizeof *end);
@@ -237,7 +258,7 @@ static bool replay(const options *o, const goal_schedule *s)
     else
         fails("", why);
     free(end);
-    return result == SIMKIT_OK;
+    return result == SIMKIT_OK ? OK : result == SIMKIT_DEADLOCK ? DEADLOCK : WRONG;
 }
 
 static bool write_schedule(const char *path, const goal_schedule *s)
@@ -271,10 +292,10 @@ int main(int count, char **arguments)
     goal_schedule *s;
     for (int i = 1; i < count; ++i)
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return fputs(usage, stdout) < 0;
-    if (count < 2) return fputs(usage, stderr), 2;
-    if (!take_arguments(&o, count, arguments)) return 2;
-    if (read_program(&o, &s, &error) != SIMKIT_OK) return fails("", error.text), 1;
-    const bool done = o.written ? write_schedule(o.written, s) : replay(&o, s);
+    if (count < 2) return fputs(usage, stderr), WRONG;
+    if (!take_arguments(&o, count, arguments)) return WRONG;
+    if (read_program(&o, &s, &error) != SIMKIT_OK) return fails("", error.text), WRONG;
+    const int status = !o.written ? replay(&o, s) : write_schedule(o.written, s) ? OK : WRONG;
     goal_close(s);
-    return !(done && fflush(stdout) == 0);
+    return fflush(stdout) == 0 ? status : WRONG;
 }

@@ -38,26 +38,29 @@ static void test_arguments(void **state)
         const char *says;
     } cases[] = {
         { "", 2, "goal FILE [OPTIONS]" },
-        { "--help", 0, "Exit status: 0; 1 an error" },
+        { "--help", 0, "Exit status: 0; 1 operations that wait for ever; 2 any other error" },
         { "--quiet", 2, "expected a file" },
         { "--fast " EXCHANGE, 2, "there is no such option; --help lists all: --fast" },
         { EXCHANGE " other", 2, "expected one file, found also other" },
         { EXCHANGE " --loggops", 2, "--loggops: expected parameters behind it" },
         { EXCHANGE " --loggops L=5,x=3", 2, "--loggops: expected one of L= o= g= G= O= S= at x=3" },
+        { EXCHANGE " --loggops L=5,o=1,L=6", 2, "--loggops: this parameter is given twice: L=6" },
         { EXCHANGE " --loggops L=-5", 2,
           "--loggops: expected a number from 0 to 9e15, then a comma or the end, at L=-5" },
         { EXCHANGE " --flops fast", 2, "--flops: expected a rate in flop/s, such as 2.5e9, found fast" },
         { EXCHANGE " --map block", 2, "--map goes with --machine" },
         { EXCHANGE " --machine", 2, "--machine: expected a word behind it" },
-        { EXCHANGE " --machine /nowhere", 1, "/nowhere" },
-        { EXCHANGE " --machine examples/machines/dps.machine --loggops L=5", 1, "L, g and G do not go with --machine" },
-        { EXCHANGE " --machine examples/machines/dps.machine --trace x.gif", 1, "goal: " },
-        { EXCHANGE " --write /nowhere/x.goal", 1, "/nowhere/x.goal: cannot be written" },
-        { "/nowhere.goal", 1, "/nowhere.goal: No such file or directory" },
-        { "examples/goal/exchange.trace", 1,
+        { EXCHANGE " --machine /nowhere", 2, "/nowhere" },
+        { EXCHANGE " --machine examples/machines/dps.machine --loggops L=5", 2, "L, g and G do not go with --machine" },
+        { EXCHANGE " --machine examples/machines/dps.machine --trace x.gif", 2,
+          "goal: --trace x.gif: expected a path" },
+        { EXCHANGE " --write /nowhere/x.goal", 2, "/nowhere/x.goal: cannot be written" },
+        { "/nowhere.goal", 2, "/nowhere.goal: No such file or directory" },
+        { "examples/goal/exchange.trace", 2,
           "exchange.trace:8:11: compute counts flop: expected their rate (--flops)" },
-        { EXCHANGE " --trace x.gif", 1, "x.gif: " },
-        { EXCHANGE " --trace /nowhere/x.csv", 1, "/nowhere/x.csv: " },
+        { EXCHANGE " --trace x.goal", 2,
+          "goal: --trace x.goal: expected a path that ends in .svg, .json, .paje or .csv (--write FILE writes GOAL)" },
+        { EXCHANGE " --trace /nowhere/x.csv", 2, "/nowhere/x.csv: " },
         { EXCHANGE " --quiet", 0, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n" },
         { EXCHANGE " --loggops G=0,o=0.5", 0, "rank 0" },
         { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
@@ -65,7 +68,7 @@ static void test_arguments(void **state)
         { EXCHANGE " --machine examples/machines/sun.machine --quiet", 0,
           "goal: examples/machines/sun.machine:21: a replay ignores `self_transmit`: messages within one node take no "
           "time\n34 operations" },
-        { EXCHANGE " --machine examples/machines/testbed.machine --map nowhere", 1, "nowhere: " },
+        { EXCHANGE " --machine examples/machines/testbed.machine --map nowhere", 2, "nowhere: " },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const int status = run(cases[i].arguments);
@@ -102,6 +105,10 @@ static void test_inputs(void **state)
     assert_string_equal(printed, "34 operations on 4 ranks: the last ends at 95266 ns, rank 0\n");
     assert_int_equal(run_with("cat examples/goal/exchange.trace |", "/dev/stdin --quiet --flops 2e9"), 0);
     assert_string_equal(printed, "24 operations on 3 ranks: the last ends at 3171071 ns, rank 0\n");
+    assert_int_equal(run_with("printf 'num_ranks 1\nrank 0 {\ncalc 5\n}\n' |", "/dev/stdin --quiet"), 0);
+    assert_string_equal(printed, "1 operation on 1 rank: the last ends at 5 ns, rank 0\n");
+    assert_int_equal(run_with("printf 'num_ranks 2\nrank 0 {\nsend 5b to 1\n}\n' |", "/dev/stdin"), 1);
+    assert_non_null(strstr(printed, "its message is never received"));
     char folder[] = "/tmp/test_goal_XXXXXX", input[300], arguments[300];
     assert_non_null(mkdtemp(folder));
     snprintf(input, sizeof input, "echo ./x.trace >%s/list; cp examples/goal/exchange.trace %s/x.trace;", folder,

@@ -188,7 +188,7 @@ static void recorded_programs_are_replayed(void **state)
     prints("$BUILD/simrun --flops 1e9 --goal $PLACE/one.trace --write $PLACE/written.goal && cat $PLACE/written.goal",
            0, "calc 2000");
     prints("$BUILD/simrun --goal $PLACE/one.goal --map block", 2, "goal: --map goes with --machine");
-    prints("$BUILD/simrun --goal $PLACE/none.goal", 1, "none.goal: No such file or directory");
+    prints("$BUILD/simrun --goal $PLACE/none.goal", 2, "none.goal: No such file or directory");
     prints("cp $BUILD/simrun $PLACE && $PLACE/simrun --goal $PLACE/one.goal", 2,
            "/goal, which replays schedules, is not there: 'make build/goal' makes it");
 }
