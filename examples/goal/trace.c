@@ -144,7 +144,7 @@ static bool is_blank(char c)
 static bool expected(trace *t, const char *at, const char *what)
 {
     const char *end = at;
-    while (end<t->r.end && * end> ' ' && *end <= '~' && end - at < 30) ++end;
+    while (end != t->r.end && *end > ' ' && *end <= '~' && end - at < 30) ++end;
     if (at == t->r.end) return simkit_reader_error(&t->r, at, "expected %s, found the end of the line", what);
     if (end == at)
         return simkit_reader_error(&t->r, at, "expected %s, found the byte %u", what, (unsigned)(unsigned char)*at);
