@@ -106,7 +106,7 @@ typedef struct messages_meeting {
     int32_t rank, size;      /* this rank in it; number of ranks, of both sides of an intercommunicator */
     int32_t side, near;      /* of an intercommunicator: 1 or 2; number of ranks on this side. Else 0 */
     uint64_t number;         /* number of collective calls on it, including this one */
-    char name[28];           /* name of the call */
+    char name[32];           /* name of the call, of which MPI's longest has 30 letters */
     int32_t root, op, type;  /* -1: none; the type is a basic one, or 0 */
     uint32_t elements;       /* the basic type of which all elements are, as in `sent` of an envelope */
     int32_t pattern;         /* of its messages, the same for all ranks; -1: it depends on the bytes */

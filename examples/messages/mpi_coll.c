@@ -236,6 +236,14 @@ static int coll__stage_close(stage *s)
     return same ? (beyond ? MPI_ERR_TRUNCATE : MPI_SUCCESS) : s->code;
 }
 
+void mpi_meet(MPI_Comm comm)
+{
+    stage s;
+    coll__stage_open(&s, comm);
+    coll__stage_meet_plainly(&s);
+    coll__stage_close(&s);
+}
+
 static messages_chunk *coll__chunk_of(const void *bytes, size_t count)
 {
     messages_chunk *c = messages_chunk_new(count);

@@ -524,6 +524,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *fresh, MPI_Request *request)
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     if (!fresh || !request) return mpi_end(comm, MPI_ERR_ARG);
+    mpi_meet(comm);
     const bool ours = !comm->remote || comm->group->tasks[0] < comm->remote->tasks[0];
     const bool gives = ours && comm->group->rank == 0;
     MPI_Comm side = comm->remote ? comm->local : comm;

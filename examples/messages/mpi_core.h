@@ -306,6 +306,7 @@ int mpi_data_check(const void *data, int count, MPI_Datatype type);
 /* A collective of bytes among the ranks of a communicator's own side, for internal agreement. */
 void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all);
 void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes);
+void mpi_meet(MPI_Comm comm); /* counts and compares a collective call as these do, without waiting for other ranks */
 int32_t mpi_context_new(MPI_Comm comm);
 int32_t mpi_context_take(int32_t count);
 /* The two sides of an intercommunicator that is being made: what the leader of one sends to that of the other, with a context

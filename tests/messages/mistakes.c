@@ -153,6 +153,19 @@ static int collectives_differ(void)
         halves_make();
         if (rank == 3) MPI_Recv(in, 1, MPI_INT, 2, 3, world, MPI_STATUS_IGNORE);
         MPI_Barrier(both);
+    } else if (is("idup_left_out") || is("idup_dup") || is("idup_barrier")) {
+        MPI_Comm copy = MPI_COMM_NULL;
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (rank == 1 && is("idup_dup")) MPI_Comm_dup(world, &copy);
+        if (rank == 1 && is("idup_barrier")) MPI_Ibarrier(world, &request);
+        if (rank == 1 && is("idup_left_out")) MPI_Recv(in, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);
+        if (rank != 1) MPI_Comm_idup(world, &copy, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (is("long_name")) {
+        MPI_Comm graph = MPI_COMM_NULL;
+        if (rank == 1) MPI_Recv(in, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);
+        MPI_Dist_graph_create_adjacent(world, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                       &graph);
     } else if (is("absent")) {
         if (rank == 2) MPI_Recv(in, 1, MPI_INT, 1, 3, world, MPI_STATUS_IGNORE);
         MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, world);

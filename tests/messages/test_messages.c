@@ -1489,6 +1489,11 @@ static void mistakes_are_told(void **state)
         { "sides_absent", 1,
           "MPI_Barrier, collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create, "
           "has not been called by rank 3, which is in MPI_Recv\n  rank 0" },
+        { "long_name", 1, "MPI_Dist_graph_create_adjacent, collective call 1 on MPI_COMM_WORLD, has not been called " },
+        { "idup_left_out", 1,
+          "MPI_Comm_idup, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
+        { "idup_dup", 1, "rank 1 called MPI_Comm_dup at 0.25 s: the ranks made different calls, or in a different " },
+        { "idup_barrier", 1, "rank 0 called MPI_Comm_idup at 0.25 s, rank 1 called MPI_Ibarrier at 0.25 s: the " },
         { "absent", 1,
           "MPI_Allreduce(1 of MPI_INT, MPI_SUM), collective call 1 on MPI_COMM_WORLD, has not been called by rank 2, "
           "which is in MPI_Recv\n" },
