@@ -789,7 +789,7 @@ double messages_now(void);
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
-void messages_before_exit(void (*call)(void));
+void messages_before_exit(void (*call)(int status, const char *last)); /* with the exit status, and the last call */
 
 /* progress.c */
 /* Starts a progress thread, which runs a function; the request is complete when that has returned. */

@@ -719,14 +719,14 @@ static void launch__reaped(messages_task *t, int status)
                  t->crashed ? messages_where_kept(t) : "");
     else
         snprintf(how, sizeof how, "exited with status %d", WEXITSTATUS(status));
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     /* another task may be in the engine, unless this one had the turn */
     const bool alone = messages->running == t->number;
     const double reached = alone ? messages_engine_last(t) : messages_now();
     t->ended = true;
     messages_waiting_text(waiting, sizeof waiting);
-    messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, %s %s%s", t->name,
-                 messages->cluster.hosts[t->host].name, how, reached, t->inside ? "in" : "after",
-                 t->call[0] ? t->call : "its start", waiting);
+    messages_end(code ? code : 1, "%s on %s %s at %.9g s, %s %s%s", t->name, messages->cluster.hosts[t->host].name, how,
+                 reached, t->inside ? "in" : "after", t->call[0] ? t->call : "its start", waiting);
 }
 
 static void launch__reap(void)
@@ -933,27 +933,30 @@ static void launch__launcher_run(void)
  * MARK: - >>the process of a task
  *===========================================================================*/
 
-static void (*before_exit)(void) MESSAGES_COMMON;
+static void (*before_exit)(int status, const char *last) MESSAGES_COMMON;
 
-void messages_before_exit(void (*call)(void))
+void messages_before_exit(void (*call)(int status, const char *last))
 {
     before_exit = call;
 }
 
-static void launch__task_end(messages_task *t)
+static void launch__task_end(messages_task *t, int status)
 {
+    char last[sizeof t->call];
     fflush(NULL);
+    memcpy(last, t->call, sizeof last);
     messages_enter("exit");
-    if (before_exit) before_exit();
+    if (before_exit) before_exit(status, last);
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
 }
 
-static void launch__task_exit(void)
+static void launch__task_exit(int status, void *unused)
 {
     messages_task *t = messages_self;
+    (void)unused;
     if (getpid() != t->process) return; /* a child of the task */
-    launch__task_end(t);
+    launch__task_end(t, status);
     if (t->forked) {
         launch__hand_over(t);
     } else {
@@ -970,7 +973,7 @@ static void launch__rank_exit(int status, void *unused)
     (void)unused;
     if (getpid() != t->process || t->final) return;
     if (status != 0 && messages->status == 0) messages->status = status;
-    launch__task_end(t);
+    launch__task_end(t, status);
     messages_task *next = messages_engine_next(t);
     if (!next) {
         launch__ring(OVER);
@@ -1035,7 +1038,7 @@ static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
     launch__process_begin();
-    atexit(launch__task_exit);
+    if (on_exit(launch__task_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);
     messages_turn_wait();
     launch__turn_first();
     messages_unlock();

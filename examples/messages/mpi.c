@@ -478,12 +478,15 @@ int PMPI_Win_call_errhandler(MPI_Win win, int code)
  * MARK: - >>start and end
  *===========================================================================*/
 
-static void mpi__left_early(void)
+static void mpi__left_early(int status, const char *last)
 {
+    char with[32] = "";
     if (!mpi_running()) return;
     messages_flush(); /* earlier ones first */
-    messages_end(1, "%s ended%s at %.9g s without MPI_Finalize", messages_self->name, messages_where(messages_self),
-                 messages_now());
+    if ((status & 255) != 0) snprintf(with, sizeof with, " with status %d", status & 255);
+    messages_end(with[0] ? status & 255 : 1, "%s on %s ended%s%s at %.9g s without MPI_Finalize, after %s",
+                 messages_self->name, messages->cluster.hosts[messages_self->host].name, with,
+                 messages_where(messages_self), messages_now(), last);
 }
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)

@@ -192,6 +192,13 @@ static void pvm__leave(void)
     pvm__notify_all(pvm__tid_of(messages_self));
 }
 
+static void pvm__exits(int status, const char *last)
+{
+    (void)status;
+    (void)last;
+    pvm__leave();
+}
+
 /* The spawn that started the task; NULL: none. */
 static const spawned *pvm__spawned_find(const messages_task *t)
 {
@@ -217,7 +224,7 @@ static void pvm__begin(const char *call)
         me.orphan = s->orphans;
     }
     snprintf(messages_self->name, sizeof messages_self->name, "t%x", pvm__tid_of(messages_self));
-    messages_before_exit(pvm__leave);
+    messages_before_exit(pvm__exits);
 }
 
 static int pvm__end(int result)

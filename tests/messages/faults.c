@@ -167,6 +167,11 @@ static void go_wrong(const char *how)
         MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (is(how, "early")) {
         if (rank == 1) exit(0);
+    } else if (is(how, "early_status")) {
+        skeleton_compute(0.25);
+        if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == 1) exit(5);
     } else if (is(how, "vanish")) {
         if (rank == 1) _exit(3);
         MPI_Barrier(MPI_COMM_WORLD);
