@@ -2143,10 +2143,11 @@ static void engine__poll_count(messages_task *t)
     }
     char text[sizeof a->why - 512];
     engine__polling_text(text, sizeof text);
-    messages_end(
-        1, "endless polling at %.9g s: the last %llu calls only polled%s (--polls or SIMKIT_POLLS sets the maximum):%s",
-        now, (unsigned long long)polls,
-        still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit", text);
+    const char *tenth = polls < a->polls_most ? ", a tenth of --polls or SIMKIT_POLLS" : "";
+    messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s%s%s:%s", now,
+                 (unsigned long long)polls, tenth,
+                 still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit",
+                 tenth[0] ? "" : " (--polls or SIMKIT_POLLS sets the maximum)", text);
 }
 
 /* The time limit of the run is exceeded. */

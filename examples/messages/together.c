@@ -5,8 +5,10 @@
 #include "core.h"
 
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { LINE = 64, LINES = 8, STACK = 256 << 10 };
@@ -115,7 +117,8 @@ const char *messages_together_impossible(void)
 
 void messages_together_changes(void)
 {
-    if (processes) areas[STEADY].bytes = (size_t)((uintptr_t)__stop_messages_steady - (uintptr_t)__start_messages_steady);
+    if (processes)
+        areas[STEADY].bytes = (size_t)((uintptr_t)__stop_messages_steady - (uintptr_t)__start_messages_steady);
 }
 
 static void together__check(simkit_result result)
@@ -196,6 +199,19 @@ static void together__begin(simkit_world *world, void *user)
     begins(user);
 }
 
+static void together__no_stack(void)
+{
+    char limited[96] = "";
+    uint32_t ranks = 0;
+    struct rlimit space;
+    for (uint32_t i = 0; i < messages->task_count; ++i) ranks += messages->tasks[i]->together;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        snprintf(limited, sizeof limited, "; 'ulimit -v' is %llu, and messages may take half of it",
+                 (unsigned long long)space.rlim_cur / 1024);
+    messages_end(1, "ranks together: no memory for the stacks of %u ranks, %d kB each%s", (unsigned)ranks, STACK >> 10,
+                 limited);
+}
+
 static void together__enter(messages_task *t)
 {
     simkit_process *process = &processes[t->number];
@@ -209,7 +225,9 @@ static void together__enter(messages_task *t)
     desc.body = together__begin;
     desc.user = t;
     desc.stack_bytes = STACK;
-    together__check(simkit_process_start(stacks, &desc, process));
+    const simkit_result result = simkit_process_start(stacks, &desc, process);
+    if (result == SIMKIT_NO_MEMORY) together__no_stack();
+    together__check(result);
 }
 
 void messages_together_switch(messages_task *next)

@@ -1269,7 +1269,8 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults spin", 1, "endless polling at 0 s: the last 5000 calls only polled, and" },
         { "faults spin", 1, "and the clock stands still, because they cost no time (--polls or SIMKIT_POLLS" },
         { "faults spin", 1, "\n  rank 1 has waited in MPI_Finalize since 0 s for rank 0\n  rank 0 calls MPI_Wtime" },
-        { "faults iprobe", 1, "calls only polled, and no message is in transit (--polls or SIMKIT_POLLS" },
+        { "faults iprobe", 1,
+          "the last 500 calls only polled, a tenth of --polls or SIMKIT_POLLS, and no message is in" },
         { "faults iprobe", 1, "\n  rank 0 calls MPI_Iprobe\n  rank 1 calls MPI_Iprobe" },
         { "faults test", 1, "\n  rank 0 has waited in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
@@ -1319,6 +1320,10 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     run("ulimit -v 100000; SIMKIT_NP=2", "faults none");
     says("0.0477 GiB must be mapped, of which only used pages take memory: half of the limit on address space (ulimit "
          "-v), expected at least 64 MiB; type 'ulimit -v unlimited', or 'ulimit -v 262144' or more");
+    run("ulimit -v 1000000; SIMKIT_NP=3000 SIMKIT_CORES=1 SIMKIT_RANKS=together", "faults none");
+    says(
+        "ranks together: no memory for the stacks of 3000 ranks, 256 kB each; 'ulimit -v' is 1000000, and messages may "
+        "take half of it\n");
     run("ulimit -f 1000; SIMKIT_NP=2", "faults none");
     says("File too large; 256 GiB must be mapped, of which only used pages take memory, but the file size is "
          "limited");
