@@ -237,8 +237,25 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
-/* The message that was too long. */
+/* What is wrong with the arguments of a call that returns `explained`; or the message that was too long. */
 static char too_long[MPI_TOO_LONG];
+static int explained;
+
+int mpi_explain(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(too_long, sizeof too_long, format, arguments);
+    va_end(arguments);
+    explained = code;
+    return code;
+}
+
+static void mpi__explanation_drop(void)
+{
+    too_long[0] = 0;
+    explained = MPI_SUCCESS;
+}
 
 char *mpi_too_long_text(void)
 {
@@ -250,6 +267,7 @@ void mpi_too_long(const messages_request *r, size_t room)
     char what[96];
     snprintf(what, sizeof what, "%zu B", r->bytes);
     if (r->envelope.sent) messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
+    explained = MPI_SUCCESS;
     snprintf(too_long, sizeof too_long, ": %s from rank %d with tag %d, but the buffer has %zu B", what,
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
@@ -258,6 +276,7 @@ static void mpi__end_by(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     mpi__error_text(code, text, sizeof text);
+    if (explained == code && code < ERRORS) snprintf(text, sizeof text, "%s: %s", errors[code].name, too_long);
     messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self),
                  messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
@@ -339,7 +358,7 @@ int mpi_end(MPI_Comm comm, int code)
 {
     mpi__leave();
     if (code != MPI_SUCCESS) mpi__handle(messages_self->call, comm, code);
-    too_long[0] = 0;
+    mpi__explanation_drop();
     return code;
 }
 
@@ -347,18 +366,21 @@ int mpi_win_end(MPI_Win win, int code)
 {
     mpi__leave();
     if (code != MPI_SUCCESS) mpi__handle_win(messages_self->call, win, code);
+    mpi__explanation_drop();
     return code;
 }
 
 int mpi_win_fail_in(const char *function, MPI_Win win, int code)
 {
     if (code != MPI_SUCCESS) mpi__handle_win(mpi__call_of(function), win, code);
+    mpi__explanation_drop();
     return code;
 }
 
 int mpi_fail_in(const char *function, MPI_Comm comm, int code)
 {
     if (code != MPI_SUCCESS) mpi__handle(mpi__call_of(function), comm, code);
+    mpi__explanation_drop();
     return code;
 }
 

@@ -1012,20 +1012,15 @@ static int coll__root_check(MPI_Comm comm, int root)
 {
     if (comm->remote && (root == MPI_ROOT || root == MPI_PROC_NULL)) return MPI_SUCCESS;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
-    return root >= 0 && root < size ? MPI_SUCCESS : MPI_ERR_ROOT;
+    return root >= 0 && root < size ? MPI_SUCCESS : mpi_rank_wrong(MPI_ERR_ROOT, "root", root, size);
 }
 
 static int coll__counts_check(const int *counts, int size)
 {
     if (!counts) return MPI_ERR_ARG;
     for (int i = 0; i < size; ++i)
-        if (counts[i] < 0) return MPI_ERR_COUNT;
+        if (counts[i] < 0) return mpi_count_wrong(counts[i]);
     return MPI_SUCCESS;
-}
-
-static int coll__type_check(MPI_Datatype type)
-{
-    return mpi_type_is(type) && type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
 static void coll__sides_part(stage *both)
@@ -1074,8 +1069,8 @@ static buffer coll__buffer_far(const void *data, const int *counts, const MPI_Ai
 
 static int coll__buffer_check(const buffer *b, int size)
 {
-    int code = b->each ? coll__counts_check(b->counts, size) : b->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
-    for (int i = 0; i < (b->types ? size : 1) && !code; ++i) code = coll__type_check(b->types ? b->types[i] : b->type);
+    int code = b->each ? coll__counts_check(b->counts, size) : b->count < 0 ? mpi_count_wrong(b->count) : MPI_SUCCESS;
+    for (int i = 0; i < (b->types ? size : 1) && !code; ++i) code = mpi_type_check(b->types ? b->types[i] : b->type);
     return code;
 }
 
@@ -1231,7 +1226,7 @@ static int coll__rooted_check(call *c)
     MPI_Comm comm = c->comm;
     int code = coll__root_check(comm, c->root);
     if (code || c->root == MPI_PROC_NULL) return code;
-    if (c->in_place && !c->is_root) return MPI_ERR_ARG;
+    if (c->in_place && !c->is_root) return mpi_explain(MPI_ERR_ARG, "MPI_IN_PLACE is only for the root");
     if (c->in_place || (comm->remote && c->is_root))
         c->one.type = NULL;
     else
@@ -1549,7 +1544,7 @@ static int coll__reduce_to_check(call *c)
     MPI_Comm comm = c->comm;
     const int code = coll__root_check(comm, c->root);
     if (code || c->root == MPI_PROC_NULL) return code;
-    if (c->in_place && !c->is_root) return MPI_ERR_ARG;
+    if (c->in_place && !c->is_root) return mpi_explain(MPI_ERR_ARG, "MPI_IN_PLACE is only for the root");
     if (c->is_root && comm->remote) return mpi_data_check(c->all.data, c->one.count, c->one.type);
     return coll__reduce_check(c->one.data, c->all.data, c->one.count, c->one.type, c->op);
 }
@@ -1828,7 +1823,8 @@ static int coll__exscan_run(call *c)
 static int coll__neighbors_check(call *c)
 {
     MPI_Comm comm = c->comm;
-    if (c->in_place || c->all.data == MPI_IN_PLACE) return MPI_ERR_ARG;
+    if (c->in_place || c->all.data == MPI_IN_PLACE)
+        return mpi_explain(MPI_ERR_ARG, "MPI_IN_PLACE is not for calls among neighbors");
     mpi_edges sources = mpi_neighbors(comm, true), targets = mpi_neighbors(comm, false);
     c->one_parts = targets.count;
     c->all_parts = sources.count;

@@ -261,7 +261,8 @@ int PMPI_Group_free(MPI_Group *g)
 
 int mpi_comm_check(MPI_Comm comm)
 {
-    if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* NULL, or freed */
+    if (!comm) return mpi_explain(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+    if (comm->references <= 0) return mpi_explain(MPI_ERR_COMM, "the communicator was freed");
     if (!comm->group)
         messages_end(1, "%s used a communicator before MPI_Init%s", messages_self->name, messages_where(messages_self));
     if (messages_self->finalized)
@@ -910,14 +911,15 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     int code = mpi_comm_check(comm);
     (void)infos;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
-    if (root < 0 || root >= comm->group->size) return mpi_end(comm, MPI_ERR_ROOT);
+    if (root < 0 || root >= comm->group->size)
+        return mpi_end(comm, mpi_rank_wrong(MPI_ERR_ROOT, "root", root, comm->group->size));
     if (!children || (comm->group->rank == root && (!commands || !counts))) return mpi_end(comm, MPI_ERR_ARG);
     for (int i = 0; comm->group->rank == root && i < count; ++i)
         if (!commands[i]) return mpi_end(comm, MPI_ERR_ARG);
     int32_t found[3] = { -1, 0, 0 }; /* first task, tasks, context */
+    bool bad = false;
     if (comm->group->rank == root) {
         int total = 0;
-        bool bad = false;
         for (int i = 0; i < count; ++i) {
             bad = bad || counts[i] < 1;
             total += counts[i];
@@ -934,6 +936,11 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     }
     mpi_tell(comm, root, found, sizeof found);
     *children = MPI_COMM_NULL;
+    if (bad)
+        mpi_explain(MPI_ERR_SPAWN, "the number of processes of a program is less than 1");
+    else if (found[0] < 0 && comm->group->rank == root && count > 0)
+        mpi_explain(MPI_ERR_SPAWN, "%.160s%s could not be started", commands[0],
+                    count > 1 ? ", or a program after it," : "");
     if (found[0] < 0) return mpi_end(comm, MPI_ERR_SPAWN);
     for (int i = 0; codes && i < found[1]; ++i) codes[i] = MPI_SUCCESS;
     MPI_Comm local = mpi_comm_new(mpi_group_hold(comm->group), 0, comm);

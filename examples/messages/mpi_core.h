@@ -284,6 +284,8 @@ bool mpi_running(void);
 void mpi_too_long(const messages_request *received, size_t room); /* adds this message to MPI_ERR_TRUNCATE's text */
 char *mpi_too_long_text(void); /* what it added, in up to MPI_TOO_LONG bytes; for a call that reports it later */
 enum { MPI_TOO_LONG = 224 };
+/* What is wrong, for the error message if this code ends the run, instead of the code's own text. Returns the code. */
+__attribute__((format(printf, 2, 3))) int mpi_explain(int code, const char *format, ...);
 
 /* -- messages: on a context of a communicator, packed -- */
 int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */
@@ -302,6 +304,9 @@ MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
 void mpi_request_code(MPI_Request request, const int *code);
 int mpi_comm_check(MPI_Comm comm);
 int mpi_data_check(const void *data, int count, MPI_Datatype type);
+int mpi_type_check(MPI_Datatype type);                              /* for data: it must be committed */
+int mpi_count_wrong(int count);                                     /* MPI_ERR_COUNT */
+int mpi_rank_wrong(int code, const char *what, int rank, int size); /* MPI_ERR_RANK or MPI_ERR_ROOT: `rank`, `root` */
 
 /* A collective of bytes among the ranks of a communicator's own side, for internal agreement. */
 void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all);

@@ -69,10 +69,28 @@ static struct {
  * MARK: - >>checks
  *===========================================================================*/
 
+int mpi_count_wrong(int count)
+{
+    return mpi_explain(MPI_ERR_COUNT, "a count is %d, expected 0 or more", count);
+}
+
+int mpi_rank_wrong(int code, const char *what, int rank, int size)
+{
+    return mpi_explain(code, "invalid %s %d, expected 0 .. %d", what, rank, size - 1);
+}
+
+int mpi_type_check(MPI_Datatype type)
+{
+    if (type == MPI_DATATYPE_NULL) return mpi_explain(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+    if (!mpi_type_is(type)) return mpi_explain(MPI_ERR_TYPE, "the datatype was freed");
+    return type->committed ? MPI_SUCCESS : mpi_explain(MPI_ERR_TYPE, "the datatype has not been committed");
+}
+
 int mpi_data_check(const void *data, int count, MPI_Datatype type)
 {
-    if (count < 0) return MPI_ERR_COUNT;
-    if (!mpi_type_is(type) || !type->committed) return MPI_ERR_TYPE;
+    if (count < 0) return mpi_count_wrong(count);
+    const int code = mpi_type_check(type);
+    if (code) return code;
     if (!data && count > 0 && type->size > 0 && type->true_lb == 0) return MPI_ERR_BUFFER;
     return MPI_SUCCESS;
 }
@@ -80,13 +98,14 @@ int mpi_data_check(const void *data, int count, MPI_Datatype type)
 static int p2p__peer_check(MPI_Comm comm, int peer, bool any)
 {
     const int size = comm->remote ? comm->remote->size : comm->group->size;
-    return (peer >= 0 && peer < size) || peer == MPI_PROC_NULL || (any && peer == MPI_ANY_SOURCE) ? MPI_SUCCESS
-                                                                                                  : MPI_ERR_RANK;
+    if ((peer >= 0 && peer < size) || peer == MPI_PROC_NULL || (any && peer == MPI_ANY_SOURCE)) return MPI_SUCCESS;
+    return mpi_rank_wrong(MPI_ERR_RANK, "rank", peer, size);
 }
 
 static int p2p__tag_check(int tag, bool any)
 {
-    return (tag >= 0 && tag <= MPI_MOST_TAG) || (any && tag == MPI_ANY_TAG) ? MPI_SUCCESS : MPI_ERR_TAG;
+    if ((tag >= 0 && tag <= MPI_MOST_TAG) || (any && tag == MPI_ANY_TAG)) return MPI_SUCCESS;
+    return mpi_explain(MPI_ERR_TAG, "invalid tag %d, expected 0 .. %d", tag, MPI_MOST_TAG);
 }
 
 static int p2p__message_check(const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
@@ -573,12 +592,24 @@ int PMPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, 
     return mpi_end(comm, code);
 }
 
+static int p2p__request_wrong(MPI_Request q)
+{
+    return mpi_explain(MPI_ERR_REQUEST, q ? "the request was freed" : "the request is MPI_REQUEST_NULL");
+}
+
+static int p2p__start_wrong(MPI_Request q)
+{
+    if (!p2p__request_is(q)) return p2p__request_wrong(q);
+    if (!q->persistent) return mpi_explain(MPI_ERR_REQUEST, "the request is not persistent, as of MPI_Send_init");
+    return mpi_explain(MPI_ERR_REQUEST, "the request is active: started, not yet completed");
+}
+
 int PMPI_Startall(int count, MPI_Request requests[])
 {
     mpi_begin("MPI_Startall");
     for (int i = 0; i < count; ++i)
         if (!p2p__request_is(requests[i]) || !requests[i]->persistent || requests[i]->active)
-            return mpi_end(NULL, MPI_ERR_REQUEST);
+            return mpi_end(NULL, p2p__start_wrong(requests[i]));
     for (int i = 0; i < count; ++i)
         if (requests[i]->mode == MESSAGES_BUFFERED &&
             p2p__buffer_check((size_t)requests[i]->count * requests[i]->type->size))
@@ -643,7 +674,7 @@ static int p2p__requests_check(int count, MPI_Request requests[])
     if (count < 0) return MPI_ERR_COUNT;
     if (!requests && count > 0) return MPI_ERR_REQUEST;
     for (int i = 0; i < count; ++i)
-        if (requests[i] != MPI_REQUEST_NULL && !p2p__request_is(requests[i])) return MPI_ERR_REQUEST;
+        if (requests[i] != MPI_REQUEST_NULL && !p2p__request_is(requests[i])) return p2p__request_wrong(requests[i]);
     return MPI_SUCCESS;
 }
 
@@ -910,7 +941,8 @@ void mpi_requests_note(void)
 int PMPI_Request_free(MPI_Request *request)
 {
     mpi_begin("MPI_Request_free");
-    if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!request) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!p2p__request_is(*request)) return mpi_end(NULL, p2p__request_wrong(*request));
     MPI_Request q = *request;
     if (q->kind == OF_LAYER) return mpi_end(q->comm, MPI_ERR_REQUEST); /* of a nonblocking collective call */
     q->persistent = false;
@@ -953,7 +985,8 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
 int PMPI_Cancel(MPI_Request *request)
 {
     mpi_begin("MPI_Cancel");
-    if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!request) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!p2p__request_is(*request)) return mpi_end(NULL, p2p__request_wrong(*request));
     MPI_Request q = *request;
     if (q->kind == OF_LAYER) return mpi_end(q->comm, MPI_ERR_REQUEST); /* of a nonblocking collective call */
     if (q->kind == GENERAL) return mpi_end(NULL, q->cancel ? q->cancel(q->extra, q->complete) : MPI_SUCCESS);

@@ -62,6 +62,11 @@ static void port__send(const port_open *p, int32_t to, int32_t tag, messages_chu
                   NULL, NULL);
 }
 
+static int port__unknown(const char *name)
+{
+    return mpi_explain(MPI_ERR_PORT, "there is no port '%.128s', or it is closed", name);
+}
+
 /* Roots that wait at the port are refused, by an empty message. */
 int PMPI_Close_port(const char *name)
 {
@@ -69,7 +74,7 @@ int PMPI_Close_port(const char *name)
     if (!name) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
     port_open **at = port__find(name);
-    if (!at) return mpi_end(NULL, MPI_ERR_PORT);
+    if (!at) return mpi_end(NULL, port__unknown(name));
     port_open *p = *at;
     *at = p->next;
     for (int accepting = 0; accepting < 2; ++accepting)
@@ -132,7 +137,7 @@ static int port__join(const char *call, bool accepts, const char *name, int root
         messages_flush();
         port_open **at = name ? port__find(name) : NULL;
         if (at) r = port__meet(*at, accepts, comm, &context);
-        code = !name ? MPI_ERR_ARG : r ? MPI_SUCCESS : MPI_ERR_PORT;
+        code = !name ? MPI_ERR_ARG : r ? MPI_SUCCESS : port__unknown(name);
     }
     *fresh = MPI_COMM_NULL;
     return mpi_end(comm, mpi_side_join(comm, root, code, context, r, fresh));
@@ -153,6 +158,11 @@ int PMPI_Comm_connect(const char *port, MPI_Info info, int root, MPI_Comm comm, 
 /*=============================================================================
  * MARK: - >>names of services
  *===========================================================================*/
+
+static int port__service_unknown(int code, const char *name)
+{
+    return mpi_explain(code, "no service '%.128s' has been published", name);
+}
 
 /* A name that exists gets the new port, as in Open MPI. */
 int PMPI_Publish_name(const char *name, MPI_Info info, const char *port)
@@ -177,7 +187,7 @@ int PMPI_Unpublish_name(const char *name, MPI_Info info, const char *port)
     if (!name || !port) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
     port_service **at = port__service(name), *s = *at;
-    if (!s) return mpi_end(NULL, MPI_ERR_SERVICE);
+    if (!s) return mpi_end(NULL, port__service_unknown(MPI_ERR_SERVICE, name));
     *at = s->next;
     messages_free(s, sizeof *s);
     messages_goes_on();
@@ -193,7 +203,7 @@ int PMPI_Lookup_name(const char *name, MPI_Info info, char *port)
     messages_action_add(MESSAGES_LOOK);
     messages_flush();
     const port_service *s = *port__service(name);
-    if (!s) return mpi_end(NULL, MPI_ERR_NAME);
+    if (!s) return mpi_end(NULL, port__service_unknown(MPI_ERR_NAME, name));
     strcpy(port, s->port);
     return mpi_end(NULL, MPI_SUCCESS);
 }

@@ -687,14 +687,22 @@ static bool win__attached(const messages_member *m, MPI_Aint low, MPI_Aint high)
     return low >= high;
 }
 
+/* From the first accessed byte in the target's window to the end of the last one. */
+static void win__span(const access *a, MPI_Aint *low, MPI_Aint *high)
+{
+    MPI_Datatype t = a->target_type;
+    const MPI_Aint more = (a->target_count - 1) * (t->ub - t->lb);
+    const MPI_Aint at = a->place * a->win->shared->members[a->target].unit;
+    *low = at + t->true_lb + (more < 0 ? more : 0);
+    *high = at + t->true_ub + (more > 0 ? more : 0);
+}
+
 /* Whether the accessed bytes belong to the window. */
 static bool win__in_range(const access *a)
 {
     const messages_member *m = &a->win->shared->members[a->target];
-    MPI_Datatype t = a->target_type;
-    const MPI_Aint more = (a->target_count - 1) * (t->ub - t->lb);
-    const MPI_Aint at = a->place * m->unit;
-    const MPI_Aint low = at + t->true_lb + (more < 0 ? more : 0), high = at + t->true_ub + (more > 0 ? more : 0);
+    MPI_Aint low, high;
+    win__span(a, &low, &high);
     if (a->win->flavor != MPI_WIN_FLAVOR_DYNAMIC) return low >= 0 && high <= (MPI_Aint)m->bytes;
     return win__attached(m, low, high);
 }
@@ -711,9 +719,16 @@ static bool win__may(MPI_Win win, int target)
     }
 }
 
-static int win__type_check(MPI_Datatype type)
+static int win__range_wrong(const access *a)
 {
-    return mpi_type_is(type) && type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
+    const messages_member *m = &a->win->shared->members[a->target];
+    MPI_Aint low, high;
+    win__span(a, &low, &high);
+    if (a->win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return mpi_explain(MPI_ERR_RMA_RANGE, "%lld bytes from address %#llx on are not attached to rank %d's window",
+                           (long long)(high - low), (unsigned long long)low, a->target);
+    return mpi_explain(MPI_ERR_RMA_RANGE, "bytes %lld to %lld of rank %d's window of %zu B", (long long)low,
+                       (long long)high - 1, a->target, m->bytes);
 }
 
 static int win__op_check(const access *a)
@@ -731,12 +746,13 @@ static int win__access_check(const access *a)
     const bool sends = a->type != NULL || !a->result;
     int code = MPI_SUCCESS;
     if (a->target_count < 0 || (sends && a->count < 0) || (a->result_type && a->result_count < 0)) return MPI_ERR_COUNT;
-    if (a->target != MPI_PROC_NULL && (a->target < 0 || a->target >= win->size)) return MPI_ERR_RANK;
+    if (a->target != MPI_PROC_NULL && (a->target < 0 || a->target >= win->size))
+        return mpi_rank_wrong(MPI_ERR_RANK, "rank", a->target, win->size);
     if (!a->target_type) return MPI_ERR_TYPE;
     if (win->flavor != MPI_WIN_FLAVOR_DYNAMIC && a->place < 0) return MPI_ERR_DISP;
-    if (sends && a->op != MPI_NO_OP) code = win__type_check(a->type);
-    if (!code && a->result) code = win__type_check(a->result_type);
-    if (!code) code = win__type_check(a->target_type);
+    if (sends && a->op != MPI_NO_OP) code = mpi_type_check(a->type);
+    if (!code && a->result) code = mpi_type_check(a->result_type);
+    if (!code) code = mpi_type_check(a->target_type);
     if (!code && a->requested && !a->request) code = MPI_ERR_REQUEST;
     return code;
 }
@@ -749,7 +765,7 @@ static int win__target_check(const access *a)
         const int code = win__op_check(a);
         if (code) return code;
     }
-    return a->target_count > 0 && a->target_type->size > 0 && !win__in_range(a) ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
+    return a->target_count > 0 && a->target_type->size > 0 && !win__in_range(a) ? win__range_wrong(a) : MPI_SUCCESS;
 }
 
 /* CPU time of an accumulation: that of the same one here, measured once. */
@@ -1119,9 +1135,9 @@ int PMPI_Win_lock(int type, int rank, int assertion, MPI_Win win)
     mpi_begin("MPI_Win_lock");
     if (mpi_win_check(win)) return mpi_end(NULL, MPI_ERR_WIN);
     int code = type != MPI_LOCK_EXCLUSIVE && type != MPI_LOCK_SHARED ? MPI_ERR_LOCKTYPE
-               : !win__rank_is(win, rank)                            ? MPI_ERR_RANK
-               : assertion & ~MPI_MODE_NOCHECK                       ? MPI_ERR_ASSERT
-                                                                     : MPI_SUCCESS;
+               : !win__rank_is(win, rank)      ? mpi_rank_wrong(MPI_ERR_RANK, "rank", rank, win->size)
+               : assertion & ~MPI_MODE_NOCHECK ? MPI_ERR_ASSERT
+                                               : MPI_SUCCESS;
     if (!code && win->epoch != MPI_LOCKED && !win__may_begin(win)) code = MPI_ERR_RMA_SYNC;
     if (!code && win->targets[rank].lock) code = MPI_ERR_RMA_CONFLICT;
     if (code) return mpi_win_end(win, code);
@@ -1154,7 +1170,7 @@ int PMPI_Win_unlock(int rank, MPI_Win win)
 {
     mpi_begin("MPI_Win_unlock");
     if (mpi_win_check(win)) return mpi_end(NULL, MPI_ERR_WIN);
-    if (!win__rank_is(win, rank)) return mpi_win_end(win, MPI_ERR_RANK);
+    if (!win__rank_is(win, rank)) return mpi_win_end(win, mpi_rank_wrong(MPI_ERR_RANK, "rank", rank, win->size));
     if (win->epoch != MPI_LOCKED || !win->targets[rank].lock) return mpi_win_end(win, MPI_ERR_RMA_SYNC);
     win__unlock(win, rank);
     win__settle(win, rank);
@@ -1195,7 +1211,8 @@ static int win__flush(const char *call, int rank, bool all, bool local, MPI_Win 
 {
     mpi_begin(call);
     if (mpi_win_check(win)) return mpi_end(NULL, MPI_ERR_WIN);
-    if (!all && !win__rank_is(win, rank)) return mpi_win_end(win, MPI_ERR_RANK);
+    if (!all && !win__rank_is(win, rank))
+        return mpi_win_end(win, mpi_rank_wrong(MPI_ERR_RANK, "rank", rank, win->size));
     if (win->epoch < MPI_LOCKED || (!all && !win__may(win, rank))) return mpi_win_end(win, MPI_ERR_RMA_SYNC);
     for (int i = all ? 0 : rank; i < (all ? win->size : rank + 1); ++i) {
         mpi_target *t = &win->targets[i];

@@ -175,6 +175,54 @@ static int collectives_differ(void)
     return 1;
 }
 
+static int arguments_wrong(void)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    char port[MPI_MAX_PORT_NAME];
+    int values[25] = { 0 };
+    MPI_Request request;
+    MPI_Datatype pair;
+    MPI_Comm made;
+    MPI_Win window;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    if (is("bad_rank")) {
+        MPI_Send(values, 1, MPI_INT, size, 0, world);
+    } else if (is("bad_root")) {
+        MPI_Bcast(values, 1, MPI_INT, -7, world);
+    } else if (is("bad_tag")) {
+        MPI_Send(values, 1, MPI_INT, 0, -5, world);
+    } else if (is("bad_count")) {
+        MPI_Send(values, -1, MPI_INT, 0, 5, world);
+    } else if (is("started_twice")) {
+        MPI_Recv_init(values, 1, MPI_INT, 0, 5, world, &request);
+        MPI_Start(&request);
+        MPI_Start(&request);
+    } else if (is("uncommitted")) {
+        MPI_Bcast(values, 1, pair, 0, world);
+    } else if (is("freed_type")) {
+        const MPI_Datatype copy = pair;
+        MPI_Type_free(&pair);
+        MPI_Bcast(values, 1, copy, 0, world);
+    } else if (is("null_comm")) {
+        MPI_Barrier(MPI_COMM_NULL);
+    } else if (is("in_place_elsewhere")) {
+        MPI_Reduce(MPI_IN_PLACE, values, 1, MPI_INT, MPI_SUM, 0, world);
+    } else if (is("beyond_window")) {
+        MPI_Win_create(values, sizeof values, 1, MPI_INFO_NULL, world, &window);
+        MPI_Win_fence(0, window);
+        if (rank == 0) MPI_Put(values, 4, MPI_INT, 1, 90, 4, MPI_INT, window);
+        MPI_Win_fence(0, window);
+    } else if (is("no_program")) {
+        MPI_Comm_spawn("./nothing", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, world, &made, MPI_ERRCODES_IGNORE);
+    } else if (is("no_service")) {
+        MPI_Lookup_name("nothing", MPI_INFO_NULL, port);
+    } else {
+        if (pair != MPI_DATATYPE_NULL) MPI_Type_free(&pair);
+        return 0;
+    }
+    return 1;
+}
+
 static void *thread_calls(void *unused)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -237,7 +285,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     skeleton_compute(0.25);
-    if (!messages_left() && !collectives_differ()) others();
+    if (!messages_left() && !collectives_differ() && !arguments_wrong()) others();
     MPI_Finalize();
     if (is("after")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return 0;

@@ -280,7 +280,7 @@ static void ports_serve_and_refuse(void **state)
     says("rank 1 has waited in MPI_Comm_connect since 6.3219483e-05 s for MPI_Comm_accept at port simkit:6\n");
     run(NOTHING "SIMKIT_NP=1", "ports fatal");
     assert_int_equal(status, 1);
-    says("rank 0 in MPI_Comm_connect at 0 s: MPI_ERR_PORT: there is no such port, or it is closed");
+    says("rank 0 in MPI_Comm_connect at 0 s: MPI_ERR_PORT: there is no port 'elsewhere', or it is closed");
 }
 
 static const char ether[] = "[machine]\neager = 64 KiB\n[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n"
@@ -1496,6 +1496,20 @@ static void mistakes_are_told(void **state)
           "MPI_Barrier, collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create, "
           "has not been called by rank 3, which is in MPI_Recv\n  rank 0" },
         { "long_name", 1, "MPI_Dist_graph_create_adjacent, collective call 1 on MPI_COMM_WORLD, has not been called " },
+        { "bad_rank", 1, "rank 0 in MPI_Send at 0.25 s: MPI_ERR_RANK: invalid rank 4, expected 0 .. 3\n" },
+        { "bad_root", 1, "rank 0 in MPI_Bcast at 0.25 s: MPI_ERR_ROOT: invalid root -7, expected 0 .. 3\n" },
+        { "bad_tag", 1, ": MPI_ERR_TAG: invalid tag -5, expected 0 .. 1073741823\n" },
+        { "bad_count", 1, ": MPI_ERR_COUNT: a count is -1, expected 0 or more\n" },
+        { "started_twice", 1,
+          "in MPI_Start at 0.25 s: MPI_ERR_REQUEST: the request is active: started, not yet compl" },
+        { "uncommitted", 1, "in MPI_Bcast at 0.25 s: MPI_ERR_TYPE: the datatype has not been committed\n" },
+        { "freed_type", 1, "in MPI_Bcast at 0.25 s: MPI_ERR_TYPE: the datatype was freed\n" },
+        { "null_comm", 1, "in MPI_Barrier at 0.25 s: MPI_ERR_COMM: the communicator is MPI_COMM_NULL\n" },
+        { "in_place_elsewhere", 1, "rank 1 in MPI_Reduce at 0.25 s: MPI_ERR_ARG: MPI_IN_PLACE is only for the root\n" },
+        { "beyond_window", 1,
+          "rank 0 in MPI_Put at 0.25 s: MPI_ERR_RMA_RANGE: bytes 90 to 105 of rank 1's window of 100 B\n" },
+        { "no_program", 1, "rank 0 in MPI_Comm_spawn at 0.25 s: MPI_ERR_SPAWN: ./nothing could not be started\n" },
+        { "no_service", 1, "in MPI_Lookup_name at 0.250001 s: MPI_ERR_NAME: no service 'nothing' has been published\n" },
         { "idup_left_out", 1,
           "MPI_Comm_idup, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
         { "idup_dup", 1, "rank 1 called MPI_Comm_dup at 0.25 s: the ranks made different calls, or in a different " },
