@@ -1980,8 +1980,7 @@ static void engine__request_write(writer *w, const messages_task *t, const messa
     else if (layer && source)
         engine__write(w, " for %s", source->name);
     else
-        engine__write(w, " for a message %s%s", messages_envelope_text(t, e),
-                      source && source->ended ? ", which has ended" : "");
+        engine__write(w, " for a message %s", messages_envelope_text(t, e));
 }
 
 /* The messages of the program that have arrived at a task, of which none is what it waits for. */
@@ -2052,10 +2051,11 @@ static void engine__absent_write(writer *w, const messages_meeting *m)
             continue;
         }
         engine__write(w, "%s %s, which %s%s%s", shown++ > 0 ? ";" : "", t->name,
-                      t->ended     ? "has ended"
-                      : t->inside  ? "is in "
-                      : t->call[0] ? "computes after "
-                                   : "has not made a call",
+                      t->ended                         ? "has ended"
+                      : t->inside                      ? "is in "
+                      : t->call[0]                     ? "computes after "
+                      : messages->running == t->number ? "has not made a call"
+                                                       : "has not begun", /* it waits for its first turn */
                       !t->ended ? t->call : "", engine__task_waits(t) ? engine__where(t) : "");
     }
     if (others > 0) engine__write(w, "%s %u other%s", shown > 0 ? " and" : "", others, others > 1 ? "s" : "");

@@ -208,8 +208,10 @@ const char *messages_envelope_text(const messages_task *t, messages_envelope e)
     char source[64] = "any source", tag[24] = "any tag";
     const messages_task *from = messages_task_of_source(t, e.context, e.source);
     const bool plain = mistakes__is_plain(t, e.context);
+    const char *ended = from && from->ended ? ", which has ended," : "";
     if (e.source != MESSAGES_ANY) snprintf(source, sizeof source, "%d", e.source);
-    if (from && !plain) snprintf(source, sizeof source, "%d (%s)", e.source, from->name);
+    if (ended[0]) snprintf(source, sizeof source, "%s%s", from->name, ended);
+    if (from && !plain) snprintf(source, sizeof source, "%d (%s)%s", e.source, from->name, ended);
     if (e.tag != MESSAGES_ANY) snprintf(tag, sizeof tag, "tag %d", e.tag);
     snprintf(text, sizeof text, "from %s with %s%s%s", source, tag, plain ? "" : " on ",
              plain ? "" : messages_communicator_text(t, e.context));

@@ -165,6 +165,9 @@ static void go_wrong(const char *how)
         skeleton_compute(0.25);
         if (rank == 1) raise(SIGSEGV);
         MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (is(how, "crash_first")) { /* before the third rank has its first turn */
+        if (rank == 1) raise(SIGSEGV);
+        MPI_Barrier(MPI_COMM_WORLD);
     } else if (is(how, "early")) {
         if (rank == 1) exit(0);
     } else if (is(how, "early_status")) {

@@ -1241,7 +1241,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults crash", 139, "rank 1 on node1 was killed by signal 11" },
         { "faults crash", 139, "at 0.25" },
         { "faults crash", 139, "rank 0 has waited in MPI_Recv since 0.25" },
-        { "faults crash", 139, "for a message from 1 with tag 5" },
+        { "faults crash", 139, "for a message from rank 1, which has ended, with tag 5\n" },
         { "faults early", 1, "rank 1 on node1 ended at 0 s without MPI_Finalize, after MPI_Init\n" },
         { "faults early_status", 5,
           "rank 1 on node1 ended with status 5 at 0.25 s without MPI_Finalize, after MPI_Recv\n" },
@@ -1309,6 +1309,8 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     assert_int_equal(status, 1);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
     assert_int_equal(status, 0);
+    run_on(machine_of_faults, NOTHING "SIMKIT_NP=3", "faults crash_first");
+    says("has not been called by rank 1, which has ended; rank 2, which has not begun\n");
     run("REFUSE_SETENV=1", "faults status");
     says("simkit: SIMKIT_PREPARED cannot be set: Cannot allocate memory");
     assert_int_equal(status, 1);
@@ -1509,7 +1511,8 @@ static void mistakes_are_told(void **state)
         { "beyond_window", 1,
           "rank 0 in MPI_Put at 0.25 s: MPI_ERR_RMA_RANGE: bytes 90 to 105 of rank 1's window of 100 B\n" },
         { "no_program", 1, "rank 0 in MPI_Comm_spawn at 0.25 s: MPI_ERR_SPAWN: ./nothing could not be started\n" },
-        { "no_service", 1, "in MPI_Lookup_name at 0.250001 s: MPI_ERR_NAME: no service 'nothing' has been published\n" },
+        { "no_service", 1,
+          "in MPI_Lookup_name at 0.250001 s: MPI_ERR_NAME: no service 'nothing' has been published\n" },
         { "idup_left_out", 1,
           "MPI_Comm_idup, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
         { "idup_dup", 1, "rank 1 called MPI_Comm_dup at 0.25 s: the ranks made different calls, or in a different " },
