@@ -1958,6 +1958,28 @@ static void engine__thread_write(writer *w, const messages_task *thread)
     engine__requests_write(w, thread);
 }
 
+/* The receive of a leader that waits in MPI_Intercomm_create for the other one; NULL: it is none. */
+static const messages_request *engine__leader_waits(const messages_task *t)
+{
+    const messages_action *a = &t->script.actions[t->at];
+    if (t->meeting || !t->inside || strcmp(t->call, "MPI_Intercomm_create") != 0 || !engine__task_waits(t)) return NULL;
+    return a->kind == MESSAGES_WAIT && a->count == 1 && a->of.request->receives ? a->of.request : NULL;
+}
+
+/* Both leaders must name each other, and the same tag. */
+static void engine__leader_write(writer *w, const messages_task *t, const messages_task *other, messages_envelope e)
+{
+    const messages_request *r = engine__leader_waits(other);
+    engine__write(w, " for %s, the other leader, with tag %d on %s", other->name, (int)e.tag,
+                  messages_communicator_text(t, e.context - 1));
+    if (!r) return;
+    const messages_task *named = messages_task_of_source(other, r->envelope.context, r->envelope.source);
+    if (named && named != t) engine__write(w, ", which names %s", named->name);
+    if (r->envelope.context != e.context)
+        engine__write(w, ", which names %s", messages_communicator_text(other, r->envelope.context - 1));
+    if (r->envelope.tag != e.tag) engine__write(w, ", which has tag %d", (int)r->envelope.tag);
+}
+
 /* What a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
 static void engine__request_write(writer *w, const messages_task *t, const messages_request *r)
 {
@@ -1977,6 +1999,8 @@ static void engine__request_write(writer *w, const messages_task *t, const messa
     else if (!r->receives)
         engine__write(w, " until %s%s receives its message of %zu B with tag %d", engine__task(r->from)->name,
                       engine__task(r->from)->ended ? ", which has ended," : "", r->bytes, (int)e.tag);
+    else if (layer && source && engine__leader_waits(t) == r)
+        engine__leader_write(w, t, source, e);
     else if (layer && source)
         engine__write(w, " for %s", source->name);
     else
@@ -2035,6 +2059,21 @@ static const messages_task *engine__meeting_task(const messages_meeting *m, int3
     return near ? messages_task_of_side(t, m->context, rank) : messages_task_of_source(t, m->context, rank);
 }
 
+/* Whether this rank has not come to a call. A leader in that call that waits for the other side has come. */
+static bool engine__is_absent(const messages_meeting *m, int32_t place)
+{
+    if (m->here[place / 64] >> place % 64 & 1) return false;
+    const messages_task *t = engine__meeting_task(m, place);
+    return !t || t->meeting || !t->inside || strcmp(t->call, m->name) != 0;
+}
+
+static bool engine__any_absent(const messages_meeting *m)
+{
+    int32_t i = 0;
+    while (i < m->size && !engine__is_absent(m, i)) ++i;
+    return i < m->size;
+}
+
 /* The ranks that have not come to a collective call, and what they do instead. */
 static void engine__absent_write(writer *w, const messages_meeting *m)
 {
@@ -2044,7 +2083,7 @@ static void engine__absent_write(writer *w, const messages_meeting *m)
     engine__write(w, "\n  %s%s, collective call %llu on %s, has not been called by", m->name, arguments,
                   (unsigned long long)m->number, messages_communicator_text(engine__task(m->task), m->context));
     for (int32_t i = 0; i < m->size; ++i) {
-        if (m->here[i / 64] >> i % 64 & 1) continue;
+        if (!engine__is_absent(m, i)) continue;
         const messages_task *t = engine__meeting_task(m, i);
         if (!t || shown >= 4) {
             ++others;
@@ -2066,7 +2105,8 @@ static void engine__waiting_write(writer *w)
     size_t shown = 0;
     for (uint32_t i = 0; i < MESSAGES_MEETINGS; ++i)
         for (const messages_meeting *m = messages->meetings[i]; m; m = m->next)
-            if (!messages_is_inner(engine__task(m->task), m->context) && ++shown <= 4) engine__absent_write(w, m);
+            if (!messages_is_inner(engine__task(m->task), m->context) && engine__any_absent(m) && ++shown <= 4)
+                engine__absent_write(w, m);
     shown = 0;
     for (uint32_t i = 0; i < messages->task_count && shown <= 16; ++i) {
         const messages_task *t = messages->tasks[i];

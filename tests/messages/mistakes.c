@@ -166,6 +166,10 @@ static int collectives_differ(void)
         if (rank == 1) MPI_Recv(in, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);
         MPI_Dist_graph_create_adjacent(world, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                        &graph);
+    } else if (is("leaders_tags") || is("leaders_names")) {
+        const int leader = is("leaders_names") && rank % 2 ? 2 : 1 - rank % 2;
+        MPI_Comm_split(world, rank % 2, 0, &half);
+        MPI_Intercomm_create(half, 0, world, leader, is("leaders_tags") ? 5 + rank % 2 : 5, &both);
     } else if (is("absent")) {
         if (rank == 2) MPI_Recv(in, 1, MPI_INT, 1, 3, world, MPI_STATUS_IGNORE);
         MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, world);

@@ -1513,6 +1513,10 @@ static void mistakes_are_told(void **state)
         { "no_program", 1, "rank 0 in MPI_Comm_spawn at 0.25 s: MPI_ERR_SPAWN: ./nothing could not be started\n" },
         { "no_service", 1,
           "in MPI_Lookup_name at 0.250001 s: MPI_ERR_NAME: no service 'nothing' has been published\n" },
+        { "leaders_tags", 1,
+          "4 of 4 tasks wait:\n  rank 0 has waited in MPI_Intercomm_create since 0.25 s for rank 1, the other leader, "
+          "with tag 5 on MPI_COMM_WORLD, which has tag 6\n" },
+        { "leaders_names", 1, "for rank 1, the other leader, with tag 5 on MPI_COMM_WORLD, which names rank 2\n" },
         { "idup_left_out", 1,
           "MPI_Comm_idup, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
         { "idup_dup", 1, "rank 1 called MPI_Comm_dup at 0.25 s: the ranks made different calls, or in a different " },
