@@ -237,15 +237,16 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
-/* What is wrong with the arguments of a call that returns `explained`; or the message that was too long. */
-static char too_long[MPI_TOO_LONG];
+/* What is wrong with the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the message
+ * that was too long. */
+static char explanation[MPI_TOO_LONG];
 static int explained;
 
 int mpi_explain(int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(too_long, sizeof too_long, format, arguments);
+    vsnprintf(explanation, sizeof explanation, format, arguments);
     va_end(arguments);
     explained = code;
     return code;
@@ -253,13 +254,13 @@ int mpi_explain(int code, const char *format, ...)
 
 static void mpi__explanation_drop(void)
 {
-    too_long[0] = 0;
+    explanation[0] = 0;
     explained = MPI_SUCCESS;
 }
 
 char *mpi_too_long_text(void)
 {
-    return too_long;
+    return explanation;
 }
 
 void mpi_too_long(const messages_request *r, size_t room)
@@ -268,7 +269,7 @@ void mpi_too_long(const messages_request *r, size_t room)
     snprintf(what, sizeof what, "%zu B", r->bytes);
     if (r->envelope.sent) messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
     explained = MPI_SUCCESS;
-    snprintf(too_long, sizeof too_long, ": %s from rank %d with tag %d, but the buffer has %zu B", what,
+    snprintf(explanation, sizeof explanation, ": %s from rank %d with tag %d, but the buffer has %zu B", what,
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
@@ -276,10 +277,10 @@ static void mpi__end_by(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     mpi__error_text(code, text, sizeof text);
-    if (explained == code && code < ERRORS) snprintf(text, sizeof text, "%s: %s", errors[code].name, too_long);
+    if (explained == code && code < ERRORS) snprintf(text, sizeof text, "%s: %s", errors[code].name, explanation);
     messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self),
-                 messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? too_long : "");
+                 messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? explanation : "");
 }
 
 static void mpi__handle(const char *call, MPI_Comm comm, int code)
