@@ -41,6 +41,67 @@ static void rounds(int times)
     free(ones);
 }
 
+/* A number from 0 to `below` - 1 of a sequence. */
+static int draw(unsigned *seed, int below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (int)((*seed >> 8) % (unsigned)below);
+}
+
+/* All others send to one rank, which takes what comes first and answers; returns the order in which it did. */
+static unsigned served(int server, int tag)
+{
+    MPI_Status status;
+    unsigned order = 0;
+    int data = rank;
+    if (rank != server) {
+        MPI_Send(&data, 1, MPI_INT, server, tag, MPI_COMM_WORLD);
+        MPI_Recv(&data, 1, MPI_INT, server, tag + 1, MPI_COMM_WORLD, &status);
+        return 0;
+    }
+    for (int i = 1; i < size; ++i) {
+        MPI_Recv(&data, 1, MPI_INT, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
+        order = order * 31 + (unsigned)status.MPI_SOURCE;
+        skeleton_compute(1e-6 * (status.MPI_SOURCE + 1));
+        MPI_Send(&data, 1, MPI_INT, status.MPI_SOURCE, tag + 1, MPI_COMM_WORLD);
+    }
+    return order;
+}
+
+/* Calls drawn from a seed that all ranks have, with computations that each rank draws for itself. */
+static void drawn(int seed_of_all)
+{
+    enum { CALLS = 40, MOST = 1 << 14 };
+    unsigned common = (unsigned)seed_of_all, own = common + 77u * (unsigned)rank, order = 0, all = 0;
+    char *in = calloc(2, MOST), *out = calloc(2, MOST);
+    for (int i = 0; i < CALLS; ++i) {
+        const int what = draw(&common, 8), bytes = 1 << draw(&common, 14), far = draw(&common, size);
+        const int to = (rank + far) % size, from = (rank + size - far) % size;
+        MPI_Request requests[2];
+        if (draw(&own, 3) > 0) skeleton_compute(1e-6 * draw(&own, 200));
+        switch (what) {
+        case 0:
+            MPI_Sendrecv(out, bytes, MPI_CHAR, to, i, in, bytes, MPI_CHAR, from, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            break;
+        case 1:
+            MPI_Irecv(in, bytes, MPI_CHAR, from, i, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(out, bytes, MPI_CHAR, to, i, MPI_COMM_WORLD, &requests[1]);
+            skeleton_compute(1e-6 * draw(&own, 50));
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+            break;
+        case 2: MPI_Allreduce(out, in, bytes, MPI_SIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD); break;
+        case 3: MPI_Bcast(in, bytes, MPI_CHAR, far, MPI_COMM_WORLD); break;
+        case 4: MPI_Reduce(out, in, bytes, MPI_SIGNED_CHAR, MPI_MAX, far, MPI_COMM_WORLD); break;
+        case 5: MPI_Barrier(MPI_COMM_WORLD); break;
+        default: order = order * 131 + served(far, 2 * CALLS + 2 * i);
+        }
+    }
+    MPI_Reduce(&order, &all, 1, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%u ", all);
+    free(in);
+    free(out);
+}
+
 static void run(const char *what, int bytes)
 {
     MPI_Status status;
@@ -63,6 +124,8 @@ static void run(const char *what, int bytes)
             MPI_Send(room, 1, MPI_CHAR, status.MPI_SOURCE, 2, MPI_COMM_WORLD);
         }
         if (rank != 1) MPI_Recv(room, 1, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "drawn") == 0) {
+        drawn(bytes);
     } else if (strcmp(what, "rounds") == 0) {
         rounds(bytes);
     } else if (strcmp(what, "gather") == 0) { /* all send to one at once: they share its link */
@@ -204,7 +267,8 @@ int main(int argc, char **argv)
             fprintf(
                 stderr,
                 "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier rounds gather compute change send "
-                "behind row two crowd round looks swap behind_large matched overlap wildcard forget external\n");
+                "behind row two crowd round looks swap behind_large matched overlap serve drawn wildcard forget "
+                "external\n");
         MPI_Finalize();
         return 2;
     }

@@ -1881,6 +1881,18 @@ static void ranks_run_ahead_on_several_cores(void **state)
         }
     }
     assert_null(strstr(output, "wrong"));
+    for (int seed = 1; seed <= 20; ++seed) {
+        char program[40];
+        snprintf(program, sizeof program, "patterns drawn %d", seed);
+        setenv("SIMKIT_CORES", "1", 1);
+        run(ranks[seed % 2], program);
+        memcpy(first, output, sizeof first);
+        memcpy(report, errors, sizeof report);
+        setenv("SIMKIT_CORES", "3", 1);
+        run(ranks[seed % 2], program);
+        assert_string_equal(output, first);
+        assert_string_equal(errors, report);
+    }
     conforms(2);
     conforms(5);
     conforms(8);
