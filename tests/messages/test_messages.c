@@ -1855,43 +1855,46 @@ static int begin(void **state)
     return 0;
 }
 
+/* A program prints and reports the same on one core and, several times each, on four and on two. */
+static void same_on_several_cores(const char *settings, const char *program, int times)
+{
+    char first[sizeof output], report[sizeof errors];
+    setenv("SIMKIT_CORES", "1", 1);
+    run(settings, program);
+    memcpy(first, output, sizeof first);
+    memcpy(report, errors, sizeof report);
+    for (int k = 0; k < 2 * times; ++k) {
+        setenv("SIMKIT_CORES", k % 2 ? "2" : "4", 1);
+        run(settings, program);
+        assert_string_equal(output, first);
+        assert_string_equal(errors, report);
+    }
+}
+
 /* With several cores ranks run ahead of their turns, here whenever they can. Events are the same, and so is what goes wrong. */
 static void ranks_run_ahead_on_several_cores(void **state)
 {
     static const struct {
         const char *program;
-        int times; /* processes meet in another way each time */
-    } runs[] = { { "conform collectives", 1 }, { "conform p2p", 1 },        { "conform requests", 1 },
-                 { "conform comms", 4 },       { "patterns barrier", 1 },   { "nonblocking", 1 },
-                 { "segments exchange", 1 },   { "patterns rounds 40", 4 }, { "patterns serve 65536", 1 } };
+        int times; /* processes meet in a different way each time */
+    } runs[] = { { "conform collectives", 1 }, { "conform p2p", 1 },          { "conform requests", 1 },
+                 { "conform comms", 4 },       { "patterns barrier", 1 },     { "nonblocking", 1 },
+                 { "segments exchange", 1 },   { "patterns serve 65536", 1 }, { "patterns rounds 40", 4 } };
     static const char *const ranks[] = { "SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=6",
                                          "SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=9" };
-    char first[sizeof output], report[sizeof errors];
+#ifdef TESTS_SLOW
+    enum { SEEDS = 3 };
+#else
+    enum { SEEDS = 12 };
+#endif
     setenv("SIMKIT_AHEAD", "0", 1);
-    for (size_t i = 0; i < 2 * sizeof runs / sizeof *runs; ++i) {
-        setenv("SIMKIT_CORES", "1", 1);
-        run(ranks[i % 2], runs[i / 2].program);
-        memcpy(first, output, sizeof first);
-        memcpy(report, errors, sizeof report);
-        for (int k = 0; k < 2 * runs[i / 2].times; ++k) {
-            setenv("SIMKIT_CORES", k % 2 ? "2" : "4", 1);
-            run(ranks[i % 2], runs[i / 2].program);
-            assert_string_equal(output, first);
-            assert_string_equal(errors, report);
-        }
-    }
+    for (size_t i = 0; i < 2 * sizeof runs / sizeof *runs; ++i)
+        same_on_several_cores(ranks[i % 2], runs[i / 2].program, runs[i / 2].times);
     assert_null(strstr(output, "wrong"));
-    for (int seed = 1; seed <= 20; ++seed) {
+    for (int seed = 1; seed <= SEEDS; ++seed) {
         char program[40];
         snprintf(program, sizeof program, "patterns drawn %d", seed);
-        setenv("SIMKIT_CORES", "1", 1);
-        run(ranks[seed % 2], program);
-        memcpy(first, output, sizeof first);
-        memcpy(report, errors, sizeof report);
-        setenv("SIMKIT_CORES", "3", 1);
-        run(ranks[seed % 2], program);
-        assert_string_equal(output, first);
-        assert_string_equal(errors, report);
+        same_on_several_cores(ranks[seed % 2], program, 1);
     }
     conforms(2);
     conforms(5);
