@@ -76,21 +76,6 @@ static const char **text_of(options *o, const char *name)
     return NULL;
 }
 
-/* What simkit_trace_open() writes. */
-static bool is_picture(const char *path)
-{
-    static const char *const endings[] = { ".svg", ".json", ".paje", ".trace", ".csv" };
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
-        const size_t end = strlen(endings[i]);
-        if (length > end && strcmp(path + length - end, endings[i]) == 0) return true;
-    }
-    fprintf(stderr,
-            "goal: --trace %s: expected a path that ends in .svg, .json, .paje or .csv (--write FILE writes GOAL)\n",
-            path);
-    return false;
-}
-
 static bool take_arguments(options *o, int count, char **arguments)
 {
     for (int i = 1; i < count; ++i) {
@@ -113,7 +98,6 @@ static bool take_arguments(options *o, int count, char **arguments)
             o->file = a;
         }
     }
-    if (o->picture && !is_picture(o->picture)) return false;
     if (!o->machine && o->map) return fails("--map goes with --machine", "");
     return o->file ? true : fails("expected a file; --help says more", "");
 }
@@ -230,6 +214,7 @@ static simkit_result in_model(const options *o, const goal_schedule *s, double *
     if (result == SIMKIT_OK)
         result = simkit_trace_open(d.world, &(simkit_trace_desc){ .path = o->picture, .title = s->name }, &trace);
     why[0] = 0;
+    if (result == SIMKIT_BAD_ARGUMENT) snprintf(why, GOAL_WHY, "%s", simkit_world_why(d.world));
     if (result == SIMKIT_OK) result = goal_loggops(s, &o->loggops, draw_bar, &d, end, why);
     if (result == SIMKIT_OK) result = d.result;
     const simkit_result closed = simkit_trace_close(trace);

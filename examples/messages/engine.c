@@ -282,7 +282,7 @@ static uint32_t engine__partner_first(const messages_task *t, int32_t other)
     return (uint32_t)other * UINT32_C(0x9e3779b1) >> shift;
 }
 
-/* The place in that table that is that of another task, or is free; NULL: there is none. */
+/* Where another task stands in that table, or would stand if it were added; NULL: the table has no room for it. */
 static messages_partner *engine__partner_place(const messages_task *t, int32_t other)
 {
     if (t->partner_room == 0 || (t->partners_direct && (uint32_t)other >= t->partner_room)) return NULL;
@@ -292,7 +292,7 @@ static messages_partner *engine__partner_place(const messages_task *t, int32_t o
     return &t->partners[at];
 }
 
-/* If there is a place for each task, its number is its place. */
+/* A table with room for all tasks needs no hash: each stands at its number. */
 static void engine__partners_enlarge(messages_task *t)
 {
     messages_partner *before = t->partners;
@@ -1212,8 +1212,8 @@ static void engine__message_certain(messages_message *m, messages_request *r)
     if (m->sender) engine__request_certain(m->sender, m);
 }
 
-/* From a receive from any source or of any tag on, nothing that a task receives is certain before it arrives. */
-static void engine__receive_consider(messages_task *t, const messages_request *r)
+/* After a receive from any source or of any tag, nothing that a task receives is certain before it arrives. */
+static void engine__wildcard_note(messages_task *t, const messages_request *r)
 {
     if (r->envelope.source == MESSAGES_ANY || r->envelope.tag == MESSAGES_ANY) t->unsure = true;
 }
@@ -1221,7 +1221,7 @@ static void engine__receive_consider(messages_task *t, const messages_request *r
 /* Finds the message for a receive among those that will come; false: none is certain. */
 static bool engine__coming_find(messages_task *t, messages_request *r)
 {
-    engine__receive_consider(t, r);
+    engine__wildcard_note(t, r);
     if (t->unsure) return false;
     messages_link *list = engine__coming_for(t, r->envelope);
     for (messages_link *at = list->after; at != list; at = at->after) {
@@ -1238,7 +1238,7 @@ static bool engine__coming_find(messages_task *t, messages_request *r)
 static void engine__receive_expect(messages_task *t, messages_request *r)
 {
     if (t->of) t = t->of;
-    engine__receive_consider(t, r);
+    engine__wildcard_note(t, r);
     if (t->unsure) return;
     messages_link *list = &engine__queues_for(t, r->envelope)->arrived;
     for (messages_link *at = list->after; at != list; at = at->after) {
@@ -1958,7 +1958,7 @@ static void engine__thread_write(writer *w, const messages_task *thread)
     engine__requests_write(w, thread);
 }
 
-/* The receive of a leader that waits in MPI_Intercomm_create for the other one; NULL: it is none. */
+/* If a task is a leader that waits in MPI_Intercomm_create for the other leader, its receive; else NULL. */
 static const messages_request *engine__leader_waits(const messages_task *t)
 {
     const messages_action *a = &t->script.actions[t->at];

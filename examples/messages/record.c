@@ -468,6 +468,7 @@ static const char *record__unwritable(const char *path)
     return can ? NULL : strerror(errno);
 }
 
+/* The formats of simkit_trace_open(), and GOAL. */
 static bool record__is_trace(const char *path)
 {
     static const char *const ends[] = { ".svg", ".json", ".paje", ".trace", ".csv", ".goal" };
