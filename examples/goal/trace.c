@@ -109,6 +109,7 @@ typedef struct file {
 /* The collective with this number, as the first rank has it. */
 typedef struct collective {
     const action *action;
+    const char *file;
     uint32_t rank, line, root;
 } collective;
 
@@ -411,20 +412,29 @@ static bool await_all(trace *t)
     return true;
 }
 
+/* `line 7`, in a list of traces `line 7 of rank0.trace`. */
+static const char *place_of(const trace *t, const collective *c, char text[120])
+{
+    const int length = snprintf(text, 120, "line %u", (unsigned)c->line);
+    if (t->file_count > 1) snprintf(text + length, 120 - (size_t)length, " of %.80s", c->file);
+    return text;
+}
+
 /* All ranks must have the same collectives. */
 static bool agree(trace *t)
 {
     const size_t number = t->programs[t->rank].collectives++;
+    char place[120];
     if (number < t->collective_count) {
         const collective *c = &t->collectives[number];
         return c->action == t->action ||
-               simkit_reader_error(&t->r, NULL, "%s is collective %zu of rank %u, but rank %u has %s there, in line %u",
+               simkit_reader_error(&t->r, NULL, "%s is collective %zu of rank %u, but rank %u has %s there, in %s",
                                    t->action->name, number + 1, (unsigned)t->rank, (unsigned)c->rank, c->action->name,
-                                   (unsigned)c->line);
+                                   place_of(t, c, place));
     }
     if (!goal_grow(&t->s->memory, &t->collectives, &t->collective_room, number + 1, sizeof *t->collectives))
         return out_of_memory(t);
-    t->collectives[t->collective_count++] = (collective){ t->action, t->rank, t->r.line, GOAL_NONE };
+    t->collectives[t->collective_count++] = (collective){ t->action, t->r.file, t->rank, t->r.line, GOAL_NONE };
     return true;
 }
 
@@ -432,13 +442,13 @@ static bool agree(trace *t)
 static bool root_of(trace *t, size_t which, uint32_t *root)
 {
     collective *c = &t->collectives[t->programs[t->rank].collectives - 1];
+    char place[120];
     if (!rank_of(t, which, false, root)) return false;
     if (c->root == GOAL_NONE) c->root = *root;
-    return c->root == *root ||
-           simkit_reader_error(&t->r, which < t->count ? t->numbers[which].at : NULL,
-                               "%s of rank %u has root %u, but rank %u has root %u there, in line %u", t->action->name,
-                               (unsigned)t->rank, (unsigned)*root, (unsigned)c->rank, (unsigned)c->root,
-                               (unsigned)c->line);
+    return c->root == *root || simkit_reader_error(&t->r, which < t->count ? t->numbers[which].at : NULL,
+                                                   "%s of rank %u has root %u, but rank %u has root %u there, in %s",
+                                                   t->action->name, (unsigned)t->rank, (unsigned)*root,
+                                                   (unsigned)c->rank, (unsigned)c->root, place_of(t, c, place));
 }
 
 static bool collective_action(trace *t)
@@ -672,10 +682,11 @@ static simkit_result read_all(trace *t, const simkit_input *input, simkit_parse_
         const size_t had = t->programs[i].collectives;
         if (had == t->collective_count) continue;
         const collective *c = &t->collectives[had];
+        char place[120];
         t->r.line = 0;
-        read =
-            simkit_reader_error(&t->r, NULL, "rank %u has %zu collectives, but rank %u has another one: %s in line %u",
-                                (unsigned)i, had, (unsigned)c->rank, c->action->name, (unsigned)c->line);
+        t->r.file = t->s->name;
+        read = simkit_reader_error(&t->r, NULL, "rank %u has %zu collectives, but rank %u has another one: %s in %s",
+                                   (unsigned)i, had, (unsigned)c->rank, c->action->name, place_of(t, c, place));
     }
     if (!read) *error = t->r.error;
     return t->no_memory ? SIMKIT_NO_MEMORY : read ? goal_finish(t->s, error) : SIMKIT_BAD_FILE;

@@ -116,6 +116,14 @@ static void test_inputs(void **state)
     snprintf(arguments, sizeof arguments, "%s/list --quiet --flops 2e9", folder);
     assert_int_equal(run_with(input, arguments), 0);
     assert_string_equal(printed, "24 operations on 3 ranks: the last ends at 3171071 ns, rank 0\n");
+    /* Of traces that disagree, both files are named. */
+    snprintf(input, sizeof input, "(cd %s && echo '0 barrier' >0.txt && echo '1 bcast 5' >1.txt && ls ?.txt >both);",
+             folder);
+    snprintf(arguments, sizeof arguments, "%s/both", folder);
+    assert_int_equal(run_with(input, arguments), 2);
+    assert_non_null(
+        strstr(printed, "/1.txt:1:1: bcast is collective 1 of rank 1, but rank 0 has barrier there, in line 1 of "));
+    assert_non_null(strstr(printed, "/0.txt\n"));
     snprintf(input, sizeof input, "mkfifo %s/fifo; (cat " EXCHANGE " >%s/fifo &); timeout 10", folder, folder);
     snprintf(arguments, sizeof arguments, "%s/fifo --quiet; rm -r %s", folder, folder);
     assert_int_equal(run_with(input, arguments), 0);
