@@ -46,7 +46,7 @@ static int *values(int of, int count, int round)
 
 static void same(const char *what, int size, int root, int i, int got, int wanted)
 {
-    expect(got == wanted, "%s size %d root %d: [%d] %d for %d", what, size, root, i, got, wanted);
+    if (got != wanted) expect(false, "%s size %d root %d: [%d] %d for %d", what, size, root, i, got, wanted);
 }
 
 /* That `a` is what rank `of` has had from place `from` on. */

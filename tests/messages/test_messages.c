@@ -178,6 +178,9 @@ static void counts_are_right(const char *settings, int from, int to)
 {
     char all[256];
     for (int ranks = from; ranks <= to; ++ranks) {
+#ifdef TESTS_SLOW /* a sanitizer takes three times as long: a power of two, one less, one more */
+        if (ranks != 3 && ranks != 8 && ranks != 9) continue;
+#endif
         snprintf(all, sizeof all, "SIMKIT_NP=%d %s", ranks, settings);
         run(all, "conform counts waited_counts"); /* blocking and nonblocking */
         if (status != 0) print_message("%s: %s\n", all, errors);
@@ -1883,13 +1886,13 @@ static void ranks_run_ahead_on_several_cores(void **state)
     static const char *const ranks[] = { "SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=6",
                                          "SIMKIT_COMPUTE=none SIMKIT_REPORT=- SIMKIT_NP=9" };
 #ifdef TESTS_SLOW
-    enum { SEEDS = 3 };
+    enum { SEEDS = 3, MOST = 1 };
 #else
-    enum { SEEDS = 12 };
+    enum { SEEDS = 12, MOST = 4 };
 #endif
     setenv("SIMKIT_AHEAD", "0", 1);
     for (size_t i = 0; i < 2 * sizeof runs / sizeof *runs; ++i)
-        same_on_several_cores(ranks[i % 2], runs[i / 2].program, runs[i / 2].times);
+        same_on_several_cores(ranks[i % 2], runs[i / 2].program, runs[i / 2].times < MOST ? runs[i / 2].times : MOST);
     assert_null(strstr(output, "wrong"));
     for (int seed = 1; seed <= SEEDS; ++seed) {
         char program[40];
