@@ -204,9 +204,14 @@ static long double best_polygon(const double *n, const double *t, size_t count, 
 
 static void polygons_equal_trying_all(void **state)
 {
+#ifdef TESTS_SLOW
+    const int trials = 150;
+#else
+    const int trials = 600;
+#endif
     int flat = 0;
     (void)state;
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < trials; ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, points = 3 * pieces + 2 + (size_t)random_between(&dice, 0, 6);
         const int falling = trial % 3 == 0;
@@ -242,7 +247,7 @@ static void polygons_equal_trying_all(void **state)
             flat += !falling && piece[k].line.slope <= 0;
         }
     }
-    assert_true(flat > 100);
+    assert_true(flat > trials / 6);
 }
 
 /*=============================================================================
@@ -276,6 +281,7 @@ static void breaks_are_found(void **state)
     const int sets = 40;
 #endif
     (void)state;
+    dice = 1; /* however much was drawn before: few sets of a seed may be too few */
     for (int jumps = 0; jumps < 2; ++jumps)
         for (size_t breaks = 1; breaks <= 4; ++breaks) {
             int found = 0;
@@ -302,10 +308,15 @@ static void breaks_are_found(void **state)
 /* A straight line has no breaks, however much noise. */
 static void no_breaks_are_found_where_there_are_none(void **state)
 {
+#ifdef TESTS_SLOW
+    const int sets = 40;
+#else
+    const int sets = 100;
+#endif
     int found = 0;
 
     (void)state;
-    for (int set = 0; set < 100; ++set) {
+    for (int set = 0; set < sets; ++set) {
         double n[SAMPLES], t[SAMPLES];
         netmodel_pieces fit;
         netmodel_piece piece[8];
@@ -326,7 +337,7 @@ static void no_breaks_are_found_where_there_are_none(void **state)
                          netmodel_fit_predict(&line, 70, 0.95).mean_low, 1e-3);
         }
     }
-    assert_true(found <= 5);
+    assert_true(found <= sets / 20);
 }
 
 /* Many points: breaks are looked for coarsely, then settle. */
@@ -488,10 +499,15 @@ static void exact_runs_leave_nothing(void **state)
 static void settled_breaks_cannot_move(void **state)
 {
     enum { COUNT = 401, REACH = 6, PIECES = 4 };
+#ifdef TESTS_SLOW
+    const int trials = 3;
+#else
+    const int trials = 12;
+#endif
     static double n[COUNT], t[COUNT];
 
     (void)state;
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < trials; ++trial) {
         netmodel_pieces fit;
         netmodel_piece piece[PIECES];
         size_t knot[PIECES + 1] = { 0 };

@@ -260,10 +260,13 @@ static void a_failed_node_has_no_load(void **state)
 static void processor_sharing_does_not_depend_on_the_law(void **state)
 {
     (void)state;
-    const simkit_distribution demands[] = { { .mean = 1 },
-                                            { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
-                                            { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 0.6 } };
-    for (size_t d = 0; d < 3; ++d)
+    const simkit_distribution demands[] = { { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 0.6 },
+#ifndef TESTS_SLOW
+                                            { .mean = 1 },
+                                            { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 }
+#endif
+    };
+    for (size_t d = 0; d < sizeof demands / sizeof *demands; ++d)
         for (int heavy = 0; heavy < 2; ++heavy) {
             const double rho = heavy ? 0.8 : 0.5;
             double means[20];

@@ -1155,9 +1155,14 @@ static void refuse_late(network *n)
 
 static void random_networks(void **state)
 {
+#ifdef TESTS_SLOW
+    const int rounds = 2000;
+#else
+    const int rounds = 10000;
+#endif
     uint64_t seed = 20261126;
     (void)state;
-    for (int round = 0; round < 10000; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         static network n;
         random_network(&n, &seed);
         int failures = 0;

@@ -738,11 +738,7 @@ static void random_programs_agree(void **state)
     static program p;
     static history ours, theirs;
     static uint64_t answers[32];
-#ifdef TESTS_SLOW
-    const uint64_t programs = 100000;
-#else
     const uint64_t programs = 20000;
-#endif
     (void)state;
     const char *only = getenv("PROGRAM");
     for (uint64_t seed = only ? strtoull(only, NULL, 0) : 1; seed <= programs; ++seed) {
