@@ -1,4 +1,4 @@
-/* Rooms computing, nodes, transfers and mailboxes of simkit.h: closed forms, theory, and a slow simulation of the same
+/* Rooms computing, nodes and transfers of simkit.h: closed forms, theory, and a slow simulation of the same
  * rules that recomputes everything at every event. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -563,114 +563,6 @@ static void crowds_equal_a_slow_simulation(void **state)
 }
 
 /*=============================================================================
- * Mailboxes
- *===========================================================================*/
-typedef struct inbox {
-    int count;
-    simkit_message messages[8];
-    int closed;
-} inbox;
-
-static void receive(simkit_world *w, void *user, const simkit_message *message)
-{
-    inbox *box = (inbox *)user;
-    (void)w;
-    if (message)
-        box->messages[box->count++] = *message;
-    else
-        ++box->closed;
-}
-
-static void mailboxes_are_first_come_first_served(void **state)
-{
-    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
-    reopen_world(&(simkit_world_desc){ .latency = 1 });
-    const simkit_node a = add_node(&desc), b = add_node(&desc);
-    inbox early = { 0 }, late = { 0 };
-    simkit_mailbox box;
-    int marks[3] = { 0, 1, 2 };
-    double done = -1;
-
-    (void)state;
-    assert_int_equal(simkit_mailbox_open(world, b, NULL, &box), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &early, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &late, NULL), SIMKIT_OK);
-    for (int i = 0; i < 3; ++i)
-        assert_int_equal(simkit_mailbox_post(world,
-                                             &(simkit_post_desc){ .from = a,
-                                                                  .to = box,
-                                                                  .bytes = 1e6,
-                                                                  .data = &marks[i],
-                                                                  .in_order = true,
-                                                                  .done = note,
-                                                                  .user = &done },
-                                             NULL),
-                         SIMKIT_OK);
-    run();
-    assert_int_equal(early.count, 1);
-    assert_int_equal(late.count, 1);
-    assert_ptr_equal(early.messages[0].data, &marks[0]);
-    assert_ptr_equal(late.messages[0].data, &marks[1]);
-    assert_int_equal(early.messages[0].from, a);
-    assert_equal(early.messages[0].bytes, 1e6);
-    assert_equal(early.messages[0].sent, 0);
-    assert_close(early.messages[0].arrived, 2, 1e-12);
-    assert_close(late.messages[0].arrived, 4, 1e-12);
-    assert_close(done, 6, 1e-12);
-    assert_int_equal(simkit_mailbox_messages(world, box), 1);
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &late, NULL), SIMKIT_OK);
-    assert_int_equal(late.count, 1); /* a step of its own */
-    run();
-    assert_int_equal(late.count, 2);
-    assert_int_equal(simkit_mailbox_messages(world, box), 0);
-    assert_int_equal(simkit_mailbox_messages(world, 77), 0);
-}
-
-static void a_closed_mailbox_refuses(void **state)
-{
-    const simkit_node a = add_node(NULL);
-    inbox waiting = { 0 };
-    simkit_mailbox box;
-    const simkit_post_desc *post;
-
-    (void)state;
-    assert_int_equal(simkit_mailbox_open(world, a, "orders", &box), SIMKIT_OK);
-    post = &(simkit_post_desc){ .from = a, .to = box };
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
-    run();
-    assert_int_equal(waiting.closed, 1);
-    assert_int_equal(waiting.count, 0);
-    assert_int_equal(simkit_mailbox_post(world, post, NULL), SIMKIT_MAILBOX_CLOSED);
-    assert_why("at 0 s: a message: mailbox 'orders' on node 1 is closed");
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting, NULL), SIMKIT_MAILBOX_CLOSED);
-    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED);
-    assert_int_equal(simkit_mailbox_close(world, 5), SIMKIT_UNKNOWN_MAILBOX);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }, NULL),
-                     SIMKIT_UNKNOWN_MAILBOX);
-    assert_why("at 0 s: a message names mailbox 5, but there is only mailbox 1");
-}
-
-/* What is on its way when its mailbox closes is lost, and nothing waits for it. */
-static void what_arrives_at_a_closed_mailbox_is_lost(void **state)
-{
-    reopen_world(&(simkit_world_desc){ .latency = 1 });
-    const simkit_node a = add_node(NULL), b = add_node(NULL);
-    simkit_mailbox box;
-    double done = -1;
-
-    (void)state;
-    assert_int_equal(simkit_mailbox_open(world, b, NULL, &box), SIMKIT_OK);
-    assert_int_equal(
-        simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .done = note, .user = &done }, NULL),
-        SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
-    run();
-    assert_equal(done, 1);
-    assert_int_equal(simkit_mailbox_messages(world, box), 0);
-}
-
-/*=============================================================================
  * Bad input
  *===========================================================================*/
 static void bad_input_is_named(void **state)
@@ -931,9 +823,6 @@ int main(void)
         WORLD_TEST(a_pair_can_have_a_link_of_its_own),
         WORLD_TEST(implausible_links_are_refused),
         WORLD_TEST(crowds_equal_a_slow_simulation),
-        WORLD_TEST(mailboxes_are_first_come_first_served),
-        WORLD_TEST(a_closed_mailbox_refuses),
-        WORLD_TEST(what_arrives_at_a_closed_mailbox_is_lost),
         WORLD_TEST(bad_input_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,12 @@ static inline simkit_node add_node(const simkit_node_desc *desc)
     return node;
 }
 
+/* A callback that notes when it is called. */
+static inline void note_time(simkit_world *w, void *user)
+{
+    *(double *)user = simkit_clock_now(w);
+}
+
 static inline void assert_why(const char *text)
 {
     assert_string_equal(simkit_world_why(world), text);
