@@ -882,36 +882,6 @@ static void a_refused_computation_leaves_no_trace(void **state)
     assert_int_equal(refused, 3); /* the job, the class and its heap */
 }
 
-/* What a refused call has taken it gives back, timers too, which nothing else would ever show. */
-static void a_refused_transfer_keeps_no_timer(void **state)
-{
-    int refused = 0;
-    (void)state;
-    for (int policy = 0; policy < 2; ++policy)
-        for (long allowed = 0; allowed < 20; ++allowed) {
-            hook h = { 0, 0, -1, false, true };
-            simkit_world *w;
-            simkit_node a, b;
-            assert_int_equal(
-                simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)policy,
-                                                        .memory = { .reallocate = reallocate, .user = &h } },
-                                  &w),
-                SIMKIT_OK);
-            assert_int_equal(simkit_node_add(w, NULL, &a), SIMKIT_OK);
-            assert_int_equal(simkit_node_add(w, NULL, &b), SIMKIT_OK);
-            const size_t timers = w->queue.timers;
-            h.left = allowed;
-            if (simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .in_order = true }, NULL) !=
-                SIMKIT_OK) {
-                assert_int_equal(w->queue.timers, timers);
-                ++refused;
-            }
-            h.left = -1;
-            simkit_world_close(w);
-        }
-    assert_in_range(refused, 10, 30);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -922,7 +892,6 @@ int main(void)
         cmocka_unit_test(memory_does_not_grow),
         cmocka_unit_test(memory_is_counted),
         cmocka_unit_test(a_refused_computation_leaves_no_trace),
-        cmocka_unit_test(a_refused_transfer_keeps_no_timer),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

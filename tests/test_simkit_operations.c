@@ -1,9 +1,11 @@
 /* Rooms operations and nodes of simkit.h: work that is run, measured or modelled, on a clock that a test tells; nodes
- * whose processor is rationed, against a slow simulation of the same rules; events told from elsewhere. */
+ * whose processor is rationed, against a slow simulation of the same rules. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
 #include "world.h"
+
+#include <time.h>
 
 /*=============================================================================
  * MARK: - >>operations
@@ -405,11 +407,6 @@ static void slow_quota(job *jobs, size_t count, double quota, double period, dou
     fail_msg("too many steps");
 }
 
-static void note(simkit_world *w, void *user)
-{
-    *(double *)user = simkit_clock_now(w);
-}
-
 typedef struct start {
     simkit_node node;
     double seconds;
@@ -419,7 +416,7 @@ typedef struct start {
 static void begin(simkit_world *w, void *user)
 {
     const start *s = (const start *)user;
-    const simkit_computation_desc compute = { .node = s->node, .seconds = s->seconds, .done = note, .user = s->end };
+    const simkit_computation_desc compute = { .node = s->node, .seconds = s->seconds, .done = note_time, .user = s->end };
     assert_int_equal(simkit_computation_start(w, &compute, NULL), SIMKIT_OK);
 }
 
@@ -448,7 +445,8 @@ static void a_quota_is_what_linux_does(void **state)
             starts[i] = (start){ number, jobs[i].seconds, &ends[i] };
             assert_int_equal(simkit_step_at(world, jobs[i].begin, 0, begin, &starts[i], NULL), SIMKIT_OK);
         }
-        slow_quota(jobs, count, quota, period, tick, world->nodes[0].offset);
+        simkit_random stream = simkit_random_stream(world, UINT64_MAX); /* the first node draws its offset from it */
+        slow_quota(jobs, count, quota, period, tick, simkit_random_uniform(&stream));
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         for (size_t i = 0; i < count; ++i) assert_close(ends[i], jobs[i].end, 1e-9);
     }
@@ -485,7 +483,7 @@ static void a_quota_is_for_all_cores(void **state)
         node = add_node(&(simkit_node_desc){ .cores = 2, .quota = 0.006, .period = 0.01 });
         for (int i = 0; i < 2; ++i) {
             const simkit_computation_desc work = {
-                .node = node, .seconds = 3, .nice = i * nice, .done = note, .user = &end[i]
+                .node = node, .seconds = 3, .nice = i * nice, .done = note_time, .user = &end[i]
             };
             assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
         }
@@ -508,7 +506,7 @@ static void periods_of_nodes_are_spread(void **state)
         for (int i = 0; i < NODES; ++i) {
             const simkit_node node = add_node(&(simkit_node_desc){ .cores = cores, .quota = 0.1 * cores, .period = 1 });
             for (unsigned k = 0; k < cores; ++k) {
-                const simkit_computation_desc work = { .node = node, .seconds = 0.15, .done = note, .user = &end[i] };
+                const simkit_computation_desc work = { .node = node, .seconds = 0.15, .done = note_time, .user = &end[i] };
                 assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
             }
         }
@@ -560,59 +558,6 @@ static void bad_quotas_are_refused(void **state)
     simkit_machine_close(machine);
 }
 
-/*=============================================================================
- * MARK: - >>telling
- *===========================================================================*/
-typedef struct heard {
-    int count;
-    double begin, time;
-    char name[32];
-} heard;
-
-static void hear(const simkit_world *w, void *user, const simkit_watch_event *event)
-{
-    heard *h = (heard *)user;
-    (void)w;
-    ++h->count;
-    h->begin = event->begin;
-    h->time = event->time;
-    snprintf(h->name, sizeof h->name, "%s", event->name);
-}
-
-static void watchers_hear_of_elsewhere(void **state)
-{
-    heard h;
-    simkit_watch_event event;
-
-    (void)state;
-    memset(&h, 0, sizeof h);
-    memset(&event, 0, sizeof event);
-    add_node(NULL);
-    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE, hear, &h), SIMKIT_OK);
-    event.kind = SIMKIT_WATCH_COMPUTE;
-    event.phase = SIMKIT_PHASE_END;
-    event.begin = 3, event.time = 5;
-    event.node = 1;
-    event.name = "real";
-    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
-    assert_int_equal(h.count, 1);
-    assert_equal(h.begin, 3);
-    assert_equal(h.time, 5); /* not now, which is 0 */
-    assert_string_equal(h.name, "real");
-    event.name = NULL;
-    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
-    assert_string_equal(h.name, "");
-    event.node = 2;
-    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_UNKNOWN_NODE);
-    event.node = 1;
-    event.time = 2;
-    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_BAD_ARGUMENT);
-    event.time = NAN;
-    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_watch_emit(world, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(h.count, 2);
-}
-
 static double asked_time(void *user)
 {
     return ++*(double *)user;
@@ -652,52 +597,6 @@ static void the_order_of_times_does_not_matter(void **state)
         assert_false(run);
         assert_close(seconds, 1.05, 1e-15);
     }
-}
-
-typedef struct phases {
-    int count;
-    simkit_phase phase[8];
-    simkit_node node[8];
-} phases;
-
-static void note_phase(const simkit_world *w, void *user, const simkit_watch_event *event)
-{
-    phases *p = (phases *)user;
-    (void)w;
-    assert_true(p->count < 8);
-    p->phase[p->count] = event->phase;
-    p->node[p->count++] = event->node;
-}
-
-/* A node is seen to come and to fail, once. */
-static void the_life_of_a_node_is_seen(void **state)
-{
-    phases p = { 0, { SIMKIT_PHASE_REQUESTED }, { 0 } };
-    (void)state;
-    add_node(NULL);
-    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_NODE, note_phase, &p), SIMKIT_OK);
-    const simkit_node node = add_node(NULL);
-    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
-    assert_int_not_equal(simkit_node_fail(world, node), SIMKIT_OK);
-    assert_int_equal(p.count, 2);
-    assert_true(p.phase[0] == SIMKIT_PHASE_BEGIN && p.phase[1] == SIMKIT_PHASE_LOST);
-    assert_true(p.node[0] == node && p.node[1] == node);
-}
-
-/* A message within a node takes no time, and is seen as any other: asked for, begun, ended. */
-static void a_message_within_a_node_is_seen(void **state)
-{
-    phases p = { 0, { SIMKIT_PHASE_REQUESTED }, { 0 } };
-    simkit_mailbox box;
-    (void)state;
-    const simkit_node node = add_node(NULL);
-    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
-    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, note_phase, &p), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = box, .bytes = 1 }, NULL), SIMKIT_OK);
-    assert_int_equal(p.count, 2);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_true(p.count >= 3 && p.phase[0] == SIMKIT_PHASE_REQUESTED && p.phase[1] == SIMKIT_PHASE_BEGIN);
-    assert_int_equal(p.phase[p.count - 1], SIMKIT_PHASE_END);
 }
 
 /* Work that is no function is begun and ended. */
@@ -756,8 +655,6 @@ static void an_outlier_beyond_three_deviations_does_not_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(a_message_within_a_node_is_seen),
-        WORLD_TEST(the_life_of_a_node_is_seen),
         WORLD_TEST(the_order_of_times_does_not_matter),
         WORLD_TEST(the_clock_has_its_user),
         WORLD_TEST(periods_of_nodes_are_spread),
@@ -781,7 +678,6 @@ int main(void)
         WORLD_TEST(in_the_long_run_a_quota_is_a_speed),
         WORLD_TEST(a_quota_that_is_never_spent_changes_nothing),
         WORLD_TEST(bad_quotas_are_refused),
-        WORLD_TEST(watchers_hear_of_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
