@@ -342,14 +342,14 @@ static void wait_goes(int i)
 
 static void wakes(int i, int result)
 {
-    wait *w = &m.waits[i];
-    w->state = GIVEN;
-    w->result = result;
-    if (w->process < 0) {
-        w->event = event_add(m.now, CALLS, i);
+    wait *one = &m.waits[i];
+    one->state = GIVEN;
+    one->result = result;
+    if (one->process < 0) {
+        one->event = event_add(m.now, CALLS, i);
         return;
     }
-    const int p = w->process;
+    const int p = one->process;
     m.processes[p].phase = READY;
     m.processes[p].answer = result;
     m.processes[p].chosen = i;

@@ -5,7 +5,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "world.h"
+#include "../world.h"
 
 #include <pthread.h>
 #include <setjmp.h>

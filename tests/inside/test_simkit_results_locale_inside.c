@@ -54,7 +54,7 @@ static int snprintf_there(char *text, size_t size, const char *format, ...)
 #undef snprintf
 #undef vsnprintf
 
-#include "world.h"
+#include "../world.h"
 
 static const char *const points[] = { ".", ",", "\xD9\xAB" };
 

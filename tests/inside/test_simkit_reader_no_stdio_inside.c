@@ -3,7 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
+#include "../close.h"
 
 static const char refused[] = "x: this program was built without files (SIMKIT_NO_STDIO)";
 
