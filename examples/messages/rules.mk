@@ -1,0 +1,54 @@
+# MPI and PVM on the virtual clock: the library behind mpi.h and pvm3.h, the launcher, and compilers that link with it.
+# Position-independent, because programs may be shared libraries. Without the other flag, calls within a file are slower.
+$(BUILD)/examples/messages/%.o: private body =
+$(BUILD)/examples/messages/%.o: private local = -fPIC -fno-semantic-interposition -Iexamples/messages
+$(BUILD)/libmessages.a: $(call objects,examples/messages,simrun)
+	@rm -f $@
+	$(say) $(AR) rcs $@ $^
+
+$(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags | $(BUILD)/have/demo
+	$(say) $(CC) $(flags) $(depends) $(LDFLAGS) $< -o $@
+
+# NAME, what it is like, its compiler, the variables for another one, the end of a source file, the folder for -I
+wrapper = sed 's|@include@|$(or $6,$(abspath examples/messages))|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \
+    s|@name@|$(@F)|g; s|@like@|$1|; s|@cc@|$2|g; s|@variable@|$3|g; s|@make@|$4|; s|@suffix@|$5|' $< > $@ && chmod +x $@
+$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
+	@$(call wrapper,mpicc,$(CC),SIMKIT_CC,CC,.c)
+$(BUILD)/simc++: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
+	@$(call wrapper,mpic++,$(CXX),SIMKIT_CXX,CXX,.cc)
+
+# The module mpi is a file of the compiler that reads it.
+FORTRAN ?= gfortran
+$(BUILD)/fortran/mpi.mod: examples/messages/mpi.f90 examples/messages/mpif.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	@cp examples/messages/mpif.h $(@D)
+	$(say) $(FORTRAN) -J$(@D) -I$(@D) -c $< -o $(@D)/mpi.o
+$(BUILD)/fortran/mpi_f08.mod: $(addprefix examples/messages/,mpi_f08.awk mpif.h mpi_f08.list) $(BUILD)/flags
+	@mkdir -p $(@D)
+	@awk -f $(filter-out %/flags,$^) > $(@D)/mpi_f08.f90
+	$(say) $(FORTRAN) -J$(@D) -c $(@D)/mpi_f08.f90 -o $(@D)/mpi_f08.o
+$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/fortran/mpi.mod $(BUILD)/fortran/mpi_f08.mod | $(BUILD)/simrun
+	@$(call wrapper,mpif90,$(FORTRAN),SIMKIT_FC,FC,.f90,$(abspath $(BUILD)/fortran))
+
+# Programs for it, made as its users make theirs.
+BAG := examples/messages/programs
+RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch mismatch_waited mistakes patterns ports windows \
+    segments costs nonblocking launched loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+$(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
+$(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
+$(addprefix $(BUILD)/messages/bin/,faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking launched \
+    loads pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+$(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
+$(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
+$(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
+$(RANKED): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
+	@mkdir -p $(@D)
+	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
+# A program beside them that is none of theirs: it runs one of them.
+$(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid
+	$(say) $(CC) $(flags) $(LDFLAGS) $< -o $@ -lm
+RUN += $(RANKED) $(BUILD)/simrun
+
+$(BUILD)/tests/test_launcher: | $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90) $(BUILD)/goal
+$(BUILD)/tests/test_launcher: | $(addprefix $(BUILD)/messages/bin/,launched ports)
+$(filter %/test_messages%,$(TESTS)): | $(RANKED) $(BUILD)/simrun $(BUILD)/goal

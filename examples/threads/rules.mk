@@ -1,0 +1,31 @@
+# Threads on the virtual clock: the library that is loaded before a program, and the program that runs others. Neither they nor the
+# programs are compiled with sanitizers, which know threads by the calls that the library intercepts.
+threads_flags = $(CPPFLAGS) $(filter-out -fsanitize% -std=% -fno-sanitize%,$(CFLAGS)) -I.
+THREADING := $(call objects,examples/threads,simthreads)
+$(THREADING): $(BUILD)/examples/threads/%.o: examples/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 $(threads_flags) -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
+$(BUILD)/libsimthreads.so: $(THREADING)
+	$(say) $(CC) -shared $^ -o $@ -Wl,-z,now -ldl -lm -pthread
+$(BUILD)/simthreads: examples/threads/simthreads.c $(BUILD)/libsimthreads.so $(BUILD)/flags
+	$(say) $(CC) -std=gnu11 $(threads_flags) $(depends) $< -o $@ -lm -pthread
+$(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
+	@sed 's|@include@|$(abspath examples/threads)|; s|@library@|$(abspath $(BUILD))|; s|@cc@|$(CC)|' $< > $@
+	@chmod +x $@
+
+# Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
+THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp deadlock amdahl)
+$(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(threads_flags) $(depends) $< -o $@ -lm -pthread
+$(BUILD)/threads/conform_omp: tests/threads/conform_omp.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@if echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
+	then echo '$@' && $(CC) -std=gnu11 -g $(threads_flags) -fopenmp $(depends) $< -o $@ -lm -pthread; \
+	else echo '$@: left out, $(CC) has no OpenMP'; fi
+$(BUILD)/threads/conform_cxx: tests/threads/conform_cxx.cpp $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@if command -v $(CXX) >/dev/null; then echo '$@' && $(CXX) -std=c++20 -g $(threads_flags) $(depends) $< -o $@ -pthread; \
+	else echo '$@: left out, there is no $(CXX)'; fi
+RUN += $(THREADED) $(BUILD)/simthreads $(BUILD)/simthreadcc
+$(BUILD)/tests/test_threads: | $(THREADED) $(BUILD)/simthreads $(BUILD)/simthreadcc
