@@ -283,23 +283,6 @@ static void processor_sharing_is_insensitive(void **state)
 /*=============================================================================
  * Transfers
  *===========================================================================*/
-/* A load average that is kept from now on counts what runs now. */
-static void a_load_begins_with_what_runs(void **state)
-{
-    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 4 });
-    (void)state;
-    for (int i = 0; i < 3; ++i)
-        assert_int_equal(
-            simkit_computation_start(
-                world, &(simkit_computation_desc){ .node = node, .seconds = i ? 100 : 5.25 }, NULL),
-            SIMKIT_OK);
-    assert_int_equal(simkit_world_run_until(world, 3.25), SIMKIT_OK);
-    assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
-    assert_int_equal(simkit_world_run_until(world, 7.5), SIMKIT_OK);
-    /* three of them at 4 s and 5 s, two at 6 s and 7 s, half of each counts: (((3/2 + 3)/2 + 2)/2 + 2)/2 */
-    assert_close(simkit_load_average(world, node, 0.5, 1), 2.0625, 1e-15);
-}
-
 /* 1 byte forth and 1e9 bytes back over 7.20975 MB/s and 1.461517 ms: 0.001462 s for the first, 138.703988 s in all. */
 static void ping_pong_takes_latency_and_bytes(void **state)
 {
@@ -807,7 +790,6 @@ int main(void)
         WORLD_TEST(classes_of_demands_are_used_again),
         WORLD_TEST(a_rate_needs_a_bandwidth),
         WORLD_TEST(bad_rates_are_named),
-        WORLD_TEST(a_load_begins_with_what_runs),
         WORLD_TEST(a_computation_can_be_taken_back),
         WORLD_TEST(equal_shares_end_when_they_must),
         WORLD_TEST(cores_are_not_shared_until_they_are_full),

@@ -3,9 +3,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
-
-enum { DRAWS = 200000 };
+#include "background.h"
+#include "draws.h"
 
 /* The regularized lower incomplete gamma function, by its series and its continued fraction. */
 static double incomplete_gamma(double a, double x)
@@ -134,47 +133,6 @@ static void moments_are_those_of_the_distribution_function(void **state)
     assert_close(simkit_distribution_mean(&half), 3 * sqrt(2 / 3.14159265358979), 1e-14);
 }
 
-/* Pearson's statistic of counts against probabilities, in cells of 20 expected draws and more, in its own deviations. */
-static double misfit(const int *count, const double *chance, int cells, int draws)
-{
-    double sum = 0, freedom = -1, expected = 0, seen = 0, rest = draws;
-    for (int i = 0; i < cells; ++i) {
-        expected += draws * chance[i];
-        seen += count[i];
-        if ((expected < 20 || rest - expected < 20) && i + 1 < cells) continue;
-        sum += (seen - expected) * (seen - expected) / expected;
-        rest -= expected;
-        freedom += 1;
-        expected = seen = 0;
-    }
-    return (sum - freedom) / sqrt(2 * freedom);
-}
-
-static void poisson_numbers_have_their_probabilities(void **state)
-{
-    static const double means[] = { 0.01, 0.7, 3, 9.99, 10, 15.5, 40, 300 };
-    static int count[1000];
-    static double chance[1000];
-    (void)state;
-    for (size_t i = 0; i < sizeof means / sizeof *means; ++i) {
-        const simkit_distribution d = { .law = SIMKIT_LAW_POISSON, .mean = means[i] };
-        simkit_random random = { i };
-        memset(count, 0, sizeof count);
-        assert_equal(simkit_distribution_mean(&d), means[i]);
-        for (int n = 0; n < DRAWS; ++n) {
-            const double k = simkit_distribution_draw(&d, &random);
-            assert_true(k >= 0 && k == floor(k) && k < 1000);
-            ++count[(int)k];
-        }
-        for (int k = 0; k < 1000; ++k) {
-            chance[k] = exp(k * log(means[i]) - means[i] - lgamma(k + 1.0));
-            if (chance[k] > 1e-290) assert_close(simkit__poisson_chance(k, means[i]), chance[k], 1e-11);
-        }
-        const double off = misfit(count, chance, 1000, DRAWS);
-        if (!(fabs(off) < 4)) fail_msg("mean %g: Pearson's statistic is off by %g deviations", means[i], off);
-    }
-}
-
 /* Of large means, the first two moments. */
 static void large_poisson_numbers_have_their_moments(void **state)
 {
@@ -231,20 +189,6 @@ static void normal_numbers_have_both_signs(void **state)
     assert_nan(simkit_random_normal(&random, 0, INFINITY));
 }
 
-static void logarithms_are_right(void **state)
-{
-    uint64_t numbers = 3;
-    (void)state;
-    for (int i = 0; i < 20000; ++i) {
-        const double x = exp(random_between(&numbers, i % 2 ? -700 : -0.1, i % 2 ? 700 : 0.1));
-        assert_close(simkit__log(x), log(x), 5e-16);
-        assert_close(simkit__power(log(x)), exp(log(x)), 5e-16);
-    }
-    assert_equal(simkit__log(1), 0);
-    assert_equal(simkit__power(-701), 0);
-    assert_equal(simkit__power(701), INFINITY);
-}
-
 static void what_is_out_of_range_draws_nothing(void **state)
 {
     const simkit_distribution none[] = {
@@ -295,18 +239,91 @@ static void what_does_not_scatter_is_constant(void **state)
     assert_equal(simkit_distribution_draw(&none, &random), 0);
 }
 
+static void means_are_what_is_drawn(void **state)
+{
+    (void)state;
+    assert_equal(simkit_distribution_mean(&laws[0]), 3);
+    assert_close(simkit_distribution_mean(&laws[2]), 0.35 + 0.8 + 2, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[3]), 2.5 * 0.1 / 1.5, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[4]), 0.1 * log(500) / (1 - 0.002), 1e-14);
+    assert_close(simkit_distribution_mean(&laws[6]), 2.25, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[7]), 51.0 / 9, 1e-15);
+    for (size_t law = 1; law < LAWS; ++law) {
+        double means[20];
+        for (uint64_t run = 0; run < 20; ++run) {
+            simkit_random random = { run * 78 + law };
+            means[run] = 0;
+            for (int i = 0; i < 20000; ++i) means[run] += simkit_distribution_draw(&laws[law], &random) / 20000;
+        }
+        assert_within_95(means, 20, simkit_distribution_mean(&laws[law]), 0.02);
+    }
+    const simkit_distribution heavy = { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1 };
+    assert_equal(simkit_distribution_mean(&heavy), INFINITY);
+}
+
+static void draws_follow_the_law(void **state)
+{
+    (void)state;
+    /* parts of 1e5 draws above a value, against P(X > x) */
+    static const double at[] = { 0.11, 0.2, 0.5, 2, 10 };
+    for (size_t law = 3; law < 6; ++law)
+        for (size_t i = 0; i < 5; ++i) {
+            const simkit_distribution *d = &laws[law];
+            simkit_random random = { 5 };
+            int above = 0;
+            const double q = d->maximum > 0 ? pow(d->minimum / d->maximum, d->shape) : 0;
+            const double p = (pow(d->minimum / at[i], d->shape) - q) / (1 - q);
+            for (int n = 0; n < 100000; ++n) {
+                const double x = simkit_distribution_draw(d, &random);
+                assert_true(x >= d->minimum && (!(d->maximum > 0) || x <= d->maximum));
+                above += x > at[i];
+            }
+            assert_true(fabs(above - 1e5 * p) <= 4 * sqrt(1e5 * p * (1 - p)) + 1);
+        }
+}
+
+static void what_is_no_distribution_draws_nothing(void **state)
+{
+    (void)state;
+    static const double bad[] = { 1, -1 };
+    const simkit_distribution none[] = {
+        { .mean = -1 },
+        { .mean = INFINITY },
+        { .law = SIMKIT_LAW_EXPONENTIAL },
+        { .law = SIMKIT_LAW_PARETO, .minimum = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1e-3, .minimum = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1, .maximum = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1, .maximum = NAN },
+        { .law = SIMKIT_LAW_SAMPLE },
+        { .law = SIMKIT_LAW_SAMPLE, .values = bad, .count = 2 },
+        { .law = SIMKIT_LAW_SAMPLE, .values = sample, .weights = bad, .count = 2 },
+        { .law = SIMKIT_LAW_HYPEREXPONENTIAL, .values = sample, .count = 2 },
+        { .law = (simkit_law)9, .mean = 1 },
+    };
+    simkit_random random = { 1 };
+    for (size_t i = 0; i < sizeof none / sizeof *none; ++i) {
+        assert_nan(simkit_distribution_mean(&none[i]));
+        assert_nan(simkit_distribution_draw(&none[i], &random));
+    }
+    assert_nan(simkit_distribution_draw(NULL, &random));
+    assert_nan(simkit_distribution_draw(&laws[0], NULL));
+    assert_int_equal(random.state, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distribution_functions_are_the_closed_forms),
         cmocka_unit_test(moments_are_those_of_the_distribution_function),
-        cmocka_unit_test(poisson_numbers_have_their_probabilities),
         cmocka_unit_test(large_poisson_numbers_have_their_moments),
         cmocka_unit_test(whole_numbers_are_equally_likely),
         cmocka_unit_test(normal_numbers_have_both_signs),
-        cmocka_unit_test(logarithms_are_right),
         cmocka_unit_test(what_is_out_of_range_draws_nothing),
         cmocka_unit_test(what_does_not_scatter_is_constant),
+        cmocka_unit_test(means_are_what_is_drawn),
+        cmocka_unit_test(draws_follow_the_law),
+        cmocka_unit_test(what_is_no_distribution_draws_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
