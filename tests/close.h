@@ -38,6 +38,14 @@ static inline void close_check_nan(double actual, const char *text, const char *
     _fail(file, line);
 }
 
+/* The bits of a double, for a hash of results. */
+static inline uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 /* The next of a repeatable sequence (splitmix64), and a double made of it in low..high. */
 static inline uint64_t random_next(uint64_t *state)
 {

@@ -205,7 +205,7 @@ static uint64_t finish(simkit_world *w)
 {
     uint64_t value;
     whatever(simkit_world_run_until(w, 40));
-    value = simkit_fingerprint_value(w) ^ simkit__bits(simkit_clock_now(w)) ^ simkit_clock_events(w) << 32;
+    value = simkit_fingerprint_value(w) ^ bits_of(simkit_clock_now(w)) ^ simkit_clock_events(w) << 32;
     for (const char *why = simkit_world_why(w); *why; ++why) value = (value ^ (uint64_t)*why) * UINT64_C(0x100000001b3);
     return value;
 }

@@ -40,7 +40,7 @@ static void busy(simkit_world *w, void *user)
         succeeds(
             simkit_process_send(w, &(simkit_post_desc){ .to = a->box[(me + 1) % PROCESSES], .bytes = 1000 }, NULL));
         succeeds(simkit_process_receive(w, a->box[me], &message));
-        a->hash = (a->hash ^ simkit__bits(simkit_clock_now(w))) * UINT64_C(1099511628211);
+        a->hash = (a->hash ^ bits_of(simkit_clock_now(w))) * UINT64_C(1099511628211);
     }
     --a->left;
 }

@@ -1,9 +1,10 @@
 /* Rooms queue and timers of simkit.h: a radix heap against a list in which the next is looked for, operation by
- * operation and bit by bit. */
+ * operation and bit by bit; and timers that are used again, which no public call shows. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "world.h"
+#include "../background.h"
+#include "../counts.h"
 
 #ifdef TESTS_SLOW
 enum { OPERATIONS = 100000, MOST = 2000 };
@@ -196,12 +197,6 @@ static void the_queue_is_as_a_list(void **state)
     assert_true(ran > OPERATIONS / 4);
 }
 
-static void counts(simkit_world *w, void *user)
-{
-    (void)w;
-    ++*(size_t *)user;
-}
-
 /* A million at one instant, in order; a million that are cancelled leave no trace. */
 static void a_million_at_once(void **state)
 {
@@ -224,29 +219,6 @@ static void a_million_at_once(void **state)
     simkit_world_memory(world, &peak);
     assert_int_equal(peak, memory);
     free(steps);
-}
-
-/* A million pending steps take less than 64 MB; nothing grows when steps come and go. */
-static void memory_is_bounded(void **state)
-{
-    const size_t many = 1000000;
-    size_t done = 0, peak;
-    simkit_random dice = { 5 };
-
-    (void)state;
-    for (size_t i = 0; i < many; ++i)
-        assert_int_equal(simkit_step_after(world, exponential(&dice), 0, counts, &done, NULL), SIMKIT_OK);
-    simkit_world_memory(world, &peak);
-    assert_true(peak < 64000000);
-    for (size_t i = 0; i < many; ++i) {
-        assert_int_equal(simkit_world_run_until(world, simkit_clock_next(world)), SIMKIT_OK);
-        while (done-- > 0)
-            assert_int_equal(simkit_step_after(world, exponential(&dice), 0, counts, &done, NULL), SIMKIT_OK);
-        done = 0;
-    }
-    const size_t before = peak;
-    simkit_world_memory(world, &peak);
-    assert_int_equal(peak, before);
 }
 
 /* A place is used again and again: no handle of an earlier step is taken for a later one. */
@@ -318,74 +290,20 @@ static void tags_that_come_again_are_swept(void **state)
     assert_int_equal(others, 100000);
 }
 
-static char order[8];
-
-static void says(simkit_world *w, void *user)
+/* A user who leaves in the middle of thinking gives back what wakes him. */
+static void who_has_left_holds_no_timer(void **state)
 {
-    (void)w;
-    strncat(order, (const char *)user, 1);
-}
-
-/* In a run from 1 s on: a step before the end of what is sorted, the end cancelled and swept, then the same time again. */
-static void asks_across_a_sweep(simkit_world *w, void *user)
-{
-    char *const names = "12";
-    size_t done = 0;
-    assert_int_equal(simkit_step_at(w, 1.00000002, 0, says, names, NULL), SIMKIT_OK);
-    assert_true(simkit_step_cancel(w, *(simkit_step *)user));
-    for (int i = 0; i < 100; ++i) {
-        simkit_step step;
-        assert_int_equal(simkit_step_at(w, 2 + i, 0, counts, &done, &step), SIMKIT_OK);
-        assert_true(simkit_step_cancel(w, step));
-    }
-    assert_int_equal(simkit_step_at(w, 1.00000002, 0, says, names + 1, NULL), SIMKIT_OK);
-}
-
-/* What was asked for earlier runs earlier, though the end of the front's run has gone in between. */
-static void order_outlives_a_sweep(void **state)
-{
-    simkit_step last;
-    size_t done = 0;
     (void)state;
-    order[0] = 0;
-    assert_int_equal(simkit_step_at(world, 1, 0, asks_across_a_sweep, &last, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_step_at(world, 1.00000001, 0, counts, &done, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_step_at(world, 1.00000003, 0, counts, &done, &last), SIMKIT_OK);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_string_equal(order, "12");
-    assert_int_equal(done, 1);
-}
-
-/* Looking ahead promises nothing: what is asked for afterwards may still come first. */
-static void looking_ahead_changes_nothing(void **state)
-{
-    size_t done = 0;
-    (void)state;
-    for (int i = 0; i < 1000; ++i) assert_int_equal(simkit_step_at(world, 1e6 + i, 0, counts, &done, NULL), SIMKIT_OK);
-    assert_true(simkit_clock_next(world) == 1e6);
-    assert_int_equal(simkit_world_run_until(world, 5e5), SIMKIT_OK);
-    for (int i = 0; i < 1000; ++i) {
-        assert_int_equal(simkit_step_at(world, 6e5 - i, i % 3, counts, &done, NULL), SIMKIT_OK);
-        assert_true(simkit_clock_next(world) == 6e5 - i);
-    }
-    assert_int_equal(simkit_world_run_until(world, 6e5), SIMKIT_OK);
-    assert_int_equal(done, 1000);
-    assert_true(simkit_clock_next(world) == 1e6);
-    assert_int_equal(simkit_step_at(world, 6e5, 0, counts, &done, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_step_at(world, -0.0 + 6e5, 0, counts, &done, NULL), SIMKIT_OK);
-    assert_true(simkit_clock_next(world) == 6e5);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_int_equal(done, 2002);
-}
-
-static void minus_zero_is_zero(void **state)
-{
-    size_t done = 0;
-    (void)state;
-    assert_int_equal(simkit_step_at(world, -0.0, 0, counts, &done, NULL), SIMKIT_OK);
-    assert_true(simkit_clock_next(world) == 0);
-    assert_int_equal(simkit_world_run_until(world, -0.0), SIMKIT_OK);
-    assert_int_equal(done, 1);
+    static const double again[] = { 1 };
+    const simkit_user_state rests = { "rests", { .mean = 10 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL);
+    const uint32_t before = world->queue.timers;
+    const simkit_source users =
+        behave(world, (simkit_user_desc){ .node = node, .states = &rests, .count = 1, .end = 5 });
+    assert_int_equal(world->queue.timers, before + 1);
+    run_all(world);
+    assert_int_equal(simkit_source_progress(world, users).begun, 0);
+    assert_int_equal(world->queue.timers, before);
 }
 
 int main(void)
@@ -393,12 +311,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(the_queue_is_as_a_list),
         WORLD_TEST(a_million_at_once),
-        WORLD_TEST(memory_is_bounded),
         WORLD_TEST(handles_do_not_alias),
         WORLD_TEST(tags_that_come_again_are_swept),
-        WORLD_TEST(order_outlives_a_sweep),
-        WORLD_TEST(looking_ahead_changes_nothing),
-        WORLD_TEST(minus_zero_is_zero),
+        WORLD_TEST(who_has_left_holds_no_timer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
