@@ -728,36 +728,6 @@ static void waiting_for_the_memory_is_cpu_time(void **state)
     assert_close(item.end, 20, 0.006);
 }
 
-/* A thousand demands, one or two at a time, are no more than a few classes. */
-static void classes_of_demands_are_used_again(void **state)
-{
-    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 3, .memory_bandwidth = 5 });
-    simkit_computation last = 0;
-    (void)state;
-    for (int i = 0; i < 1000; ++i) {
-        const simkit_computation_desc compute = { .node = node, .seconds = 1 + i % 3, .memory_rate = i, .nice = i % 2 };
-        assert_int_equal(simkit_computation_start(world, &compute, &last), SIMKIT_OK);
-        if (i % 5 == 0) assert_true(simkit_computation_cancel(world, last));
-        if (i % 2 == 1) run();
-    }
-    assert_true(simkit__count(world->nodes[0].classes) <= 3);
-}
-
-/* On a node whose memory is infinitely fast a rate makes no difference, and no class. */
-static void a_rate_needs_a_bandwidth(void **state)
-{
-    const simkit_node node = add_node(NULL);
-    work items[8];
-    (void)state;
-    for (int i = 0; i < 8; ++i) {
-        items[i] = streaming(node, 1, i * 1e9);
-        start_later(&items[i]);
-    }
-    run();
-    for (int i = 0; i < 8; ++i) assert_close(items[i].end, 8, 1e-12);
-    assert_int_equal(simkit__count(world->nodes[0].classes), 1);
-}
-
 static void bad_rates_are_named(void **state)
 {
     static const double bad[] = { -1, NAN, INFINITY };
@@ -787,8 +757,6 @@ int main(void)
         WORLD_TEST(who_moves_nothing_does_not_wait),
         WORLD_TEST(the_memory_is_shared_like_the_cores),
         WORLD_TEST(waiting_for_the_memory_is_cpu_time),
-        WORLD_TEST(classes_of_demands_are_used_again),
-        WORLD_TEST(a_rate_needs_a_bandwidth),
         WORLD_TEST(bad_rates_are_named),
         WORLD_TEST(a_computation_can_be_taken_back),
         WORLD_TEST(equal_shares_end_when_they_must),

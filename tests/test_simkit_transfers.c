@@ -3,7 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "world.h"
+#include "network.h"
 
 enum { NODES = 64, FLOWS = NODES * (NODES - 1) };
 
@@ -219,42 +219,6 @@ static void alone_it_takes_what_its_model_says(void **state)
     simkit_world *none;
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)7 }, &none),
                      SIMKIT_BAD_ARGUMENT);
-}
-
-static size_t order[NODES], ordered;
-
-static void is_next(simkit_world *w, void *user)
-{
-    (void)w;
-    order[ordered++] = (size_t)(uintptr_t)user;
-}
-
-/* Those that end at one instant end in the order in which they were started, by both policies, whatever place in memory
- * each has. In the last round the lower half of their numbers begins again at 0. */
-static void ends_of_one_instant_are_in_order(void **state)
-{
-    (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy) {
-        const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
-        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
-        for (int n = 0; n < NODES; ++n) add_node(&desc);
-        for (int round = 0; round < 3; ++round) { /* places are used again from the last one back */
-            ordered = 0;
-            if (round == 2) world->labels = UINT32_MAX - NODES / 2;
-            for (size_t i = 1; i < NODES; ++i)
-                assert_int_equal(simkit_transfer_start(world,
-                                                       &(simkit_transfer_desc){ .from = 1,
-                                                                                .to = (simkit_node)(NODES + 1 - i),
-                                                                                .bytes = 1e4,
-                                                                                .done = is_next,
-                                                                                .user = (void *)(uintptr_t)i },
-                                                       NULL),
-                                 SIMKIT_OK);
-            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-            assert_int_equal(ordered, NODES - 1);
-            for (size_t i = 1; i < NODES; ++i) assert_int_equal(order[i - 1], i);
-        }
-    }
 }
 
 /* Also one that has come to follow its other port within the instant in which it began: with the third transfer the first
@@ -637,7 +601,6 @@ int main(void)
         WORLD_TEST(transfers_are_as_in_the_loop),
         WORLD_TEST(shares_trade_places),
         WORLD_TEST(alone_it_takes_what_its_model_says),
-        WORLD_TEST(ends_of_one_instant_are_in_order),
         WORLD_TEST(alike_transfers_end_in_order_after_turning),
         WORLD_TEST(a_cancelled_transfer_gives_its_share_back),
         WORLD_TEST(a_transfer_is_cancelled_as_it_begins_to_flow),

@@ -1,0 +1,337 @@
+/* Room links of simkit.h: random networks against a simulation that computes every rate anew at every event; and tables
+ * against calls that change links. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "network.h"
+
+enum { MOST_NODES = 8, MOST_LINKS = 12, MOST_FLOWS = 24, MOST_CHANGES = 6 };
+
+/* A random network and what happens there. */
+typedef struct flow {
+    int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
+    int links[MOST_LINKS];
+    double bytes, weight, begin, latency, left, rate, end;
+    double own; /* its rate alone on the link of its pair [B/s]; 0: that has none */
+    int state;  /* 0: to come, 1: flows, 2: done, 3: lost */
+} flow;
+
+typedef struct network {
+    int nodes, links, flows, changes, maxmin, constraints;
+    int returns, tables; /* a change repairs the link; changes are rows of tables */
+    double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
+    double capacity[3 * MOST_LINKS + 3 * MOST_NODES + MOST_FLOWS];
+    double own[MOST_NODES][MOST_NODES]; /* of the links of pairs */
+    int failed[MOST_LINKS];
+    flow flow[MOST_FLOWS];
+    struct {
+        double time, bandwidth; /* 0: fails; negative: returns */
+        int link;
+    } change[MOST_CHANGES];
+} network;
+
+/* Rates by the definitions, in long double. */
+static void slow_rates(network *n)
+{
+    long double left[sizeof n->capacity / sizeof *n->capacity], sum[sizeof n->capacity / sizeof *n->capacity];
+    bool grows[MOST_FLOWS];
+    for (int c = 0; c < n->constraints; ++c) left[c] = n->capacity[c], sum[c] = 0;
+    for (int i = 0; i < n->flows; ++i) {
+        grows[i] = n->flow[i].state == 1;
+        for (int k = 0; grows[i] && k < n->flow[i].k; ++k) sum[n->flow[i].constraint[k]] += n->flow[i].weight;
+    }
+    for (int i = 0; i < n->flows && !n->maxmin; ++i) {
+        const flow *f = &n->flow[i];
+        long double least = INFINITY;
+        for (int k = 0; grows[i] && k < f->k; ++k) {
+            const int c = f->constraint[k];
+            const bool counts = f->own > 0 && (n->capacity[c] < 1e300 || c >= 3 * n->links); /* of its own rate */
+            const long double share = f->own > 0 ? (long double)f->own / sum[c] : left[c] / sum[c];
+            if ((counts || !(f->own > 0)) && share < least) least = share;
+        }
+        n->flow[i].rate = (double)(least * (long double)f->weight);
+    }
+    while (n->maxmin) {
+        int full = -1;
+        for (int c = 0; c < n->constraints; ++c) {
+            sum[c] = 0;
+            for (int i = 0; i < n->flows; ++i)
+                for (int k = 0; grows[i] && k < n->flow[i].k; ++k)
+                    if (n->flow[i].constraint[k] == c) sum[c] += n->flow[i].weight;
+            if (sum[c] > 0 && (full < 0 || left[c] / sum[c] < left[full] / sum[full])) full = c;
+        }
+        if (full < 0) break;
+        const long double level = left[full] / sum[full];
+        for (int i = 0; i < n->flows; ++i) {
+            bool here = false;
+            for (int k = 0; grows[i] && k < n->flow[i].k; ++k) here = here || n->flow[i].constraint[k] == full;
+            if (!here) continue;
+            grows[i] = false;
+            n->flow[i].rate = (double)(level * (long double)n->flow[i].weight);
+            for (int k = 0; k < n->flow[i].k; ++k)
+                left[n->flow[i].constraint[k]] -= level * (long double)n->flow[i].weight;
+        }
+    }
+    for (int i = 0; i < n->flows && n->maxmin; ++i) { /* as much slower than alone as if its pair had no link */
+        flow *f = &n->flow[i];
+        double alone = INFINITY;
+        for (int k = 0; k < f->k; ++k) alone = fmin(alone, n->capacity[f->constraint[k]]);
+        if (f->own > 0) f->rate *= f->own / alone;
+    }
+}
+
+/* What happens next in the slow simulation, at its time. */
+static void slow_run(network *n)
+{
+    double now = 0;
+    int changed = 0;
+    for (;;) {
+        double next = INFINITY;
+        slow_rates(n);
+        for (int i = 0; i < n->flows; ++i) {
+            const flow *f = &n->flow[i];
+            if (f->state == 0) next = fmin(next, f->begin + f->latency);
+            if (f->state == 1) next = fmin(next, now + f->left / f->rate);
+        }
+        if (changed < n->changes) next = fmin(next, n->change[changed].time);
+        if (!(next < INFINITY)) return;
+        for (int i = 0; i < n->flows; ++i) {
+            flow *f = &n->flow[i];
+            if (f->state == 1) f->left -= f->rate * (next - now);
+            if (f->state == 1 && f->left <= 1e-9 * f->bytes) f->state = 2, f->end = next;
+        }
+        now = next;
+        for (int i = 0; i < n->flows; ++i)
+            if (n->flow[i].state == 0 && n->flow[i].begin + n->flow[i].latency <= now) n->flow[i].state = 1;
+        for (; changed < n->changes && n->change[changed].time <= now; ++changed) {
+            const int l = n->change[changed].link;
+            const double bandwidth = n->change[changed].bandwidth;
+            if (bandwidth > 0) {
+                n->capacity[3 * l] = n->capacity[3 * l + 1] = bandwidth;
+                if (n->duplex[l] < 2) n->capacity[3 * l + 2] = n->duplex[l] * bandwidth;
+                continue;
+            }
+            for (int i = 0; i < n->flows && bandwidth >= 0; ++i)
+                for (int k = 0; n->flow[i].state < 2 && n->flow[i].begin <= now && k < n->flow[i].count; ++k)
+                    if (n->flow[i].links[k] == l) n->flow[i].state = 3, n->flow[i].end = now;
+        }
+    }
+}
+
+static network *playing;
+static ended played[MOST_FLOWS];
+
+static void start_flow(simkit_world *w, void *user)
+{
+    const int i = (int)((flow *)user - playing->flow);
+    const flow *f = &playing->flow[i];
+    const simkit_transfer_desc desc = { .from = (simkit_node)f->from + 1,
+                                        .to = (simkit_node)f->to + 1,
+                                        .bytes = f->bytes,
+                                        .weight = f->weight,
+                                        .rate_limit = f->rate,
+                                        .done = note_done,
+                                        .lost = note_lost,
+                                        .user = &played[i] };
+    const simkit_result result = simkit_transfer_start(w, &desc, NULL);
+    if (result == SIMKIT_LINK_FAILED)
+        note_lost(w, &played[i]);
+    else
+        succeeds(result);
+}
+
+static void change_link(simkit_world *w, void *user)
+{
+    const int i = *(int *)user;
+    const simkit_link link = (simkit_link)playing->change[i].link + 1;
+    const double bandwidth = playing->change[i].bandwidth;
+    if (bandwidth > 0 && playing->returns) succeeds(simkit_link_repair(w, link));
+    if (bandwidth > 0)
+        succeeds(simkit_link_change(w, link, bandwidth, playing->latency[link - 1]));
+    else if (bandwidth < 0)
+        succeeds(simkit_link_repair(w, link));
+    else
+        whatever(simkit_link_fail(w, link));
+}
+
+static int below(uint64_t *state, int count)
+{
+    return (int)(random_next(state) % (uint64_t)count);
+}
+
+static void random_network(network *n, uint64_t *state)
+{
+    memset(n, 0, sizeof *n);
+    n->maxmin = below(state, 2);
+    n->nodes = 2 + below(state, MOST_NODES - 1);
+    n->links = 1 + below(state, MOST_LINKS);
+    n->flows = 1 + below(state, MOST_FLOWS);
+    n->changes = below(state, 3) ? 0 : 1 + below(state, MOST_CHANGES);
+    for (int l = 0; l < n->links; ++l) {
+        n->bandwidth[l] = below(state, 3) ? floor(random_between(state, 1, 9)) * 10 : random_between(state, 5, 500);
+        n->duplex[l] = below(state, 2) ? 2 : random_between(state, 1, 2);
+        n->latency[l] = below(state, 2) ? 0 : random_between(state, 0, 0.1);
+        n->capacity[3 * l] = n->capacity[3 * l + 1] = n->bandwidth[l];
+        n->capacity[3 * l + 2] = n->duplex[l] < 2 ? n->duplex[l] * n->bandwidth[l] : 1e300;
+    }
+    for (int i = 0; i < n->nodes; ++i) {
+        n->up[i] = below(state, 2) ? 0 : random_between(state, 10, 100);
+        n->capacity[3 * n->links + i] = n->up[i] > 0 ? n->up[i] : 1e300;
+        n->capacity[3 * n->links + n->nodes + i] = n->capacity[3 * n->links + 2 * n->nodes + i] = 1e300;
+    }
+    n->constraints = 3 * n->links + 3 * n->nodes;
+    for (int i = 0; i < n->nodes * n->nodes; ++i)
+        n->own[i / n->nodes][i % n->nodes] = below(state, 5) ? 0 : random_between(state, 5, 200);
+    for (int i = 0; i < n->flows; ++i) {
+        flow *f = &n->flow[i];
+        f->from = below(state, n->nodes);
+        f->to = (f->from + 1 + below(state, n->nodes - 1)) % n->nodes;
+        f->bytes = random_between(state, 1, 1000);
+        f->weight = below(state, 3) ? 1 : random_between(state, 0.1, 10);
+        f->begin = below(state, 2) ? 0 : random_between(state, 0, 20);
+        f->rate = below(state, 4) ? 0 : random_between(state, 1, 50); /* its limit, for now */
+    }
+    for (int i = 0; i < n->changes; ++i) {
+        n->change[i].time = random_between(state, 0, 30);
+        n->change[i].link = below(state, n->links);
+        n->change[i].bandwidth = below(state, 3) ? random_between(state, 1, 200) : below(state, 2) ? 0 : -1;
+        for (int k = i; k > 0 && n->change[k].time < n->change[k - 1].time; --k) {
+            const double time = n->change[k].time;
+            n->change[k].time = n->change[k - 1].time;
+            n->change[k - 1].time = time;
+        }
+    }
+}
+
+/* Gives each ordered pair a route, the same for all its flows, and plays the network in a world. */
+static void play(network *n, uint64_t *state)
+{
+    static int numbers[MOST_CHANGES] = { 0, 1, 2, 3, 4, 5 };
+    simkit_hop hops[MOST_LINKS];
+    reopen_world(&(simkit_world_desc){ .sharing = n->maxmin ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL });
+    for (int l = 0; l < n->links; ++l) add_link(n->bandwidth[l], n->latency[l], n->duplex[l]);
+    for (int i = 0; i < n->nodes; ++i) add_node(&(simkit_node_desc){ .up_bandwidth = n->up[i] });
+    for (int a = 0; a < n->nodes; ++a)
+        for (int b = 0; b < n->nodes; ++b) {
+            const int count = a == b ? 0 : 1 + below(state, n->links), first = below(state, n->links);
+            for (int k = 0; k < count; ++k)
+                hops[k] = (simkit_hop){ (simkit_link)((first + k) % n->links) + 1, below(state, 2) != 0 };
+            if (a != b)
+                succeeds(simkit_route_set(world, (simkit_node)a + 1, (simkit_node)b + 1, hops, (size_t)count, false));
+            if (a != b && n->own[a][b] > 0)
+                succeeds(simkit_pair_set(world, (simkit_node)a + 1, (simkit_node)b + 1,
+                                         &(netmodel_link){ .byte_time = 1 / n->own[a][b] }));
+            for (int i = 0; i < n->flows; ++i) {
+                flow *f = &n->flow[i];
+                if (f->from != a || f->to != b) continue;
+                f->count = count;
+                f->own = n->own[a][b];
+                if (f->own > 0 && f->rate > 0) f->own = fmin(f->own, f->rate);
+                /* transfers of a pair with a link share those of the nodes, though these are infinitely fast */
+                f->constraint[f->k++] = 3 * n->links + (f->own > 0 && !(n->up[a] > 0) ? n->nodes : 0) + a;
+                if (f->own > 0) f->constraint[f->k++] = 3 * n->links + 2 * n->nodes + b;
+                for (int k = 0; k < count; ++k) {
+                    f->links[k] = (int)hops[k].link - 1;
+                    f->latency += f->own > 0 ? 0 : n->latency[f->links[k]];
+                    f->constraint[f->k++] = 3 * f->links[k] + hops[k].back;
+                    f->constraint[f->k++] = 3 * f->links[k] + 2;
+                }
+                f->left = f->bytes;
+                if (f->own > 0 || !(f->rate > 0)) continue;
+                n->capacity[n->constraints] = f->rate;
+                f->constraint[f->k++] = n->constraints++;
+            }
+        }
+    playing = n;
+    memset(played, 0, sizeof played);
+    for (int i = 0; i < n->flows; ++i)
+        succeeds(simkit_step_at(world, n->flow[i].begin, 0, start_flow, &n->flow[i], NULL));
+    for (int i = 0; i < n->changes && !n->tables; ++i)
+        succeeds(simkit_step_at(world, n->change[i].time, 0, change_link, &numbers[i], NULL));
+    for (int l = 0; l < n->links && n->tables; ++l) {
+        simkit_link_point points[MOST_CHANGES];
+        size_t count = 0;
+        for (int i = 0; i < n->changes; ++i)
+            if (n->change[i].link == l)
+                points[count++] = (simkit_link_point){ n->change[i].time, n->change[i].bandwidth };
+        succeeds(simkit_link_follow(world, (simkit_link)l + 1, points, count, 0));
+    }
+    succeeds(simkit_world_run(world));
+}
+
+/* A flow that begins while a link of its route has failed is lost at once: the slow simulation is told so. */
+static void refuse_late(network *n)
+{
+    for (int i = 0; i < n->flows; ++i)
+        for (int c = 0; c < n->changes; ++c) {
+            if (n->change[c].time > n->flow[i].begin || n->change[c].bandwidth > 0) continue;
+            for (int k = 0; k < n->flow[i].count; ++k)
+                if (n->flow[i].links[k] == n->change[c].link) n->flow[i].state = n->change[c].bandwidth < 0 ? 0 : 3;
+        }
+}
+
+static void random_networks(void **state)
+{
+#ifdef TESTS_SLOW
+    const int rounds = 2000;
+#else
+    const int rounds = 10000;
+#endif
+    uint64_t seed = 20261126;
+    (void)state;
+    for (int round = 0; round < rounds; ++round) {
+        static network n;
+        random_network(&n, &seed);
+        int failures = 0;
+        for (int c = 0; c < n.changes; ++c) failures += n.change[c].bandwidth <= 0;
+        for (int c = 0; c < n.changes && failures > 1; ++c) /* at most one link fails or returns */
+            if (n.change[c].bandwidth <= 0) n.change[c].bandwidth = 10, --failures;
+        play(&n, &seed);
+        refuse_late(&n);
+        for (int i = 0; i < n.flows; ++i)
+            if (n.flow[i].state == 3) n.flow[i].end = n.flow[i].begin;
+        slow_run(&n);
+        for (int i = 0; i < n.flows; ++i) {
+            assert_int_equal(played[i].lost, n.flow[i].state == 3);
+            assert_close(played[i].time, n.flow[i].end, 1e-9);
+        }
+    }
+}
+
+/* The same bits, whether calls or rows of tables change links. */
+static void tables_are_changes(void **state)
+{
+    static ended before[MOST_FLOWS];
+    uint64_t seed = 2211;
+    int lost = 0, late = 0;
+    (void)state;
+    for (int round = 0; round < 1000; ++round) {
+        static network n, same;
+        do random_network(&n, &seed);
+        while (n.changes == 0);
+        for (int i = 0; i < n.changes; ++i)
+            if (n.change[i].bandwidth < 0) n.change[i].bandwidth = 50;
+        n.returns = 1;
+        same = n;
+        same.tables = 1;
+        uint64_t again = seed;
+        play(&n, &seed);
+        memcpy(before, played, sizeof before);
+        play(&same, &again);
+        assert_memory_equal(played, before, sizeof before);
+        for (int i = 0; i < n.flows; ++i) {
+            lost += played[i].lost;
+            late += played[i].time > n.change[0].time;
+        }
+    }
+    assert_true(lost > 100 && late > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(tables_are_changes),
+        WORLD_TEST(random_networks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
