@@ -1,4 +1,4 @@
-/* What the tests of maps of loads share: the record of the world, and the files that are written of it. Include after simkit.h. */
+/* What the tests of maps of loads share: the record of the world, and the files written of it. Include after simkit.h. */
 #ifndef LOADMAP_H
 #define LOADMAP_H
 
