@@ -1,128 +1,13 @@
-/* Rooms curve, link, line and star of netmodel.h: closed forms, every refusal, and random inputs against a second,
- * slow, obvious way. */
+/* Room curve of netmodel.h: closed forms, every refusal, and random inputs against a second, slow, obvious way. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/*=============================================================================
- * MARK: - >>results
- *===========================================================================*/
-static void every_result_has_its_own_sentence(void **state)
-{
-    int i, k;
-    (void)state;
-
-    for (i = NETMODEL_OK; i <= NETMODEL_LINK_TWICE; ++i)
-        for (k = NETMODEL_OK; k < i; ++k)
-            assert_string_not_equal(netmodel_result_text((netmodel_result)i), netmodel_result_text((netmodel_result)k));
-    assert_string_equal(netmodel_result_text((netmodel_result)99), "not a result of netmodel.h");
-}
-
-/*=============================================================================
- * MARK: - >>link
- *===========================================================================*/
-static void a_link_is_latency_plus_bytes(void **state)
-{
-    netmodel_link zero = { 0, 0 }, ether = { 60e-6, 1 / 12.5e6 };
-    netmodel_link pingpong = netmodel_link_of(1.461517e-3, 7.20975e6), infinite = netmodel_link_of(1e-3, INFINITY);
-    (void)state;
-
-    assert_equal(netmodel_link_time(&zero, 0), 0);
-    assert_equal(netmodel_link_time(&zero, 1e12), 0);
-    assert_equal(netmodel_link_time(&ether, 0), 60e-6);
-    assert_close(netmodel_link_time(&ether, 1e6), 0.08006, 1e-15);
-    assert_close(netmodel_link_time(&pingpong, 1), 0.001462, 1e-3);
-    assert_close(netmodel_link_time(&pingpong, 1) + netmodel_link_time(&pingpong, 1e9), 138.703988, 1e-8);
-    assert_equal(infinite.byte_time, 0);
-    assert_equal(netmodel_link_time(&infinite, 1e300), 1e-3);
-}
-
-static void bandwidth_comes_back(void **state)
-{
-    uint64_t seed = 1;
-    netmodel_link zero = { 0, 0 };
-    int i;
-    (void)state;
-
-    assert_equal(netmodel_link_bandwidth(&zero), INFINITY);
-    for (i = 0; i < 10000; ++i) {
-        double bandwidth = exp(random_between(&seed, -20, 40));
-        netmodel_link link = netmodel_link_of(0, bandwidth);
-        assert_close(netmodel_link_bandwidth(&link), bandwidth, DBL_EPSILON);
-    }
-}
-
-static void a_link_refuses_the_impossible(void **state)
-{
-    static const double bad[] = { -1, -INFINITY, INFINITY, NAN };
-    static const double no_bandwidth[] = { 0, -0.0, -1, -INFINITY, NAN, 1e-310 };
-    netmodel_link fine = { 1, 1 };
-    size_t i;
-    (void)state;
-
-    for (i = 0; i < COUNT(bad); ++i) {
-        netmodel_link latency = { 1, 1 }, byte_time = { 1, 1 }, made = netmodel_link_of(bad[i], 1);
-        latency.latency = byte_time.byte_time = bad[i];
-        assert_nan(netmodel_link_time(&fine, bad[i]));
-        assert_nan(netmodel_link_time(&latency, 1));
-        assert_nan(netmodel_link_time(&byte_time, 0));
-        assert_nan(netmodel_link_bandwidth(&byte_time));
-        assert_nan(made.latency);
-        assert_nan(made.byte_time);
-    }
-    for (i = 0; i < COUNT(no_bandwidth); ++i) {
-        netmodel_link made = netmodel_link_of(1, no_bandwidth[i]);
-        assert_nan(made.latency);
-        assert_nan(made.byte_time);
-        assert_nan(netmodel_link_time(&made, 1));
-    }
-}
-
-/*=============================================================================
- * MARK: - >>line
- *===========================================================================*/
-static void the_parts_add_up_to_a_line(void **state)
-{
-    netmodel_line_parts parts = { 3e-9, 80e-9, 5e-9, 120e-6 }, none = { 0, 0, 0, 0 };
-    netmodel_line line = netmodel_line_from_parts(&parts), nothing = netmodel_line_from_parts(&none);
-    (void)state;
-
-    assert_close(line.slope, 88e-9, 1e-15);
-    assert_equal(line.intercept, 120e-6);
-    assert_close(netmodel_line_time(&line, 1000), 3e-6 + (80e-6 + 120e-6) + 5e-6, 1e-15);
-    assert_equal(netmodel_line_time(&nothing, 1e9), 0);
-}
-
-static void a_fitted_line_may_be_negative(void **state)
-{
-    netmodel_line fit = { 2e-6, -1e-3 };
-    (void)state;
-
-    assert_equal(netmodel_line_time(&fit, 0), -1e-3);
-    assert_close(netmodel_line_time(&fit, 1000), 1e-3, 1e-12);
-}
-
-static void a_line_refuses_the_impossible(void **state)
-{
-    netmodel_line fine = { 1, 1 }, slope = { NAN, 1 }, intercept = { 1, NAN };
-    (void)state;
-
-    assert_nan(netmodel_line_time(&fine, -1));
-    assert_nan(netmodel_line_time(&fine, INFINITY));
-    assert_nan(netmodel_line_time(&fine, NAN));
-    assert_nan(netmodel_line_time(&slope, 0));
-    assert_nan(netmodel_line_time(&intercept, 0));
-}
-
-/*=============================================================================
- * MARK: - >>curve
- *===========================================================================*/
 static void the_documented_curve(void **state)
 {
     (void)state;
@@ -346,142 +231,9 @@ static void a_curve_says_what_is_wrong_and_where(void **state)
     assert_nan(netmodel_curve_time(&curve, NAN));
 }
 
-/*=============================================================================
- * MARK: - >>star
- *===========================================================================*/
-static void a_transfer_gets_the_smaller_share(void **state)
-{
-    (void)state;
-
-    assert_equal(netmodel_star_rate(0, 1, 5, 1),
-                 0); /* nothing goes through a link of no bandwidth, and that is an answer */
-    assert_equal(netmodel_star_rate(5, 1, 0, 1), 0);
-    assert_equal(netmodel_star_rate(5, 2, 7, 1), 2.5);
-    assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 1), 12.5e6);
-    assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 2), 6.25e6);
-    assert_equal(netmodel_star_rate(12.5e6, 5, 12.5e6, 2), 2.5e6);
-    assert_equal(netmodel_star_rate(100, 2, 30, 1), 30);
-    assert_equal(netmodel_star_rate(1, 4, 1, 3), 0.25);
-    assert_equal(netmodel_star_rate(INFINITY, 7, 12.5e6, 1), 12.5e6);
-    assert_equal(netmodel_star_rate(INFINITY, 7, INFINITY, 1), INFINITY);
-    assert_equal(netmodel_star_rate(0, 7, INFINITY, 1), 0);
-}
-
-static void a_star_refuses_the_impossible(void **state)
-{
-    static const double bandwidth[] = { -1, -INFINITY, NAN }, crowd[] = { 0, 0.5, -1, INFINITY, NAN };
-    size_t i;
-    (void)state;
-
-    for (i = 0; i < COUNT(bandwidth); ++i) {
-        assert_nan(netmodel_star_rate(bandwidth[i], 1, 1, 1));
-        assert_nan(netmodel_star_rate(1, 1, bandwidth[i], 1));
-    }
-    for (i = 0; i < COUNT(crowd); ++i) {
-        assert_nan(netmodel_star_rate(1, crowd[i], 1, 1));
-        assert_nan(netmodel_star_rate(1, 1, 1, crowd[i]));
-    }
-}
-
-#define FLOWS_OF(n, u, d, f, a, z)                                                                                     \
-    (&(const netmodel_flows){ .nodes = n, .up = u, .down = d, .flows = f, .from = a, .to = z })
-
-static void random_stars_equal_naive_counting(void **state)
-{
-    enum { NODES = 12, FLOWS = 60 };
-    uint64_t seed = 4;
-    int round;
-    (void)state;
-
-    for (round = 0; round < 2000; ++round) {
-        double up[NODES], down[NODES], rate[FLOWS];
-        size_t from[FLOWS], to[FLOWS], out[NODES], in[NODES], i, k;
-        size_t nodes = 2 + random_next(&seed) % (NODES - 1), flows = random_next(&seed) % (FLOWS + 1);
-
-        for (i = 0; i < nodes; ++i) {
-            up[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
-            down[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
-        }
-        for (i = 0; i < flows; ++i) {
-            from[i] = random_next(&seed) % nodes;
-            to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
-        }
-        assert_int_equal(netmodel_star_rates(FLOWS_OF(nodes, up, down, flows, from, to), out, in, rate), NETMODEL_OK);
-        for (i = 0; i < flows; ++i) {
-            double leave = 0, enter = 0;
-            for (k = 0; k < flows; ++k) {
-                leave += from[k] == from[i];
-                enter += to[k] == to[i];
-            }
-            assert_equal(rate[i], fmin(up[from[i]] / leave, down[to[i]] / enter));
-            assert_equal((double)out[from[i]], leave);
-            assert_equal((double)in[to[i]], enter);
-        }
-    }
-}
-
-static void refused_stars_leave_the_rates_alone(void **state)
-{
-    double up[] = { 1, 1 }, down[] = { 1, 1 }, rate[] = { 7, 7 };
-    size_t from[] = { 0, 1 }, to[] = { 1, 0 }, out[2], in[2];
-    (void)state;
-
-#define RATES(n, f) netmodel_star_rates(FLOWS_OF((n), up, down, (f), from, to), out, in, rate)
-    up[1] = -1;
-    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
-    up[1] = NAN;
-    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
-    up[1] = 1, down[0] = NAN;
-    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
-    down[0] = 1, to[1] = 2;
-    assert_int_equal(RATES(2, 2), NETMODEL_UNKNOWN_NODE);
-    to[1] = 0, from[1] = (size_t)-1;
-    assert_int_equal(RATES(2, 2), NETMODEL_UNKNOWN_NODE);
-    from[1] = 0;
-    assert_int_equal(RATES(2, 2), NETMODEL_SELF_FLOW);
-    assert_int_equal(RATES(0, 1), NETMODEL_UNKNOWN_NODE);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, NULL, down, 2, from, to), out, in, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, NULL, 2, from, to), out, in, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, down, 2, NULL, to), out, in, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, down, 2, from, NULL), out, in, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, down, 2, from, to), out, in, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, down, 2, from, to), NULL, in, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(2, up, down, 2, from, to), out, NULL, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(NULL, out, in, rate), NETMODEL_MISSING);
-    assert_equal(rate[0], 7);
-    assert_equal(rate[1], 7);
-
-    assert_int_equal(netmodel_star_rates(FLOWS_OF(0, NULL, NULL, 0, NULL, NULL), NULL, NULL, NULL), NETMODEL_OK);
-    from[1] = 1;
-    assert_int_equal(RATES(2, 2), NETMODEL_OK);
-    assert_equal(rate[1], 1);
-#undef RATES
-}
-
-/*=============================================================================
- * MARK: - >>arithmetic
- *===========================================================================*/
-static void a_product_is_rounded_before_the_sum(void **state)
-{
-    volatile double a = 1 + DBL_EPSILON, b = 1 - DBL_EPSILON; /* a*b is 1 - 2^-104, rounded 1 */
-    netmodel_line line;
-    (void)state;
-
-    line.slope = a;
-    line.intercept = -1;
-    assert_equal(netmodel_line_time(&line, b), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_result_has_its_own_sentence),
-        cmocka_unit_test(a_link_is_latency_plus_bytes),
-        cmocka_unit_test(bandwidth_comes_back),
-        cmocka_unit_test(a_link_refuses_the_impossible),
-        cmocka_unit_test(the_parts_add_up_to_a_line),
-        cmocka_unit_test(a_fitted_line_may_be_negative),
-        cmocka_unit_test(a_line_refuses_the_impossible),
         cmocka_unit_test(the_documented_curve),
         cmocka_unit_test(at_and_around_the_points),
         cmocka_unit_test(one_piece_from_nothing_is_a_link),
@@ -490,11 +242,6 @@ int main(void)
         cmocka_unit_test(extremes_stay_numbers),
         cmocka_unit_test(rounding_lifts_no_end),
         cmocka_unit_test(a_curve_says_what_is_wrong_and_where),
-        cmocka_unit_test(a_transfer_gets_the_smaller_share),
-        cmocka_unit_test(a_star_refuses_the_impossible),
-        cmocka_unit_test(random_stars_equal_naive_counting),
-        cmocka_unit_test(refused_stars_leave_the_rates_alone),
-        cmocka_unit_test(a_product_is_rounded_before_the_sum),
     };
-    return cmocka_run_group_tests_name("netmodel", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("curve", tests, NULL, NULL);
 }
