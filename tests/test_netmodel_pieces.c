@@ -1,8 +1,7 @@
 /* Room pieces of netmodel.h: breaks, against trying them all, and against the truth. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
-
-#include "close.h"
+#include "polygons.h"
 
 #include <stdlib.h>
 
@@ -51,10 +50,6 @@ static size_t medians_of(const double *n, const double *t, size_t count, double 
 /*=============================================================================
  * Every choice of breaks
  *===========================================================================*/
-static double weight_of(double t, netmodel_error_metric error)
-{
-    return error == NETMODEL_ERROR_RELATIVE ? 1 / (t * t) : 1;
-}
 
 /* Least squares of one line through points first .. last, by normal equations in long double. A line that would fall and
  * may not is flat. */
@@ -128,66 +123,6 @@ static void jumps_equal_trying_all(void **state)
         assert_equal(piece[pieces - 1].high, n[points - 1]);
     }
     assert_true(flat > 50);
-}
-
-/* Least squares of a polygon whose height at each break is that of its group: Gaussian elimination on the normal
- * equations, in long double. */
-static long double squares_of_groups(const double *n, const double *t, size_t count, const size_t *knot, size_t pieces,
-                                     const size_t *group, netmodel_error_metric error, long double *height)
-{
-    long double a[8][9] = { { 0 } }, own[8], squares = 0;
-    const size_t size = group[pieces] + 1;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (size_t i = 0; i < count; ++i) {
-            const long double x = weight_of(t[i], error);
-            long double v, miss, row[8] = { 0 };
-            size_t k = 0;
-            while (k + 1 < pieces && n[i] > n[knot[k + 1]]) ++k;
-            v = (n[i] - n[knot[k]]) / ((long double)n[knot[k + 1]] - n[knot[k]]);
-            row[group[k]] += 1 - v, row[group[k + 1]] += v;
-            miss = t[i];
-            for (size_t r = 0; r < size; ++r) {
-                if (pass == 1) miss -= row[r] * own[r];
-                for (size_t c = 0; c < size && pass == 0; ++c) a[r][c] += x * row[r] * row[c];
-                if (pass == 0) a[r][size] += x * row[r] * t[i];
-            }
-            squares += pass * x * miss * miss;
-        }
-        if (pass == 1) break;
-        for (size_t k = 0; k < size; ++k) {
-            if (a[k][k] < 1e-12) return HUGE_VAL;
-            for (size_t i = k + 1; i < size; ++i) {
-                const long double factor = a[i][k] / a[k][k];
-                for (size_t j = k; j <= size; ++j) a[i][j] -= factor * a[k][j];
-            }
-        }
-        for (size_t k = size; k-- > 0;) {
-            own[k] = a[k][size];
-            for (size_t j = k + 1; j < size; ++j) own[k] -= a[k][j] * own[j];
-            own[k] /= a[k][k];
-        }
-    }
-    for (size_t k = 0; k <= pieces; ++k) height[k] = own[group[k]];
-    return squares;
-}
-
-/* Least squares of a polygon with given breaks. If it may not fall: the best of all ways to make some of its lines flat
- * that leaves none falling. */
-static long double squares_of_polygon(const double *n, const double *t, size_t count, const size_t *knot, size_t pieces,
-                                      int falling, netmodel_error_metric error)
-{
-    long double best = HUGE_VAL;
-    for (unsigned flat = 0; flat < (falling ? 1u : 1u << pieces); ++flat) {
-        size_t group[8] = { 0 };
-        long double height[8], squares;
-        int falls = 0;
-        for (size_t k = 1; k <= pieces; ++k) group[k] = group[k - 1] + !(flat >> (k - 1) & 1u);
-        squares = squares_of_groups(n, t, count, knot, pieces, group, error, height);
-        if (isinf((double)squares)) continue;
-        for (size_t k = 1; k <= pieces; ++k) falls += height[k] < height[k - 1];
-        if ((falling || !falls) && squares < best) best = squares;
-    }
-    return best;
 }
 
 static long double best_polygon(const double *n, const double *t, size_t count, size_t *knot, size_t k, size_t pieces,
@@ -372,102 +307,7 @@ static void many_points_settle(void **state)
     free(n);
 }
 
-/* What the heights at given breaks leave, against what the lines that they make do miss. */
-static void heights_leave_the_squares_that_they_say(void **state)
-{
-    (void)state;
-    for (int trial = 0; trial < 300; ++trial) {
-        const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
-        double n[20], t[20];
-        const netmodel_points p = { n, t, 20, error };
-        const size_t pieces = 1 + (size_t)trial % 3;
-        size_t end[4] = { 0, 19, 19, 19 };
-        netmodel__span span[3];
-        netmodel__heights heights;
-        long double squares;
-        if (pieces > 1) end[1] = 4 + (size_t)random_between(&dice, 0, 4);
-        if (pieces > 2) end[2] = 11 + (size_t)random_between(&dice, 0, 4);
-        for (int i = 0; i < 20; ++i) {
-            n[i] = i;
-            t[i] = 1 + random_between(&dice, 0, 9);
-        }
-        for (size_t i = 0; i < pieces; ++i) span[i] = netmodel__span_between(&p, end[i], end[i + 1], i == 0);
-        for (int falling = 0; falling < 2; ++falling) {
-            squares = squares_of_polygon(n, t, 20, end, pieces, falling, error);
-            assert_close(netmodel__fit_heights(&heights, span, pieces, falling), (double)squares, 1e-9);
-        }
-    }
-}
-
 /* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
-/* Which point has the large time does not matter for what rounding may leave. */
-static void every_point_counts_in_the_criterion(void **state)
-{
-    enum { COUNT = 7 };
-    (void)state;
-    for (int error = 0; error < 2; ++error)
-        for (size_t large = 0; large < COUNT; ++large) {
-            double n[COUNT], t[COUNT];
-            for (size_t i = 0; i < COUNT; ++i) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
-            netmodel_points p;
-            memset(&p, 0, sizeof p);
-            p.n = n, p.t = t, p.count = COUNT, p.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
-            const double all = error ? COUNT : 1e3 + COUNT - 1; /* the times, by the roots of their weights */
-            assert_close(netmodel__criterion(&p, 0, 2),
-                         log(pow(1e-12 * all, 2) / (COUNT - 2)) + (1 + log(COUNT)) * 2 / COUNT, 1e-12);
-        }
-}
-
-/* One that is nowhere below another is not kept, and takes the place of all that are nowhere below it. */
-static void parabolas_above_others_are_not_kept(void **state)
-{
-    enum { FEW = 6 };
-    (void)state;
-    for (int above = 0; above < FEW; ++above) {
-        netmodel__parabola kept[NETMODEL__KEPT], fresh = { .a = 1, .low = -HUGE_VAL, .high = HUGE_VAL };
-        double number = 0;
-        for (int k = 0; k < FEW; ++k) {
-            fresh.b = -2.0 * k, fresh.c = (double)k * k, fresh.from = k;
-            netmodel__keep(kept, &number, &fresh);
-        }
-        assert_equal(number, FEW);
-        fresh.a = 2, fresh.b = -4.0 * above, fresh.c = 2.0 * above * above + 0.5,
-        fresh.from = FEW; /* twice it, and a half */
-        netmodel__keep(kept, &number, &fresh);
-        assert_equal(number, FEW);
-        fresh.a = 0.5, fresh.b = -1.0 * above, fresh.c = 0.5 * above * above - 0.01; /* half of it, and less */
-        netmodel__keep(kept, &number, &fresh);
-        assert_equal(number, FEW); /* in the place of that one, and of no other: these touch the axis elsewhere */
-        for (int k = 0; k < FEW; ++k) assert_true((kept[k].from == above) == 0);
-        assert_equal(kept[FEW - 1].from, FEW);
-        fresh.a = 0, fresh.b = 0, fresh.c = -1, fresh.from = FEW + 1; /* below all */
-        netmodel__keep(kept, &number, &fresh);
-        assert_equal(number, 1);
-        assert_equal(kept[0].from, FEW + 1);
-    }
-}
-
-/* Of parabolas of which none is everywhere above another, those stay whose least is smallest, in whatever order they come. */
-static void the_lowest_parabolas_are_kept(void **state)
-{
-    enum { MANY = 3 * NETMODEL__KEPT };
-    (void)state;
-    for (int order = 0; order < 20; ++order) {
-        netmodel__parabola kept[NETMODEL__KEPT];
-        int seen[MANY] = { 0 };
-        double number = 0;
-        for (int i = 0; i < MANY; ++i) {
-            /* (x - k)^2 + k / 1000: each is the least one at its own place */
-            const int k = (i * 7 + order * 5) % MANY;
-            netmodel__parabola fresh = { 1, -2.0 * k, (double)k * k + k / 1000.0, -HUGE_VAL, HUGE_VAL, k, 0 };
-            netmodel__keep(kept, &number, &fresh);
-        }
-        assert_equal(number, NETMODEL__KEPT);
-        for (int i = 0; i < NETMODEL__KEPT; ++i) seen[(int)kept[i].from] = 1;
-        for (int k = 0; k < MANY; ++k) assert_int_equal(seen[k], k < NETMODEL__KEPT);
-    }
-}
-
 static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
@@ -951,9 +791,6 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_point_counts_in_the_criterion),
-        cmocka_unit_test(the_lowest_parabolas_are_kept),
-        cmocka_unit_test(parabolas_above_others_are_not_kept),
         cmocka_unit_test(jumps_equal_trying_all),
         cmocka_unit_test(polygons_equal_trying_all),
         cmocka_unit_test(breaks_are_found),
@@ -968,7 +805,6 @@ int main(void)
         cmocka_unit_test(slopes_fall_only_where_they_may),
         cmocka_unit_test(settled_breaks_cannot_move),
         cmocka_unit_test(the_most_pieces_are_all_found),
-        cmocka_unit_test(heights_leave_the_squares_that_they_say),
         cmocka_unit_test(exact_runs_leave_nothing),
         cmocka_unit_test(bad_input_is_refused),
     };
