@@ -163,6 +163,11 @@ void *room(size_t bytes)
     return memory;
 }
 
+void *ints(int count)
+{
+    return room((size_t)count * sizeof(int));
+}
+
 static void print_ranks(const char *name, const char *texts)
 {
     printf("%s:", name);
@@ -218,7 +223,9 @@ int main(int argc, char **argv)
         { "order", conform_order },
         { "requests", conform_requests },
         { "types", conform_types },
+        { "types", conform_packing },
         { "collectives", conform_collectives },
+        { "collectives", conform_reductions },
         { "counts", conform_counts },
         { "comms", conform_comms },
         { "errors", conform_errors },
@@ -231,6 +238,7 @@ int main(int argc, char **argv)
         { "tools", conform_tools },
         { "waited_counts", conform_waited_counts },
         { "waited_collectives", conform_waited_collectives },
+        { "waited_collectives", conform_waited_reductions },
         { "nonblocking", conform_nonblocking },
         { "neighbors", conform_neighbors },
     };

@@ -32,10 +32,11 @@ typedef struct conform_case {
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 /* Each ends with NO_MORE_CASES. */
-extern const conform_case conform_p2p[], conform_order[], conform_requests[], conform_types[], conform_collectives[],
-    conform_counts[], conform_comms[], conform_errors[], conform_misc[], conform_old[], conform_names[], conform_mpi3[],
-    conform_ports[], conform_win[], conform_tools[], conform_waited_counts[], conform_waited_collectives[],
-    conform_nonblocking[], conform_neighbors[];
+extern const conform_case conform_p2p[], conform_order[], conform_requests[], conform_types[], conform_packing[],
+    conform_collectives[], conform_reductions[], conform_counts[], conform_comms[], conform_errors[], conform_misc[],
+    conform_old[], conform_names[], conform_mpi3[], conform_ports[], conform_win[], conform_tools[],
+    conform_waited_counts[], conform_waited_collectives[], conform_waited_reductions[], conform_nonblocking[],
+    conform_neighbors[];
 
 extern int me, np; /* in MPI_COMM_WORLD */
 
@@ -59,5 +60,6 @@ void expect_filled(const int *a, int count, int seed);
 void say_ints(const char *what, const int *a, int count);
 /* As malloc and calloc; ends if there is no memory. */
 void *room(size_t bytes);
+void *ints(int count);
 
 #endif
