@@ -1,5 +1,5 @@
-/* The flow-graph runtime of examples/flowgraph, simulated: the times of splits, leaves, merges and streams in closed form.
- * What it refuses: test_flowgraph_refusals.c; among users: test_flowgraph_users.c. */
+/* flowgraph_run() of examples/flowgraph, simulated: the times of splits, leaves, merges and streams in closed form. What the
+ * runtime refuses: test_flowgraph_refusals.c; among users: test_flowgraph_users.c. */
 #define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"

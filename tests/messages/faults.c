@@ -1,4 +1,4 @@
-/* Programs that go wrong, one for each word: what is said then is looked at by test_messages. */
+/* Programs that go wrong, one for each word: what is said then is looked at by test_messages_cores. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"

@@ -1,4 +1,5 @@
-/* Programs that ask for load averages, one for each word: test_messages gives their hosts users, and looks at the time. */
+/* Programs that ask for load averages, one for each word: test_messages_users gives their hosts users, and looks at the
+ * time. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"

@@ -1,5 +1,6 @@
 /* Collectives whose calls do not match among the ranks, one for each word. `mismatch return WORD` lets errors return and
- * prints what each rank gets; `mismatch fatal WORD` leaves them to end the run. test_messages looks at what is said. */
+ * prints what each rank gets; `mismatch fatal WORD` leaves them to end the run. test_messages_mistakes looks at what is
+ * said. */
 #include "mpi.h"
 #include "skeleton.h"
 

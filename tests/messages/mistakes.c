@@ -1,5 +1,5 @@
-/* Programs with a mistake that does not crash them, one for each word; test_messages reads what is said of it. Four ranks,
- * the even and the odd ones in a communicator each where that is needed. */
+/* Programs with a mistake that does not crash them, one for each word; test_messages_mistakes reads what is said of it.
+ * Four ranks, the even and the odd ones in a communicator each where that is needed. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"

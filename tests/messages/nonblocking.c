@@ -1,4 +1,5 @@
-/* Nonblocking collectives on the virtual clock, one program for each word; test_messages knows what they should print. */
+/* Nonblocking collectives on the virtual clock, one program for each word; test_messages_collectives knows what they should
+ * print. */
 #include "mpi.h"
 #include "skeleton.h"
 

@@ -1,5 +1,5 @@
 /* Patterns of messages whose times can be said beforehand: the virtual time at which each rank is through is printed
- * by rank 0, in nanoseconds, one line. test_messages knows what they should be. */
+ * by rank 0, in nanoseconds, one line. test_messages_times knows what they should be. */
 #include "mpi.h"
 #include "skeleton.h"
 

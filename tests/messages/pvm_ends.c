@@ -1,5 +1,5 @@
 /* Tasks of PVM that end in uncommon ways: one word for each, and what the master prints then is looked at by
- * test_messages. */
+ * test_messages_programs. */
 #include "pvm3.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The same with PVM: a master starts workers, asks them for the load of their hosts, and gives the work to who has the
- * least. test_messages gives the hosts users, and looks at the time. */
+ * least. test_messages_users gives the hosts users, and looks at the time. */
 #include "pvm3.h"
 #include "skeleton.h"
 

@@ -1,5 +1,5 @@
 /* One-sided communication: the times of its calls, which can be computed beforehand, and what it does to memory, against
- * a model that does the same in the obvious way. test_messages knows what should be printed. */
+ * a model that does the same in the obvious way. test_messages_times knows what should be printed. */
 #include "mpi.h"
 #include "skeleton.h"
 
