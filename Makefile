@@ -63,8 +63,7 @@ LESSONS  := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c 
 # What tests and lessons run beside themselves; each names below what it needs of it.
 RUN      :=
 
-include examples/flowgraph/rules.mk examples/server/rules.mk examples/sweep/rules.mk examples/goal/rules.mk examples/page/rules.mk
-include examples/messages/rules.mk examples/threads/rules.mk tests/testbed/rules.mk tests/bench/rules.mk
+include $(sort $(wildcard examples/*/rules.mk tests/*/rules.mk))
 
 demo: $(BUILD)/demo
 	@mkdir -p $(BUILD)/demo-out

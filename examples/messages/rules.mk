@@ -41,7 +41,7 @@ $(addprefix $(BUILD)/messages/bin/,faults mismatch mismatch_waited mistakes patt
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
-$(RANKED): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
+$(RANKED): $(BUILD)/simcc $(filter-out %/programs.h,$(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h))
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
 # A program beside them that is none of theirs: it runs one of them.
@@ -51,4 +51,13 @@ RUN += $(RANKED) $(BUILD)/simrun
 
 $(BUILD)/tests/test_launcher: | $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90) $(BUILD)/goal
 $(BUILD)/tests/test_launcher: | $(addprefix $(BUILD)/messages/bin/,launched ports)
-$(filter %/test_messages%,$(TESTS)): | $(RANKED) $(BUILD)/simrun $(BUILD)/goal
+# Each test of programs, and those that it runs.
+runs = $(BUILD)/tests/test_messages_$1: | $(addprefix $(BUILD)/messages/bin/,$2)
+$(call runs,collectives,conform mismatch mismatch_waited nonblocking)
+$(call runs,conform,conform pvm_conform patterns segments faults costs)
+$(call runs,cores,conform faults patterns segments nonblocking)
+$(call runs,mistakes,mismatch mistakes patterns)
+$(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
+$(call runs,times,conform patterns ports windows)
+$(call runs,users,loads pvm_loads pvm_ends faults patterns)
+$(BUILD)/tests/test_messages_programs: | $(BUILD)/goal
