@@ -52,6 +52,7 @@ body      = $(declare)
 local     =
 libraries = -lm -pthread
 
+HEADERS  := simkit.h netmodel.h contention.h
 # Programs of which somebody says what they consist of; the first prerequisite that is a source is compiled and linked at once.
 linked   :=
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(2:%=$1/%.c),$(wildcard $1/*.c)))
@@ -63,7 +64,7 @@ LESSONS  := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c 
 # What tests and lessons run beside themselves; each names below what it needs of it.
 RUN      :=
 
-include $(sort $(wildcard examples/*/rules.mk tests/*/rules.mk))
+include $(sort $(wildcard examples/*/rules.mk tests/*/rules.mk packages/rules.mk))
 
 demo: $(BUILD)/demo
 	@mkdir -p $(BUILD)/demo-out
@@ -81,9 +82,6 @@ else
 tests: $(TESTS) $(LESSONS) $(RUN)
 endif
 programs: $(RUN)
-
-live: $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/live/*.c))
-	@set -e; for program in $(sort $^); do echo "== $$program"; $$program; done
 
 check:
 	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers
@@ -113,29 +111,6 @@ docs:
 	@docs/html/index.py $(BUILD)/docs/html
 	@nodejs docs/html/check.js $(abspath $(BUILD)/docs/html)
 	@echo '$(BUILD)/docs/html/index.html'
-
-# What is installed depends on no machine, so it goes to share: pkg-config and CMake look there too.
-HEADERS := simkit.h netmodel.h contention.h
-VERSION  = $(shell sed -n 's/^.define SIMKIT_VERSION "\(.*\)"/\1/p' simkit.h)
-PLACE    = $(DESTDIR)$(PREFIX)
-install:
-	install -d $(PLACE)/include $(PLACE)/share/pkgconfig $(PLACE)/share/cmake/simkit
-	install -m 644 $(HEADERS) $(PLACE)/include
-	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|' packages/simkit.pc.in > $(PLACE)/share/pkgconfig/simkit.pc
-	sed 's|@version@|$(VERSION)|' packages/simkit-config-version.cmake.in > $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
-	install -m 644 packages/simkit-config.cmake $(PLACE)/share/cmake/simkit
-	chmod 644 $(PLACE)/share/pkgconfig/simkit.pc $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
-
-uninstall:
-	rm -f $(HEADERS:%=$(PLACE)/include/%) $(PLACE)/share/pkgconfig/simkit.pc
-	rm -f $(PLACE)/share/cmake/simkit/simkit-config.cmake $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
-	rmdir $(PLACE)/share/cmake/simkit
-
-amalgam: $(BUILD)/simkit_amalgam.h
-$(BUILD)/simkit_amalgam.h: packages/amalgam $(HEADERS)
-	@mkdir -p $(@D)
-	@packages/amalgam > $@
-	@echo '$@'
 
 format:
 	@tests/need clang-format
@@ -180,12 +155,6 @@ $(TESTS): private libraries += -lcmocka
 $(TESTS): | $(BUILD)/have/test
 $(BENCHES): $(BUILD)/flags | $(BUILD)/have/demo
 $(TESTS) $(LESSONS) $(BENCHES):
-	$(at_once)
-$(BUILD)/live/%: private body =
-$(BUILD)/live/measured: private local = $$(cat $(BUILD)/blas)
-$(BUILD)/live/measured: private libraries = $(GRAPH_LIBRARIES)
-$(BUILD)/live/measured: $(BUILD)/blas
-$(BUILD)/live/%: tests/live/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	$(at_once)
 
 -include $(wildcard $(addprefix $(BUILD)/,*.d tests/*.d tests/*/*.d examples/*.d examples/*/*.d threads/*.d bench/*.d page/objects/*.d page/objects/examples/*/*.d))
