@@ -16,3 +16,6 @@ $(BUILD)/bench/sweep: $(SWEEPER) $(MODELS)
 $(BUILD)/bench/sweep: private compiler = $(with_cc)
 $(BUILD)/bench/sweep: private libraries = $(SWEEP_LIBRARIES)
 $(BUILD)/bench/goal: $(GOAL)
+
+bench:
+	@tests/bench/all $(if $(INSTALL),--install) $(if $(QUICK),--quick) $(ONLY)

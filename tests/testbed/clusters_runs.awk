@@ -2,7 +2,7 @@
 BEGIN { FS = "\t"; OFS = "," }
 FILENAME == ARGV[1] { cases = FNR; kind[FNR] = $1; place[FNR] = $2; ranks[FNR] = $3; name[FNR] = $4; what[FNR] = $5 }
 FILENAME == ARGV[2] { predicted[FNR] = $1 }
-FILENAME == ARGV[3] { run[$1, ++runs[$1]] = $2 }
+FILENAME == ARGV[3] { run[$1, ++runs[$1]] = $2; stamp[$1] = $3 }
 function line(i, column, called,    v, k, j, t, m, p, all, parts) {
     for (k = 1; k <= runs[i]; k++) {
         split(run[i, k], parts, " ")
@@ -14,10 +14,10 @@ function line(i, column, called,    v, k, j, t, m, p, all, parts) {
     m = k % 2 ? v[(k + 1) / 2] : (v[k / 2] + v[k / 2 + 1]) / 2
     split(predicted[i], parts, " ")
     p = parts[column]
-    print kind[i], place[i], ranks[i], "\"" called "\"", p, m, sprintf("%.2f", 100 * (p / m - 1)), sprintf("%.2f", 100 * (v[k] - v[1]) / m), all
+    print kind[i], place[i], ranks[i], "\"" called "\"", p, m, sprintf("%.2f", 100 * (p / m - 1)), sprintf("%.2f", 100 * (v[k] - v[1]) / m), all, stamp[i]
 }
 END {
-    print "kind,placement,nodes,case,predicted [s],median [s],error [%],spread [%],runs [s]"
+    print "kind,placement,nodes,case,predicted [s],median [s],error [%],spread [%],runs [s],date,version,processor"
     for (i = 1; i <= cases; i++) {
         if (kind[i] == "transfers") {
             line(i, 1, name[i] ": last")

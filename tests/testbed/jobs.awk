@@ -1,6 +1,6 @@
 # Predictions of workloads beside their runs: a table, the worst, and a histogram.
-# awk -v out=DIR -f histogram.awk -f jobs.awk all.csv, of lines WORKLOAD,POLICY,RUN,JOB,SUBMIT,END,TURNAROUND,STATE; RUN is
-# `predicted` or a number. The measured value of a workload or job is the median of its runs.
+# awk -v out=DIR -f histogram.awk -f jobs.awk all.csv, of lines WORKLOAD,POLICY,RUN,JOB,SUBMIT,END,TURNAROUND,STATE and of
+# runs DATE,VERSION,PROCESSOR; RUN is `predicted` or a number. The measured value of a workload or job is the median of its runs.
 BEGIN { FS = "," }
 function median(list,   n, i, k, t, v) {
     n = split(list, v, " ")
@@ -23,13 +23,14 @@ function bin_of(error,   bin) {
     } else {
         if ($6 > last[$1, $3]) last[$1, $3] = $6
         if ($3 > runs) runs = $3
+        stamp[$1] = $9 "," $10 "," $11
         measured[$1, $4] = measured[$1, $4] sprintf(" %.4f", $7)
     }
 }
 END {
     if (workloads == 0 || runs == 0) exit 1
-    print "workload,policy,jobs,predicted makespan [s],median [s],error [%],runs [s]" >(out "/runs.csv")
-    print "workload,policy,job,predicted turnaround [s],median [s],error [%],runs [s]" >(out "/turnarounds.csv")
+    print "workload,policy,jobs,predicted makespan [s],median [s],error [%],runs [s],date,version,processor" >(out "/runs.csv")
+    print "workload,policy,job,predicted turnaround [s],median [s],error [%],runs [s],date,version,processor" >(out "/turnarounds.csv")
     print "workload  policy      jobs  makespan predicted  measured   error   turnarounds: mean |error|  worst"
     for (w = 1; w <= workloads; ++w) {
         name = order[w]
@@ -37,7 +38,7 @@ END {
         for (r = 1; r <= runs; ++r) list = list sprintf(" %.4f", last[name, r])
         m = median(list)
         error = 100 * (makespan[name] / m - 1)
-        printf "%s,%s,%d,%.4f,%.4f,%.2f,%s\n", name, policy[name], jobs[name], makespan[name], m, error, substr(list, 2) >(out "/runs.csv")
+        printf "%s,%s,%d,%.4f,%.4f,%.2f,%s,%s\n", name, policy[name], jobs[name], makespan[name], m, error, substr(list, 2), stamp[name] >(out "/runs.csv")
         size = error < 0 ? -error : error
         within += size <= 5
         sum += size
@@ -47,7 +48,7 @@ END {
             id = job[name, j]
             t = median(measured[name, id])
             e = 100 * (turnaround[name, id] / t - 1)
-            printf "%s,%s,%s,%.4f,%.4f,%.2f,%s\n", name, policy[name], id, turnaround[name, id], t, e, substr(measured[name, id], 2) >(out "/turnarounds.csv")
+            printf "%s,%s,%s,%.4f,%.4f,%.2f,%s,%s\n", name, policy[name], id, turnaround[name, id], t, e, substr(measured[name, id], 2), stamp[name] >(out "/turnarounds.csv")
             absolute = e < 0 ? -e : e
             ++count
             job_within += absolute <= 10

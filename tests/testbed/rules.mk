@@ -7,3 +7,7 @@ $(addprefix $(BUILD)/tests/testbed/,contend.o targets.o transfers.o): private bo
 linked += $(BUILD)/calibrate $(BUILD)/contend $(BUILD)/transfers
 
 testbed: $(addprefix $(BUILD)/,factor calibrate server alone simcc contend transfers)
+
+# What is there of it is left out, or goes on where it was stopped: tests/long.
+validate:
+	@tests/testbed/all $(if $(QUICK),--quick) $(if $(RANDOM),--random $(RANDOM)) $(if $(SEED),--seed $(SEED)) $(ONLY)
