@@ -15,8 +15,8 @@ endif
 #: make demo     predict an LU factorization on the paper's cluster and on this machine
 #: make test     run every test and lesson; one of them: make test ONLY=test_simkit_clock, or several: ONLY='star guide.md'
 #: make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals; ONLY=server for one part
-#: make validate predict runs on a testbed of slow nodes, then run them there: as root, over three hours, and it should be quiet;
-#:               ONLY=messages for one family; QUICK=1 for fifteen minutes; RANDOM=100 SEED=7 for so many drawn testbeds
+#: make validate predict runs on a testbed of slow nodes, then run them there: as root, four hours, and it should be quiet;
+#:               ONLY=messages for one family; QUICK=1 for half an hour; RANDOM=100 SEED=7 for so many drawn testbeds
 #: make live     compare with this machine's own scheduler and caches: five minutes, and it should be quiet
 #: make check    the headers in every compiler, standard and order; the tests under sanitizers; PART='headers fuzz' for parts
 #: make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others
