@@ -5809,6 +5809,7 @@ typedef simkit__flow simkit__progress; /* what sharing changes in it */
 
 typedef struct simkit__request { /* the rest: what is needed only when it begins and ends; as in simkit_transfer_desc */
     double begin, bytes;
+    double byte_time; /* alone */
     simkit_call *done;
     void *user;
     simkit_call *lost;
@@ -7963,6 +7964,7 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
         break;
     }
     simkit__flow_leave(w, flow);
+    simkit__flow_at(w, index)->member = false;
 }
 
 /* A flow is lost, which its own timer reports. */
@@ -8058,11 +8060,22 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__fl
     simkit__progress_at(w, index)->left = simkit__product(bytes - tokens, byte_time);
 }
 
+/* The bytes of a flow would take no time when it was started. While its latency passed, a link on its way may have got a
+ * bandwidth: then they take time after all. */
+SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0; i < flow->hop_count; ++i)
+        if (w->ports[w->hops[flow->ends[0].port + i].port].bandwidth < (double)INFINITY)
+            simkit__progress_at(w, index)->left = simkit__request_at(w, index)->bytes;
+}
+
 static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
+    if (flow->left <= 0 && flow->hop_count && !flow->own_link && !flow->flowing) simkit__flow_slowed(w, index);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
         simkit_call *lost = simkit__request_at(w, index)->lost;
@@ -8373,12 +8386,18 @@ SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from,
     return SIMKIT_OK;
 }
 
-/* A port gets another bandwidth. Those that follow its clock count in what it had: so the clock runs faster or slower. */
+/* A port gets another bandwidth. Flows that follow its clock count in the bandwidth that it had: so the clock runs faster or
+ * slower. No flow follows an infinitely fast port: its flows look at it again when the shares are settled, as if they had just
+ * come. */
 static void simkit__port_change(simkit_world *w, uint32_t number, double bandwidth)
 {
     simkit__port *port = &w->ports[number];
     if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_change(w, number);
-    if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) { /* nobody has followed it */
+    if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) {
+        if (port->flowing > 0) {
+            simkit__port_advance(w, port); /* flows with links of their own have followed it */
+            port->crowd = 0;
+        }
         port->bandwidth = bandwidth;
         port->slowing = 1;
         w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
@@ -8536,6 +8555,29 @@ static uint32_t simkit__flows_sort(simkit_world *w, uint32_t first)
     return sorted;
 }
 
+/* Adds a flow that crosses a failing link to those that are lost, with all that wait behind it on its connection. */
+static void simkit__flow_lose(simkit_world *w, uint32_t index, simkit__line *lost)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->in_order) {
+        simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
+        simkit__line before = simkit__no_line, *waiting = &pair->waiting;
+        bool waits = false;
+        for (uint32_t k = waiting->first; k != SIMKIT__NONE && !waits; k = *simkit__flow_next(simkit__flow_at(w, k)))
+            waits = k == index;
+        while (waits && waiting->first != index) simkit__flow_line_add(w, &before, simkit__flow_line_take(w, waiting));
+        if (waits) (void)simkit__flow_line_take(w, waiting);
+        for (uint32_t k; (k = simkit__flow_line_take(w, waiting)) != SIMKIT__NONE;) {
+            simkit__flow_at(w, k)->failed = true; /* it is on the list */
+            simkit__flow_line_add(w, lost, k);
+        }
+        *waiting = before;
+        if (!waits) pair->busy = false; /* it was in progress */
+    }
+    simkit__flow_at(w, index)->failed = true;
+    simkit__flow_line_add(w, lost, index);
+}
+
 SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
 {
     simkit__line lost = simkit__no_line;
@@ -8551,15 +8593,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
         const simkit__flow *flow = simkit__flow_at(world, i);
         if (flow->from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
-        simkit__pair *pair = flow->in_order ? simkit__pair_find(&world->nodes[flow->from - 1], flow->to) : NULL;
-        if (pair) (void)simkit__flow_line_remove(world, &pair->waiting, i);
-        for (uint32_t k; pair && (k = simkit__flow_line_take(world, &pair->waiting)) != SIMKIT__NONE;) {
-            simkit__flow_at(world, k)->failed = true; /* it is on the list */
-            simkit__flow_line_add(world, &lost, k);
-        }
-        if (pair) pair->busy = false;
-        simkit__flow_at(world, i)->failed = true;
-        simkit__flow_line_add(world, &lost, i);
+        simkit__flow_lose(world, i, &lost);
     }
     for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT__NONE; i = next) {
         next = *simkit__flow_next(simkit__flow_at(world, i));
@@ -8897,7 +8931,8 @@ static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
             number = w->free_port;
             w->free_port = w->ports[number].next;
             w->ports[number].bandwidth = w->limit;
-            w->rates[number] = w->limit;
+            /* The one before may have left at this instant; then its crowd is still here until the shares are settled. */
+            w->rates[number] = w->ports[number].crowd > 0 ? w->limit / w->ports[number].crowd : w->limit;
         }
         w->hops[flow->ends[0].port + i].port = number;
         ++w->ports[number].promised;
@@ -8997,6 +9032,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__request *request = simkit__request_at(world, index);
     request->begin = world->now;
     request->bytes = desc->bytes;
+    request->byte_time = way->link.byte_time;
     request->done = desc->done;
     request->user = desc->user;
     request->lost = desc->lost;
@@ -18860,8 +18896,7 @@ static void simkit__loadmap_begin(simkit_loadmap *m, uint32_t index, bool partia
     load->partial = partial;
     load->since = w->now;
     if (flow->own_link) {
-        const simkit__pair *pair = partial ? simkit__pair_find(&w->nodes[flow->from - 1], flow->to) : NULL;
-        load->own = pair ? 1 / pair->link.byte_time : bytes / left;
+        load->own = partial ? 1 / simkit__request_at(w, index)->byte_time : bytes / left;
     } else if (w->bursts && !flow->hop_count && !partial) {
         const double alone = fmin(w->ports[simkit__flow_port_at(w, flow, 0)].bandwidth,
                                   w->ports[simkit__flow_port_at(w, flow, 1)].bandwidth);
