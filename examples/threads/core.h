@@ -239,6 +239,7 @@ void threads_trap_prepare(void);
 
 /* locks.c */
 long threads_futex(const long *arguments); /* as syscall(SYS_futex) */
+long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
 int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
 void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */

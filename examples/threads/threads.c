@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -391,6 +392,19 @@ THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_
     const int error = threads__affinity_set(threads__process(process), bytes, set);
     if (error) errno = error;
     return error ? -1 : 0;
+}
+
+/* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that it wrote, and
+ * with EFAULT where there is no set. */
+long threads_affinity(long number, const long *arguments)
+{
+    threads_thread *t = threads__process((pid_t)arguments[0]);
+    const size_t bytes = (size_t)arguments[1], used = (threads_cores + 63) / 64 * sizeof(uint64_t);
+    cpu_set_t *set = (cpu_set_t *)(uintptr_t)arguments[2];
+    int error = EFAULT;
+    if (set) error = number == SYS_sched_getaffinity ? threads__affinity_get(t, bytes, set) : threads__affinity_set(t, bytes, set);
+    if (error) errno = error;
+    return error ? -1 : number == SYS_sched_getaffinity ? (long)(bytes < used ? bytes : used) : 0;
 }
 
 THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)

@@ -101,6 +101,33 @@ static void openmp_conforms(void **state)
     conforms("conform_omp");
 }
 
+/* The runtime of clang asks the kernel for the processors, not the C library. */
+static void processors_are_the_simulated_ones(void **state)
+{
+    static const char *const cores[] = { "1", "3", "64", "100" };
+    (void)state;
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; ++i) {
+        char expected[100];
+        run("%s/simthreads --cores %s %s/threads/processors", build, cores[i], build);
+        succeeds();
+        snprintf(expected, sizeof expected, "sysconf %s, sched_getaffinity %s, syscall %s\n", cores[i], cores[i], cores[i]);
+        says(output, expected);
+        says(output, "a set of 1 remains\nno set: Bad address\n");
+    }
+}
+
+/* Active waiting would be charged as computing; whoever wants it says so. */
+static void openmp_waits_passively(void **state)
+{
+    (void)state;
+    run("%s/simthreads --cores 2 printenv OMP_WAIT_POLICY", build);
+    says(output, "passive\n");
+    run("OMP_WAIT_POLICY=active %s/simthreads --cores 2 printenv OMP_WAIT_POLICY", build);
+    says(output, "active\n");
+    run("GOMP_SPINCOUNT=5 %s/simthreads --cores 2 sh -c 'echo \\$OMP_WAIT_POLICY.'", build);
+    says(output, ".\n");
+}
+
 static double column(int row, int number)
 {
     char *line = output;
@@ -240,7 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(wrong_settings),
-        cmocka_unit_test(launcher),
+        cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
