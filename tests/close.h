@@ -18,6 +18,13 @@ static inline void whatever(int result)
     (void)result;
 }
 
+/* How many random cases a test takes: fewer where a sanitizer makes each of them slow. */
+#ifdef TESTS_SLOW
+#define CASES(count) ((count) / 5)
+#else
+#define CASES(count) (count)
+#endif
+
 /* |actual - expected| <= rel * |expected|; so with rel 0, or expected 0 or infinite, they must be equal. */
 #define assert_close(actual, expected, rel) close_check((actual), (expected), (rel), #actual, __FILE__, __LINE__)
 #define assert_equal(actual, expected) assert_close(actual, expected, 0)

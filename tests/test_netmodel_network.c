@@ -470,7 +470,7 @@ static void weights_of_any_size(void **state)
     uint64_t seed = 3;
     (void)state;
 
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < CASES(20000); ++round) {
         double rate[FLOWS];
         long double expected[FLOWS];
         random_network(&n, &seed, false, round | 1);
@@ -499,7 +499,7 @@ static void a_star_is_a_network(void **state)
     uint64_t seed = 4;
     (void)state;
 
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < CASES(20000); ++round) {
         double star[FLOWS], rate[FLOWS];
         random_network(&n, &seed, true, round & ~1);
         n.flows.down = n.flows.up;

@@ -178,7 +178,7 @@ static void fast_and_slow_servers_agree(void **state)
 {
     static const char *const policies[POLICIES] = { "equi", "minimum", "preferred", "average", "efficiency" };
     (void)state;
-    for (uint64_t workload = 0; workload < 100000; ++workload) {
+    for (uint64_t workload = 0; workload < CASES(100000); ++workload) {
         uint64_t seed = workload * 104729 + 3;
         static slow s;
         simulate *sim;

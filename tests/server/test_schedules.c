@@ -295,7 +295,7 @@ static void fast_and_slow_schedulers_agree(void **state)
 {
     static const char *const policies[] = { "fcfs", "sjf", "easy", "conservative", "easy-nodes", "conservative-nodes" };
     (void)state;
-    for (uint64_t workload = 0; workload < 100000 / POLICIES; ++workload)
+    for (uint64_t workload = 0; workload < CASES(100000) / POLICIES; ++workload)
         for (int p = 0; p < POLICIES; ++p) {
             uint64_t seed = workload * 7919 + 1;
             slow s = { .cluster = (int)(1 + dice(&seed, 9)), .now = 0 };
