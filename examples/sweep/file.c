@@ -23,6 +23,7 @@ typedef struct reading {
     unsigned steps;   /* of its range; 0: none */
     bool law;         /* its values have been said */
     unsigned begun;   /* line of its section */
+    bool swept; /* there was a section [sweep] */
     bool model_said, points_said, most_said;
     char seen[32][32]; /* keys of this section */
     size_t seen_count;
@@ -245,6 +246,7 @@ static bool read_set_key(reading *in, const char *from, const char *key)
     for (size_t i = 0; i < s->parameters; ++i)
         if (s->target[i].model == index)
             return simkit_reader_error(&in->r, from, "'%s' has a section [parameter %s], too", key, key);
+    if (!isnan(s->set[index])) return simkit_reader_error(&in->r, from, "'%s' is set twice", key);
     return read_model_value(in, &s->model->parameters[index], &s->set[index], word);
 }
 
@@ -524,6 +526,8 @@ static bool begin_section(reading *in)
     if (in->r.at < in->r.end && *in->r.at != ']' && !simkit_reader_word(&in->r, name, "a name")) return false;
     if (!simkit_reader_accept(&in->r, ']')) return simkit_reader_error(&in->r, in->r.at, "expected ']'");
     if (!simkit_reader_end(&in->r)) return false;
+    if (kind == 0 && in->swept) return simkit_reader_error(&in->r, from, "there are two sections [sweep]");
+    if (kind == 0) in->swept = true;
     in->section = kind == 0 ? SWEEP : kind == 1 ? SET : kind == 2 ? PARAMETER : kind == 6 ? CHOICE : PICTURE;
     if (kind > 0 && !s->model)
         return simkit_reader_error(&in->r, from, "a section [sweep] that says the 'model' comes first");
