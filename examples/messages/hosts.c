@@ -460,6 +460,7 @@ static bool hosts__read_key(void *user, simkit_reader *r, const simkit_machine *
     if (strcmp(section, "pair") == 0) {
         messages_pair *pair = &in->cluster->pairs[in->cluster->pair_count - 1];
         const key *k = hosts__find_key(pair_keys, name);
+        if (k && pair->said & k->part) return simkit_reader_error(r, r->start, "duplicate key '%s' of this pair", name);
         if (k) pair->said |= k->part;
         return k && hosts__read_value(r, k, pair);
     }
