@@ -379,6 +379,42 @@ static void links_fail_and_return(void **state)
     }
 }
 
+/* To repair a link that works changes nothing: one that fails later is seen by what starts then. */
+static void repairing_what_works_changes_nothing(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 5; ++way) {
+        ended e = { 0 };
+        const simkit_transfer_desc over_one = { .from = 1, .to = 3, .bytes = 100, .done = note_done, .user = &e },
+                                   over_two = { .from = 3, .to = 4, .bytes = 100, .done = note_done, .user = &e };
+        reopen_world(NULL);
+        a_chain(0);
+        switch (way) {
+        case 0: succeeds(simkit_link_repair(world, 1)); break;
+        case 1: /* more than once */
+            for (int i = 0; i < 3; ++i) succeeds(simkit_link_repair(world, 1));
+            break;
+        case 2: succeeds(simkit_link_repair(world, 2)); break; /* another */
+        case 3:                                                /* a row of a table */
+            succeeds(simkit_link_follow(world, 1, (simkit_link_point[]){ { 0, 100 }, { 1, 100 } }, 2, 0));
+            succeeds(simkit_world_run_until(world, 2));
+            break;
+        default: /* after it was broken */
+            succeeds(simkit_link_fail(world, 1));
+            for (int i = 0; i < 2; ++i) succeeds(simkit_link_repair(world, 1));
+        }
+        succeeds(simkit_link_fail(world, 1));
+        assert_int_equal(simkit_transfer_start(world, &over_one, NULL), SIMKIT_LINK_FAILED);
+        succeeds(simkit_link_repair(world, 2)); /* while the other is broken */
+        assert_int_equal(simkit_transfer_start(world, &over_one, NULL), SIMKIT_LINK_FAILED);
+        succeeds(simkit_transfer_start(world, &over_two, NULL));
+        succeeds(simkit_link_repair(world, 1));
+        succeeds(simkit_transfer_start(world, &over_one, NULL));
+        succeeds(simkit_world_run(world));
+        assert_int_equal(e.done, 2);
+    }
+}
+
 static void sends(simkit_world *w, void *user)
 {
     const simkit_mailbox box = *(simkit_mailbox *)user;
@@ -726,6 +762,7 @@ int main(void)
         WORLD_TEST(links_change),
         WORLD_TEST(losses_are_told_in_order),
         WORLD_TEST(links_fail_and_return),
+        WORLD_TEST(repairing_what_works_changes_nothing),
         WORLD_TEST(tables_are_background),
         WORLD_TEST(waiting_processes_are_notified),
         WORLD_TEST(transfers_are_cancelled),

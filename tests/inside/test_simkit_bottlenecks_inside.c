@@ -196,7 +196,9 @@ static void many_comings_and_goings(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         simkit_random dice = { seed };
-        reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN, .latency = below(&dice, 2) * 1e-3 });
+        reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN,
+                                           .latency = below(&dice, 2) * 1e-3,
+                                           .pair_duplex = seed % 2 ? 0 : 1 + 0.1 * below(&dice, 10) });
         started = over = 0;
         places = 2 + below(&dice, 20);
         cables = seed % 3 == 0 ? 0 : 1 + below(&dice, 30);
@@ -225,6 +227,41 @@ static void many_comings_and_goings(void **state)
         }
         run_checked(this_and_that, &dice);
     }
+}
+
+static int leaned, widened; /* ports that were quiet because of a narrower one; how often that was widened */
+
+/* The narrow link of a chain gets wider, and narrow again: ports that were quiet because of it are looked at. */
+static void widen(simkit_random *dice)
+{
+    const size_t ports = simkit__count(world->ports);
+    for (size_t i = 0; i < ports; ++i) leaned += world->maxmin.basins[i].leans != SIMKIT__NONE;
+    (void)dice;
+    succeeds(simkit_link_change(world, 2, ++widened % 2 ? 1e6 : 1e5, 0));
+}
+
+static void quiet_ports_wake_with_those_that_change(void **state)
+{
+    static const double duplex[] = { 0, 1, 1.5 };
+    (void)state;
+    leaned = widened = 0;
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+        simkit_random dice = { seed };
+        const double limits = duplex[seed % 3];
+        reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN, .pair_duplex = limits });
+        started = over = 0;
+        add_nodes(4);
+        const simkit_link links[] = { add_link(1.02e5, 0, 0), add_link(1e5, 0, 0), add_link(1.6e5, 0, 0) };
+        route(1, 2, links, 3);
+        route(3, 4, &links[1], 1 + seed % 2);
+        for (int i = 0; i < 40; ++i) {
+            const bool back = limits > 0 && i % 4 == 3, other = i % 5 == 4;
+            const simkit_node from = other ? 3 : 1, to = other ? 4 : 2;
+            add_flow(back ? to : from, back ? from : to, 1e4 + 1e5 * simkit_random_uniform(&dice), i % 3 ? 0 : 2, 0);
+        }
+        run_checked(widen, &dice);
+    }
+    assert_true(leaned > 20 && widened > 40);
 }
 
 /* A pair with a model is scaled by what contention leaves to an ordinary transfer; without bandwidths it is just that. */
@@ -835,6 +872,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(all_at_once),
         WORLD_TEST(many_comings_and_goings),
+        WORLD_TEST(quiet_ports_wake_with_those_that_change),
         WORLD_TEST(pairs_with_models),
         WORLD_TEST(ends_of_one_instant),
         WORLD_TEST(links_follow_tables),
