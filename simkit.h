@@ -126,7 +126,8 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
 
 ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
          virtual time. A failed call changes nothing. Compilers warn where a result is ignored. Nothing prints, exits or
-         catches signals, except that SIMKIT_CATCH_OVERFLOW does.
+         catches signals, except that SIMKIT_CATCH_OVERFLOW does. Every callback must return: after a longjmp() or a C++
+         exception out of one, the world stays inside its run for ever. It cannot run, be reset or be closed any more.
 
 OWNED    A call copies what it takes, or uses it only until it returns: descriptions, names of any length, arrays. What stays
          yours and is kept as it is: functions, and the pointers that are passed back to you, `user` and `data`. Values that
@@ -278,7 +279,8 @@ typedef struct simkit_memory {
 /** A world: one virtual clock, and everything on it. */
 typedef struct simkit_world simkit_world;
 
-/** A callback: a step that is due, a computation or transfer that has ended, the body of a process. */
+/** A callback: a step that is due, a computation or transfer that has ended, the body of a process. It must return: see ERRORS
+ *  at the top. Within a process, longjmp() to a setjmp() of the same process works. */
 typedef void simkit_call(simkit_world *world, void *user);
 
 /** How transfers share links. */
@@ -304,9 +306,10 @@ typedef struct simkit_world_desc {
     bool slow_links;
     /** Window of each TCP connection [B]: a transfer gets at most netmodel_window_rate(); 0: no limit. */
     double window;
-    /** The two directions between two nodes together get at most so many times the smallest bandwidth on the way [1], 1 to
-     *  2: see netmodel_duplex(). Of n transfers between two nodes with links of their own each gets at most so many n-ths
-     *  of its own rate. 0 means 2: each direction is independent. */
+    /** How the two directions between two nodes share [1], 1 to 2; 0 means 2: each is independent. Together they get at most
+     *  `max + (pair_duplex - 1) * min` of the smallest bandwidths on the two ways, so that many times the bandwidth if both
+     *  have the same: see netmodel_duplex(). Of n transfers between two nodes with links of their own each gets at most so
+     *  many n-ths of its own rate. */
     double pair_duplex;
     /** The network; copied. NULL: one switch. Its links become the first links of the world: link i + 1 is its link i. Nodes
      *  are attached to its hosts, see `place` of simkit_node_desc. */
@@ -328,7 +331,8 @@ SIMKIT__CHECKED simkit_result simkit_world_open(const simkit_world_desc *desc, s
  *  The stacks of processes that still wait are freed without unwinding, so memory that only they know is lost.
  *
  *  @param[in] world  The world; NULL is harmless. Inside a run the world stays open and the run ends with
- *                    SIMKIT_BAD_CALL.
+ *                    SIMKIT_BAD_CALL. Called by a watcher or the logger outside a run, the world stays open as well, and
+ *                    simkit_world_why() says so.
  */
 SIMKIT_API void simkit_world_close(simkit_world *world);
 
@@ -341,7 +345,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *  @param[in] world  The world.
  *  @param[in] desc   Its new description, whose `memory` is ignored; NULL: the one that it has.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT or SIMKIT_BAD_TOPOLOGY for an impossible description and SIMKIT_BAD_CALL
- *           inside a run, which change nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none.
+ *           inside a run or in a watcher, which change nothing; SIMKIT_NO_MEMORY for a new topology, and then the world has none.
  *           Nothing else needs memory.
  */
 SIMKIT__CHECKED simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc);
@@ -356,9 +360,9 @@ SIMKIT__CHECKED simkit_result simkit_world_reset(simkit_world *world, const simk
  *  @return  SIMKIT_OK when everything is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and only background
  *           is left (simkit_world_why() says which, and for what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
  *           background process; SIMKIT_BAD_TIME when something would end beyond the largest double, or when the time is so
- *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_STANDSTILL
- *           after too many events at one instant (see `instant_limit`; simkit_world_why() names what ran last, and the
- *           next run goes on); SIMKIT_BAD_CALL inside a run.
+ *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart, or the end of a quota
+ *           from its beginning; SIMKIT_STANDSTILL after too many events at one instant (see `instant_limit`;
+ *           simkit_world_why() names what ran last, and the next run goes on); SIMKIT_BAD_CALL inside a run or in a watcher.
  */
 SIMKIT__CHECKED simkit_result simkit_world_run(simkit_world *world);
 
@@ -652,7 +656,8 @@ typedef struct simkit_hop {
 /** Sets the route from one node to another, in place of any they had. Transfers that have been started keep theirs.
  *
  *  A transfer then takes the world's latency, those of all links of its route, and the time of its bytes. Its rate is the
- *  smallest of its shares of the links, or max-min fair, if the world was opened so: netmodel_network_rates().
+ *  smallest of its shares of the links, as netmodel_network_equal() computes it; or max-min fair, if the world was opened so,
+ *  as netmodel_network_maxmin().
  *
  *  @param[in] hops   The links in their order, `hops[count]`, none twice; copied.
  *  @param[in] count  Their number [1]; 0: the route is removed.
@@ -1096,8 +1101,8 @@ SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
 SIMKIT_API void *simkit_process_user(const simkit_world *world, simkit_process process);
 
 /** Limits the next call of this process that waits: if it would last longer, it returns SIMKIT_TIMED_OUT after `seconds`,
- *  and what it waited for is cancelled as by simkit_process_interrupt(). The limit holds for one call, waiting or not.
- *  Only inside a process.
+ *  and what it waited for is cancelled as by simkit_process_interrupt(). The limit holds for one call, waiting or
+ *  not: one that is refused, for want of memory or for another reason, has used it up. Only inside a process.
  *
  *  @param[in] seconds  The limit [s], >= 0; with 0 the call gives up after the other events of this instant.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME, SIMKIT_NO_MEMORY.
@@ -1205,6 +1210,10 @@ typedef struct simkit_choice {
  *
  *  If several are there at once, the first in the array is taken. What has ended already counts as there; an ended
  *  computation or transfer does not tell any more how it ended.
+ *
+ *  A cancelled request for a resource may let others pass there. If units of a resource were the first to come, all pass that
+ *  can pass at that resource; then the other resources are served in the order of the array, those of the process that got
+ *  its units last before those of others. In all other cases they are served from the last in the array to the first.
  *
  *  @param[in]  choices   What to wait for, choices[count]; copied.
  *  @param[in]  count     How many, at least 1.
@@ -1417,8 +1426,10 @@ typedef struct simkit_watch_event {
     bool background;        /**< a computation or step: whether it is background */
 } simkit_watch_event;
 
-/** Called for each event. It may read the world, but must not change it. Requests of a process are reported on its own
- *  stack, which must be large enough for the watcher. */
+/** Called for each event, also outside runs: a transfer is REQUESTED when it is started. It may read the world, but must not
+ *  change it: simkit_world_run(), simkit_world_run_until() and simkit_world_reset() return SIMKIT_BAD_CALL, and
+ *  simkit_world_close() leaves the world open. It must return, as all callbacks. Requests of a process are reported on its
+ *  own stack, which must be large enough for the watcher. */
 typedef void simkit_watcher(const simkit_world *world, void *user, const simkit_watch_event *event);
 
 /** Adds a watcher. Several are called in the order in which they were added.
@@ -1482,7 +1493,8 @@ typedef struct simkit_log_line {
     const char *text;    /**< at most 511 characters; a longer line is cut */
 } simkit_log_line;
 
-/** Called for each line up to the threshold. It may read the world, but must not change it, nor log. */
+/** Called for each line up to the threshold. It may read the world, but must not change it, nor log: as a watcher, it cannot
+ *  run, reset or close the world. */
 typedef void simkit_logger(const simkit_world *world, void *user, const simkit_log_line *line);
 
 /** Sets where lines go, in place of where they went before.
@@ -2564,7 +2576,7 @@ typedef struct simkit_loadmap_desc {
 } simkit_loadmap_desc;
 
 /** Begins to record what each direction of each link carries: links of simkit_link_add(), those of a topology, and those of
- *  nodes, if they have a bandwidth. At most one for each world, best before the first transfer.
+ *  nodes; of all these only the ones that have a bandwidth. At most one for each world, best before the first transfer.
  *
  *  The time is divided into 128 to 256 columns of equal length, which doubles as the run goes on. What a link carries in a
  *  column is exact: the sum over its transfers of their rates times the time. Bytes that a link with a burst passes at once are
@@ -2582,7 +2594,8 @@ SIMKIT__CHECKED simkit_result simkit_loadmap_open(simkit_world *world, simkit_lo
 /** What a link has carried in one direction since the record began.
  *
  *  @param[in] back   From its second end to its first, as in simkit_hop.
- *  @return  Bytes so far [B]; NaN if there is no such link, or if memory ran out while recording.
+ *  @return  Bytes so far [B], 0 for a link without a bandwidth, whatever it has carried; NaN if there is no such link, or if
+ *           memory ran out while recording.
  */
 SIMKIT_API double simkit_loadmap_bytes(simkit_loadmap *map, simkit_link link, bool back);
 
@@ -2962,6 +2975,8 @@ struct simkit_world {
 
     struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
+    bool reporting;   /* a watcher or the logger is being called */
+    bool elsewhere;   /* what it is told happened elsewhere, and has no reasons here */
     uint64_t fingerprint;
     int log_most; /* the largest level that is logged */
     simkit_logger *logger;
@@ -4464,10 +4479,17 @@ static void simkit__close_pictures(simkit_world *w)
 #endif
 }
 
+/* Names the place of a call that needs the world for itself; ends a sentence. */
+static const char *simkit__inside(const simkit_world *w)
+{
+    return w->running ? "inside a run" : "by a watcher or the logger";
+}
+
 SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (world->running) return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called inside a run");
+    if (world->running || world->reporting)
+        return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called %s", simkit__inside(world));
     if (desc && !simkit__world_check(desc))
         return simkit__fail(
             world, SIMKIT_BAD_ARGUMENT,
@@ -4554,9 +4576,10 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
 SIMKIT_API void simkit_world_close(simkit_world *world)
 {
     if (!world) return;
-    if (world->running) {
-        world->ending =
-            simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_close was called inside a run; the world stays open");
+    if (world->running || world->reporting) {
+        const simkit_result result = simkit__fail(
+            world, SIMKIT_BAD_CALL, "simkit_world_close was called %s; the world stays open", simkit__inside(world));
+        if (world->running) world->ending = result;
         return;
     }
     simkit__close_pictures(world);
@@ -4672,7 +4695,7 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 
 static simkit_result simkit__loop(simkit_world *w, double until)
 {
-    if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
+    if (w->running || w->reporting) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started %s", simkit__inside(w));
     if (w->incomplete)
         return simkit__fail(w, SIMKIT_NO_MEMORY,
                             "a background process is missing, because there was no memory to start it");
@@ -4691,7 +4714,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
         if (timer == SIMKIT__NONE) break;
         simkit__run_timer(w, timer);
     }
-    w->running = false;
+    w->running = w->reporting = w->elsewhere = false; /* a watcher may have used up the stack of a process */
 #ifdef SIMKIT__CATCHES
     if (w->catches) simkit__catch_end(w);
 #endif
@@ -5083,15 +5106,20 @@ static simkit_result simkit__too_late(simkit_world *w, const char *what, const c
                         simkit__show(w, apart));
 }
 
+/* The time at which the quota of a node is found spent; INFINITY while nothing uses it. */
+static double simkit__node_spends(const simkit_world *w, const simkit__node *node)
+{
+    if (!(node->used > 0)) return (double)INFINITY;
+    double found = w->now + (node->left > 0 ? node->left / node->used : 0);
+    const double ticks = node->desc.tick > 0 ? found / node->desc.tick : (double)INFINITY;
+    if (ticks < (double)INFINITY) found = simkit__product(node->desc.tick, ceil(ticks)); /* else too fine to count */
+    return found > w->now ? found : w->now; /* by rounding it may be before */
+}
+
 /* When a node with a quota that computes is next to be looked at: its quota is found spent, or a period begins. */
 static double simkit__node_rationed(simkit_world *w, simkit__node *node)
 {
-    double found = (double)INFINITY;
-    if (node->used > 0) {
-        found = w->now + (node->left > 0 ? node->left / node->used : 0);
-        if (node->desc.tick > 0) found = simkit__product(node->desc.tick, ceil(found / node->desc.tick));
-        if (found < w->now) found = w->now; /* by rounding */
-    }
+    const double found = simkit__node_spends(w, node);
     if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
         w->ending = simkit__too_late(w, "the periods", simkit__called(w, "node", node->name, 0), node->desc.period);
         node->refill = w->now;
@@ -5488,8 +5516,12 @@ static void simkit__node_due(simkit_world *w, void *user)
     }
     simkit__node_advance(w, node);
     if (node->due >= SIMKIT__REFILL) {
-        if (node->due == SIMKIT__SPENT && node->left > 0) node->left = 0; /* by rounding */
+        const bool begins = node->due == SIMKIT__REFILL;
+        if (!begins && node->left > 0) node->left = 0; /* by rounding */
         simkit__node_reshare(w, node);
+        if (begins && node->refill > w->now && node->left >= node->desc.quota && simkit__node_spends(w, node) <= w->now)
+            w->ending = simkit__too_late(w, "begin and end of the quota", simkit__called(w, "node", node->name, 0),
+                                         node->left / node->used);
         return;
     }
     simkit__class *c = &node->classes[node->due];
@@ -12472,8 +12504,11 @@ static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
 {
     if (!event.name) event.name = "";
     if (!event.lane) event.lane = "";
+    const bool reporting = w->reporting;
+    w->reporting = true;
     for (size_t i = 0; i < simkit__count(w->watches); ++i)
         if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w, w->watches[i].user, &event);
+    w->reporting = reporting;
 }
 
 /* Hashes numbers, not memory: independent of byte order and of addresses. */
@@ -12600,14 +12635,10 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
     if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
         return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event names nodes %lu and %lu, but the nodes are 1 .. %lu",
                             (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
-#ifndef SIMKIT_NO_PICTURES
-    simkit_reasons *reasons = world->reasons;
-    world->reasons = NULL; /* what happened elsewhere has no reasons here */
+    const bool elsewhere = world->elsewhere;
+    world->elsewhere = true;
     simkit__emit_unchanged(world, *event);
-    world->reasons = reasons;
-#else
-    simkit__emit_unchanged(world, *event);
-#endif
+    world->elsewhere = elsewhere;
     return SIMKIT_OK;
 }
 
@@ -12672,7 +12703,10 @@ SIMKIT_API void simkit_log(simkit_world *world, int level, const char *format, .
     if (world->current) line.process = simkit__process_name(world->current);
 #endif
     line.text = text;
+    const bool reporting = world->reporting;
+    world->reporting = true;
     world->logger(world, world->logger_user, &line);
+    world->reporting = reporting;
 }
 
 /*=============================================================================
@@ -15621,6 +15655,7 @@ typedef struct simkit__placement {
     simkit__store store;
     size_t *nodes;
     simkit__placed *order;
+    simkit__index kinds; /* of the machine, by the beginnings of the names of their nodes: from the first name on */
     const simkit_machine *machine;
     size_t available;
 } simkit__placement;
@@ -15630,29 +15665,89 @@ static void simkit__placement_close(void *made)
     simkit__placement *p = (simkit__placement *)made;
     simkit__discard(p, p->nodes);
     simkit__discard(p, p->order);
+    simkit__index_free(&p->store, &p->kinds);
     simkit__store_close(&p->store, sizeof *p);
 }
 
-/* The number of a node by its name; SIZE_MAX if there is none. */
-static size_t simkit__node_called(const simkit_machine *machine, size_t available, const char *name)
+/* The number of nodes whose names end in a number, 0 or more, as simkit_machine_node() names them: 0 for a kind of a single
+ * node. A kind without an end has them from 1 on. */
+static size_t simkit__kind_numbers(const simkit_machine *machine, size_t number)
 {
-    char called[32];
-    for (size_t k = 0; k < machine->kind_count; ++k) {
-        const simkit_machine_kind *kind = &machine->kinds[k];
-        const size_t length = strlen(kind->name) < 20 ? strlen(kind->name) : 20; /* as simkit_machine_node() has it */
-        const bool endless = k + 1 == machine->kind_count && kind->count == 0;
-        size_t index = 0;
-        if (length == 0 || strncmp(name, kind->name, length) != 0) continue;
-        for (const char *at = name + length; *at >= '0' && *at <= '9' && index < 100000000; ++at)
-            index = 10 * index + (size_t)(*at - '0');
-        for (int i = 0; i < 2; index = 0, ++i) { /* the number behind the name of its kind, or none */
-            const size_t node = kind->first + index;
-            if (node >= available || (!endless && index > 0 && index >= kind->count)) continue;
-            simkit_machine_node(machine, node, called);
-            if (strcmp(called, name) == 0) return node;
-        }
+    const unsigned count = machine->kinds[number].count;
+    if (count == 0 && number + 1 == machine->kind_count) return SIZE_MAX;
+    return count > 1 ? count : 0;
+}
+
+/* Writes the beginning of the names of its numbered nodes. */
+static void simkit__kind_begins(const simkit_machine_kind *kind, char begins[32])
+{
+    snprintf(begins, 32, "%.20s", kind->name);
+}
+
+/* The first kind that has a node of this number whose name begins so; NONE without one. */
+static uint32_t simkit__kind_numbered(const simkit__placement *p, const simkit_machine *machine, size_t available,
+                                      const char *begins, size_t number)
+{
+    const uint32_t hash = simkit__hash_text(begins);
+    uint32_t first = SIMKIT__NONE, k;
+    char own[32];
+    for (size_t at = hash; (k = simkit__index_next(&p->kinds, hash, &at)) != SIMKIT__NONE;) {
+        const size_t numbers = simkit__kind_numbers(machine, k), begin = machine->kinds[k].first;
+        if (k >= first || number >= numbers || begin >= available || number >= available - begin) continue;
+        if (number == 0 && numbers == SIZE_MAX) continue;
+        simkit__kind_begins(&machine->kinds[k], own);
+        if (strcmp(own, begins) == 0) first = k;
     }
-    return SIZE_MAX;
+    return first;
+}
+
+/* Puts all kinds into the index: by their names, and those with numbers by what comes before these. Of several that begin in
+ * the same way, the index needs those that have more numbers than all before. */
+static bool simkit__placement_index(simkit__placement *p, const simkit_machine *machine)
+{
+    char begins[32];
+    for (size_t k = 0; k < machine->kind_count; ++k) {
+        const size_t numbers = simkit__kind_numbers(machine, k);
+        if (!machine->kinds[k].name[0]) continue;
+        if (numbers == 0 || numbers == SIZE_MAX) {
+            if (!simkit__index_reserve(&p->store, &p->kinds)) return false;
+            simkit__index_put(&p->kinds, simkit__hash_text(machine->kinds[k].name), (uint32_t)k);
+        }
+        if (numbers == 0) continue;
+        simkit__kind_begins(&machine->kinds[k], begins);
+        if (numbers < SIZE_MAX && simkit__kind_numbered(p, machine, SIZE_MAX, begins, numbers - 1) != SIMKIT__NONE)
+            continue;
+        if (!simkit__index_reserve(&p->store, &p->kinds)) return false;
+        simkit__index_put(&p->kinds, simkit__hash_text(begins), (uint32_t)k);
+    }
+    return true;
+}
+
+/* The number of a node by its name; SIZE_MAX if there is none. Of several nodes of one name, it is the first. */
+static size_t simkit__node_called(const simkit__placement *p, const simkit_machine *machine, size_t available,
+                                  const char *name)
+{
+    const uint32_t hash = simkit__hash_text(name);
+    uint32_t first = SIMKIT__NONE, k;
+    size_t index = 0, number = 0, length = strlen(name);
+    char begins[32];
+    for (size_t at = hash; (k = simkit__index_next(&p->kinds, hash, &at)) != SIMKIT__NONE;) {
+        const size_t numbers = simkit__kind_numbers(machine, k);
+        if (k < first && (numbers == 0 || numbers == SIZE_MAX) && machine->kinds[k].first < available &&
+            strcmp(machine->kinds[k].name, name) == 0)
+            first = k;
+    }
+    snprintf(begins, sizeof begins, "%s", name);
+    for (size_t unit = 1; length > 1 && unit <= 100000000; unit *= 10) { /* the last digits are its number */
+        const char digit = begins[--length];
+        if (digit < '0' || digit > '9') break;
+        begins[length] = 0;
+        number += unit * (size_t)(digit - '0');
+        if (length > 20 || (digit == '0' && unit > 1)) continue;
+        k = simkit__kind_numbered(p, machine, available, begins, number);
+        if (k < first) first = k, index = number;
+    }
+    return first == SIMKIT__NONE ? SIZE_MAX : machine->kinds[first].first + index;
 }
 
 static simkit_result simkit__placement_parse(void *made, const simkit_input *input, simkit_reader *r)
@@ -15672,7 +15767,8 @@ static simkit_result simkit__placement_parse(void *made, const simkit_input *inp
                 return SIMKIT_BAD_FILE;
             }
         } else {
-            number = simkit__node_called(asked->machine, asked->available, word);
+            if (p->kinds.used == 0 && !simkit__placement_index(p, asked->machine)) return SIMKIT_NO_MEMORY;
+            number = simkit__node_called(p, asked->machine, asked->available, word);
             if (number == SIZE_MAX) {
                 simkit_reader_error(r, from, "the machine has no node '%s'", word);
                 return SIMKIT_BAD_FILE;
@@ -15704,20 +15800,19 @@ static bool simkit__placement_fill(simkit__placement *p, bool round_robin, bool 
             p->order[i].round = p->order[i].group == p->order[i - 1].group ? p->order[i - 1].round + 1 : 0;
         qsort(p->order, nodes, sizeof *p->order, simkit__placed_order);
     }
-    for (size_t round = 0, before = SIZE_MAX; simkit__count(p->nodes) != before; ++round) {
-        before = simkit__count(p->nodes);
-        for (size_t i = 0; i < nodes && simkit__count(p->nodes) < count; ++i) {
+    for (size_t round = 0, left = nodes; left > 0 && simkit__count(p->nodes) < count; ++round) {
+        size_t kept = 0; /* nodes that have places left */
+        for (size_t i = 0; i < left && simkit__count(p->nodes) < count; ++i) {
             const size_t node = p->order[i].node;
             const unsigned cores = by_core ? simkit_machine_node(p->machine, node, name).cores : 1;
             size_t places = cores > 0 ? cores : 1;
-            if (round_robin)
-                places = round < places;
-            else if (round > 0)
-                places = 0;
+            if (round_robin && places > round + 1) p->order[kept++] = p->order[i];
+            if (round_robin) places = 1;
             if (places > count) places = count;
             if (!simkit__reserve(p, p->nodes, places + 1)) return false;
             for (; places > 0; --places) simkit__push(p->nodes, node);
         }
+        left = kept;
     }
     return true;
 }
@@ -18464,7 +18559,7 @@ static void simkit__reasons_process(simkit_reasons *r, const simkit_watch_event 
 static void simkit__reasons_watch(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     simkit_reasons *r = (simkit_reasons *)user;
-    if (world->reasons != r || r->no_memory) return;
+    if (world->elsewhere || r->no_memory) return;
     if (event->kind == SIMKIT_WATCH_NODE) {
         simkit__account *a = simkit__account_of(r, event->node, event->time);
         if (!a || event->phase == SIMKIT_PHASE_BEGIN) return;

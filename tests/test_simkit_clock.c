@@ -374,6 +374,50 @@ static void a_world_is_not_closed_in_its_run(void **state)
     }
 }
 
+/* Memory that is freed all at once, for a world that nobody can close. */
+static union {
+    long double aligned;
+    char bytes[1 << 20];
+} arena;
+static size_t arena_used;
+
+static void *from_the_arena(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    if (new_bytes == 0 || new_bytes > sizeof arena - 64 - arena_used) return NULL;
+    char *fresh = arena.bytes + arena_used;
+    arena_used += (new_bytes + 63) / 64 * 64;
+    if (pointer) memcpy(fresh, pointer, old_bytes < new_bytes ? old_bytes : new_bytes);
+    return fresh;
+}
+
+static jmp_buf outside;
+
+static void jumps_out(simkit_world *w, void *user)
+{
+    (void)w;
+    (void)user;
+    longjmp(outside, 1);
+}
+
+/* What the header forbids: the world stays inside its run. No call crashes. */
+static void a_jump_out_of_a_step_ends_no_run(void **state)
+{
+    simkit_world *w;
+    (void)state;
+    arena_used = 0;
+    succeeds(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = from_the_arena } }, &w));
+    succeeds(simkit_step_at(w, 1, 0, jumps_out, NULL, NULL));
+    if (setjmp(outside) == 0) whatever(simkit_world_run(w));
+    assert_int_equal(simkit_world_run(w), SIMKIT_BAD_CALL);
+    assert_string_equal(simkit_world_why(w), "at 1 s: a run was started inside a run");
+    assert_int_equal(simkit_world_run_until(w, 2), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_world_reset(w, NULL), SIMKIT_BAD_CALL);
+    simkit_world_close(w);
+    assert_string_equal(simkit_world_why(w), "at 1 s: simkit_world_close was called inside a run; the world stays open");
+    assert_equal(simkit_clock_now(w), 1);
+}
+
 /* The clock stays a number of seconds: what would end beyond the largest double does not, and the run says so. */
 static void nothing_ends_after_the_last_time(void **state)
 {
@@ -461,6 +505,59 @@ static void what_is_too_late_is_named(void **state)
     assert_why("at 1e+17 s: the time is too large to distinguish the arrivals of source 'visits', 1 s apart");
 }
 
+/* A quota that ends when it begins, because doubles cannot tell: nothing would be computed, period after period. */
+static void a_quota_that_never_begins_is_named(void **state)
+{
+    static const struct {
+        simkit_node_desc node;
+        int computations;
+        double memory_rate;
+        simkit_result result;
+    } cases[] = {
+        { { .quota = 0.05, .period = 1e15 }, 3, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15 }, 1, 0, SIMKIT_BAD_TIME },
+        { { .quota = 1e-30, .period = 0.1 }, 1, 0, SIMKIT_BAD_TIME },
+        { { .quota = 5e-324, .period = 1e-300 }, 1, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.2, .period = 1e15, .cores = 4 }, 4, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .tick = 0.01 }, 3, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .tick = 1e-300 }, 3, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .slice = 0.01, .kept = 0.01 }, 3, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .memory_bandwidth = 1e6 }, 3, 1e6, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .host = 7 }, 3, 0, SIMKIT_BAD_TIME },
+        { { .quota = 0.05, .period = 1e15, .speed = 0.1 }, 3, 0, SIMKIT_BAD_TIME },
+        /* These go on, though a period takes very little of it, or its end is rounded. */
+        { { .quota = 0.05, .period = 1e13 }, 3, 0, SIMKIT_OK },
+        { { .quota = 0.2, .period = 1e13, .cores = 4 }, 4, 0, SIMKIT_OK },
+        { { .quota = 0.05, .period = 1e13, .tick = 1e12 }, 1, 0, SIMKIT_OK },
+        { { .quota = 0.05, .period = 1e13, .slice = 1, .kept = 1 }, 3, 0, SIMKIT_OK },
+        { { .quota = 0.3, .period = 1e15 }, 3, 0, SIMKIT_OK },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        simkit_node node;
+        simkit_node_desc box = cases[i].node;
+        box.name = "box";
+        reopen_world(NULL);
+        succeeds(simkit_node_add(world, &box, &node));
+        for (int k = 0; k < cases[i].computations; ++k)
+            succeeds(simkit_computation_start(world,
+                                              &(simkit_computation_desc){
+                                                  .node = node, .seconds = 0.3, .memory_rate = cases[i].memory_rate },
+                                              NULL));
+        for (int k = 0; k < 3; ++k) {
+            const simkit_result result = simkit_world_run(world);
+            if (result != cases[i].result)
+                fail_msg("case %lu: %s, %s", (unsigned long)i, simkit_result_text(result), simkit_world_why(world));
+            if (result == SIMKIT_OK) break;
+            assert_non_null(strstr(simkit_world_why(world),
+                                   " s: the time is too large to distinguish begin and end of the quota of node 'box', "));
+        }
+        assert_int_equal(simkit_node_running(world, node) == 0, cases[i].result == SIMKIT_OK);
+        if (cases[i].result != SIMKIT_OK) succeeds(simkit_node_fail(world, node));
+        succeeds(simkit_world_run(world));
+    }
+}
+
 /* From the smallest time that there is to nearly the largest, in any order of asking. */
 enum { SPREAD = 60 };
 static double spread_last;
@@ -534,10 +631,12 @@ int main(void)
         WORLD_TEST(memory_does_not_grow_in_a_steady_state),
         WORLD_TEST(worlds_do_not_know_each_other),
         WORLD_TEST(a_world_is_not_closed_in_its_run),
+        WORLD_TEST(a_jump_out_of_a_step_ends_no_run),
         WORLD_TEST(nothing_ends_after_the_last_time),
         WORLD_TEST(minus_zero_is_no_time_of_its_own),
         WORLD_TEST(what_is_too_late_is_named),
         WORLD_TEST(periods_do_not_turn_time_back),
+        WORLD_TEST(a_quota_that_never_begins_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

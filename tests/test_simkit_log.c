@@ -125,9 +125,38 @@ static void logging_changes_nothing(void **state)
     assert_true(fingerprint[0] == fingerprint[1]);
 }
 
+static void meddles(const simkit_world *w, void *user, const simkit_log_line *line)
+{
+    simkit_world *own = *(simkit_world **)user;
+    (void)line;
+    assert_ptr_equal(w, own);
+    assert_int_equal(simkit_world_run(own), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_world_run_until(own, 1), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_world_reset(own, NULL), SIMKIT_BAD_CALL);
+    simkit_world_close(own);
+}
+
+/* A logger is no owner of the world, also where the host logs between two runs. */
+static void a_logger_does_not_get_the_world(void **state)
+{
+    simkit_world *w = NULL;
+    (void)state;
+    assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+    simkit_log_to(w, SIMKIT_LOG_INFO, meddles, &w);
+    simkit_log(w, SIMKIT_LOG_INFO, "between two runs");
+    assert_string_equal(simkit_world_why(w),
+                        "at 0 s: simkit_world_close was called by a watcher or the logger; the world stays open");
+    assert_int_equal(simkit_step_after(w, 1, 0, step, NULL, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(w), SIMKIT_BAD_CALL);
+    simkit_log_to(w, SIMKIT_LOG_INFO, NULL, NULL);
+    assert_int_equal(simkit_world_reset(w, NULL), SIMKIT_OK);
+    simkit_world_close(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_logger_does_not_get_the_world),
         cmocka_unit_test(lines_carry_time_process_and_level),
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(logging_changes_nothing),

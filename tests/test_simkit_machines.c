@@ -6,6 +6,7 @@
 #include "machine.h"
 
 #include <locale.h>
+#include <time.h>
 
 static const char good[] = "# a comment\r\n"
                            "[machine]\n"
@@ -151,6 +152,13 @@ static void every_error_has_its_place(void **state)
         { "[node]\ncount = 8\ncount = 9\n", "m:3:1: duplicate key 'count', first set in line 2" },
         { "[network]\nlatency = 1 s\n[node]\n[network]\nlatency = 1 s",
           "m:5:1: duplicate key 'latency', first set in line 2" },
+        { "[machine]\nname = a\n[node]\n[machine]\nname = b\n", "m:5:1: duplicate key 'name', first set in line 2" },
+        { "[network]\nsharing = equal\n[network]\n[machine]\n[network]\nsharing = maxmin\n",
+          "m:6:1: duplicate key 'sharing', first set in line 2" },
+        { "[network]\nhosts = 2\n[node]\n[network]\nhosts = 3\n", "m:5:1: duplicate key 'hosts', first set in line 2" },
+        { "[operation x]\nrate = 1 s\n[operation y]\nrate = 1 s\n[operation x]\nrate = 2 s\n",
+          "m:6:1: duplicate key 'rate' of operation 'x'" },
+        { "[node a]\ncount = 2\n[pair a0 a1]\n[node b]\n[pair a0 a1]\n", "m:5:7: duplicate pair" },
         { "[machine]\nname =\n", "m:2:7: expected 1 to 95 characters" },
         { "[machine]\ncolour = red\n", "m:2:1: section [machine] has no key 'colour', only name" },
         { "[machines]\n", "m:1:2: 'machines' is unknown, expected machine, network, node, pair, link, route or operation" },
@@ -636,9 +644,101 @@ static void placements_are_read(void **state)
     remove(path);
 }
 
+/* Names of all kinds, against a look at all nodes: the first node of a name is meant. */
+static void names_are_those_of_the_nodes(void **state)
+{
+    enum { MOST = 130 };
+    static const char *const beginnings[] = { "a", "b", "a1", "a12", "a_name_of_20_letters", "a_name_of_20_letters1",
+                                              "a_name_of_20_letters_and", "a_name_of_20_letters_or", "n0", "n" };
+    const char *path = "build/test_simkit_machines_names.place";
+    uint64_t dice = 7;
+    FILE *file = fopen(path, "w");
+    (void)state;
+    if (!file) skip(); /* built elsewhere */
+    fclose(file);
+    size_t found = 0, missing = 0;
+    for (int round = 0; round < 300; ++round) {
+        char text[2000] = "", names[MOST][32], asked[32];
+        const int first = (int)(random_next(&dice) % 10), kinds = 1 + (int)(random_next(&dice) % 10);
+        for (int k = 0; k < kinds; ++k) {
+            const int count = (int)(random_next(&dice) % 14);
+            sprintf(text + strlen(text), "[node %s]\n", beginnings[(first + 3 * k) % 10]);
+            if (count > 0) sprintf(text + strlen(text), "count = %d\n", count > 11 ? 1 : count);
+        }
+        assert_int_equal(parse(text), SIMKIT_OK);
+        const size_t nodes = machine->nodes > 0 && random_next(&dice) % 2 ? machine->nodes : 1 + random_next(&dice) % MOST;
+        for (size_t i = 0; i < nodes && i < MOST; ++i) simkit_machine_node(machine, i, names[i]);
+        for (int i = 0; i < 12; ++i) {
+            size_t node = 99, expected = 0;
+            if (i % 3 == 0)
+                sprintf(asked, "%s%d", beginnings[random_next(&dice) % 10], (int)(random_next(&dice) % 120));
+            else
+                strcpy(asked, i % 3 == 1 ? beginnings[random_next(&dice) % 10] : names[random_next(&dice) % (nodes < MOST ? nodes : MOST)]);
+            const size_t last = machine->kinds[machine->kind_count - 1].first;
+            const unsigned many = machine->kinds[machine->kind_count - 1].count;
+            const size_t named = many > 0 && last + many < nodes ? last + many : nodes; /* others are like the last */
+            while (expected < named && strcmp(names[expected], asked) != 0) ++expected;
+            assert_non_null(file = fopen(path, "w"));
+            fprintf(file, "%s\n", asked);
+            fclose(file);
+            const simkit_result result = simkit_machine_placement(machine, path, nodes, false, 1, &node, &error);
+            if ((result == SIMKIT_OK) != (expected < named) || (result == SIMKIT_OK && node != expected))
+                fail_msg("%s'%s' of %lu: %s, node %lu, expected %lu", text, asked, (unsigned long)nodes,
+                         simkit_result_text(result), (unsigned long)node, (unsigned long)expected);
+            ++*(result == SIMKIT_OK ? &found : &missing);
+        }
+    }
+    assert_true(found > 1000 && missing > 500);
+    remove(path);
+}
+
+/* Linear in the nodes and in the lines. */
+static void many_parts_are_placed(void **state)
+{
+    enum { NODES = 100000 };
+    const char *path = "build/test_simkit_machines_many.place";
+    char *text = malloc(80 * NODES), *at = text;
+    size_t *nodes = malloc(4 * NODES * sizeof *nodes);
+    const clock_t begin = clock();
+    FILE *file = fopen(path, "w");
+    (void)state;
+    assert_true(text && nodes);
+    if (!file) skip(); /* built elsewhere */
+    for (int i = 0; i < NODES; ++i) {
+        at += sprintf(at, "[node n%d]\n", i);
+        fprintf(file, "n%d\n", NODES - 1 - i);
+    }
+    fclose(file);
+    assert_int_equal(parse(text), SIMKIT_OK);
+    assert_int_equal(simkit_machine_placement(machine, path, NODES, false, NODES, nodes, &error), SIMKIT_OK);
+    for (size_t i = 0; i < NODES; ++i) assert_int_equal(nodes[i], NODES - 1 - i);
+    /* kinds of one long beginning, with a count and without */
+    at = text;
+    assert_non_null(file = fopen(path, "w"));
+    for (int i = 0; i < NODES; ++i) {
+        at += sprintf(at, "[node a_name_of_20_letters_%d]\n%s", i, i % 2 ? "count = 2\n" : "");
+        fprintf(file, i % 2 ? "a_name_of_20_letters%d\n" : "a_name_of_20_letters_%d\n", i % 2 ? i / 2 % 2 : i);
+    }
+    fclose(file);
+    assert_int_equal(parse(text), SIMKIT_OK);
+    assert_int_equal(simkit_machine_placement(machine, path, machine->nodes, false, NODES, nodes, &error), SIMKIT_OK);
+    for (size_t i = 0; i < NODES; ++i) assert_int_equal(nodes[i], i % 2 ? 1 + i / 2 % 2 : i / 2 * 3);
+    /* some nodes have many cores, most have one */
+    assert_int_equal(parse("[node a]\ncount = 100000\n[node b]\ncores = 300000\n"), SIMKIT_OK);
+    assert_int_equal(simkit_machine_placement(machine, "round-robin", NODES + 1, true, 4 * NODES, nodes, &error), SIMKIT_OK);
+    for (size_t i = 0; i < 4 * NODES; ++i)
+        assert_int_equal(nodes[i], i == 0 ? 0 : i == 1 || i > NODES ? NODES : i - 1);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 20); /* a fifth of a second, also under a sanitizer not much more */
+    remove(path);
+    free(text);
+    free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_those_of_the_nodes),
+        cmocka_unit_test(many_parts_are_placed),
         cmocka_unit_test(other_files_can_be_read),
         cmocka_unit_test(everything_that_can_be_said),
         cmocka_unit_test(every_unit),

@@ -187,6 +187,53 @@ static void the_other_requests_are_cancelled(void **state)
     STUCK("a.acquire@0 b.choose:t@1 d.choose:t*2@1 ");
 }
 
+/* Requests that are cancelled let others pass, at several resources in a fixed order. */
+static void resources_are_served_in_order(void **state)
+{
+    static const struct {
+        const char *chooses, *ends, *told;
+    } cases[] = {
+        /* after units: as in the array */
+        { "a: choose r x*2 y*2", "1: release r", "a.choose:r@1 p.acquire@1 q.acquire@1 " },
+        { "a: choose r y*2 x*2", "1: release r", "a.choose:r@1 q.acquire@1 p.acquire@1 " },
+        { "a: choose y*2 r x*2", "1: release r", "a.choose:r@1 q.acquire@1 p.acquire@1 " },
+        /* after all else: from its end */
+        { "a: choose c x*2 y*2", "1: signal c", "a.choose:c@1 q.acquire@1 p.acquire@1 " },
+        { "a: choose y*2 x*2 c", "1: signal c", "a.choose:c@1 p.acquire@1 q.acquire@1 " },
+        { "a: choose m x*2 y*2", "1: post m _t", "a.choose:m,_t@1 q.acquire@1 p.acquire@1 " },
+        { "a: choose c x*2 y*2", "1: kill a", "q.acquire@1 p.acquire@1 " },
+        { "a: choose c x*2 y*2", "1: interrupt a", "q.acquire@1 p.acquire@1 a.choose:none=interrupted@1 " },
+        { "a: limit 1, choose c x*2 y*2", "1: wait", "a.choose:none=late@1 q.acquire@1 p.acquire@1 " },
+        { "a: choose r x*2 y*2", "1: close r", "a.choose:r=closed@1 q.acquire@1 p.acquire@1 " },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        open_stage();
+        resource("r", 1, 1);
+        resource("x", 2, 1);
+        resource("y", 2, 1);
+        condition("c");
+        mailbox("m", 0);
+        enter(cases[i].chooses);
+        enter("q: acquire y");
+        enter("p: acquire x");
+        if (!strstr(cases[i].ends, "wait")) enter(cases[i].ends);
+        TOLD(cases[i].told);
+    }
+    /* two that get their units at once: those of the second come first, and all that pass at the resource itself before */
+    open_stage();
+    resource("s", 4, 4);
+    resource("x", 2, 1);
+    resource("y", 2, 1);
+    enter("a: choose s x*2");
+    enter("b: choose s y*2");
+    enter("d: acquire s");
+    enter("p: acquire x");
+    enter("q: acquire y");
+    enter("1: release s 3");
+    TOLD("a.choose:s@1 b.choose:s@1 d.acquire@1 q.acquire@1 p.acquire@1 ");
+}
+
 static simkit_choice borrowed[2];
 
 static void spoils_choices(simkit_world *w, void *user)
@@ -499,6 +546,7 @@ int main(void)
         WORLD_TEST(what_is_there_already_is_taken),
         WORLD_TEST(two_may_wait_for_one_end),
         WORLD_TEST(the_other_requests_are_cancelled),
+        WORLD_TEST(resources_are_served_in_order),
         WORLD_TEST(choices_are_copied),
         WORLD_TEST(unseen_choices_go_to_the_next),
         WORLD_TEST(bad_choices_are_refused),

@@ -269,9 +269,153 @@ static void a_message_within_a_node_is_seen(void **state)
     assert_int_equal(p.phase[p.count - 1], SIMKIT_PHASE_END);
 }
 
+/* A watcher that wants the world for itself. */
+typedef struct meddler {
+    bool closes; /* also */
+    int calls;
+} meddler;
+
+static void meddles(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    meddler *m = (meddler *)user;
+    (void)event;
+    assert_ptr_equal(w, world);
+    ++m->calls;
+    assert_int_equal(simkit_world_run(world), SIMKIT_BAD_CALL);
+    assert_non_null(strstr(simkit_world_why(world), " s: a run was started "));
+    assert_int_equal(simkit_world_run_until(world, simkit_clock_now(world) + 1), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_world_reset(world, NULL), SIMKIT_BAD_CALL);
+    assert_non_null(strstr(simkit_world_why(world), " s: simkit_world_reset was called "));
+    if (!m->closes) return;
+    simkit_world_close(world);
+    assert_non_null(strstr(simkit_world_why(world), " s: simkit_world_close was called "));
+    assert_non_null(strstr(simkit_world_why(world), "; the world stays open"));
+}
+
+/* After each of these, which report outside a run, the world is open, and a run is possible. */
+static void a_watcher_outside_a_run_does_not_get_the_world(void **state)
+{
+    meddler m = { true, 0 };
+    simkit_computation computation;
+    simkit_transfer transfer;
+    simkit_mailbox box;
+    simkit_node node;
+    simkit_link link;
+    int calls = 0;
+    (void)state;
+#define REPORTS(call)                                                                                                  \
+    do {                                                                                                               \
+        succeeds(call);                                                                                                \
+        assert_true(m.calls > calls);                                                                                  \
+        assert_non_null(strstr(simkit_world_why(world), "by a watcher or the logger"));                                \
+        calls = m.calls;                                                                                               \
+    } while (0)
+    succeeds(simkit_mailbox_open(world, b, NULL, &box));
+    succeeds(simkit_link_add(world, &(simkit_link_desc){ .bandwidth = 1e6 }, &link));
+    succeeds(simkit_route_set(world, a, b, &(simkit_hop){ .link = link }, 1, false));
+    succeeds(simkit_watch_add(world, SIMKIT_WATCH_ALL, meddles, &m));
+    REPORTS(simkit_node_add(world, NULL, &node));
+    REPORTS(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6 }, &transfer));
+    assert_why("at 0 s: simkit_world_close was called by a watcher or the logger; the world stays open");
+    REPORTS(simkit_transfer_cancel(world, transfer) ? SIMKIT_OK : SIMKIT_CANCELLED);
+    REPORTS(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = 1 }, &computation));
+    REPORTS(simkit_computation_cancel(world, computation) ? SIMKIT_OK : SIMKIT_CANCELLED);
+    REPORTS(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .bytes = 1 }, NULL));
+    REPORTS(simkit_watch_emit(world, &(simkit_watch_event){ .kind = SIMKIT_WATCH_NODE, .node = a }));
+    REPORTS(simkit_link_fail(world, link));
+    REPORTS(simkit_node_fail(world, node));
+#undef REPORTS
+    simkit_watch_remove(world, meddles, &m);
+    succeeds(simkit_link_repair(world, link));
+    start_work();
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = a, .bytes = 1e6 }, NULL),
+                     SIMKIT_OK);
+    succeeds(simkit_world_reset(world, NULL));
+}
+
+/* In a run, and on the stack of a process: the run goes on, unless it is the world that was to be closed. */
+static void a_watcher_in_a_run_does_not_get_the_world(void **state)
+{
+    uint64_t fingerprints[2];
+    (void)state;
+    for (int watched = 0; watched < 2; ++watched) {
+        meddler m = { false, 0 };
+        close_world(NULL), open_pair(NULL);
+        succeeds(simkit_fingerprint_begin(world));
+        if (watched) succeeds(simkit_watch_add(world, SIMKIT_WATCH_ALL, meddles, &m));
+        start_work();
+        succeeds(simkit_world_run(world));
+        fingerprints[watched] = simkit_fingerprint_value(world);
+        assert_true(watched ? m.calls > 10 : m.calls == 0);
+        m.closes = true;
+        start_work();
+        if (watched) assert_int_equal(simkit_world_run(world), SIMKIT_BAD_CALL);
+    }
+    assert_true(fingerprints[0] == fingerprints[1]);
+}
+
+static simkit_trace *trace;
+static simkit_reasons *reasons;
+
+static void closes_records(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    (void)w;
+    (void)user;
+    (void)event;
+    if (trace) succeeds(simkit_trace_close(trace));
+    simkit_reasons_close(reasons);
+    trace = NULL;
+    reasons = NULL;
+}
+
+/* A watcher that closes a trace and a record of reasons, before or behind theirs: nobody uses them afterwards. */
+static void records_may_end_in_a_watcher(void **state)
+{
+    (void)state;
+    make_directory(NULL);
+    for (int way = 0; way < 6; ++way) {
+        close_world(NULL), open_pair(NULL);
+        if (way % 2) succeeds(simkit_watch_add(world, SIMKIT_WATCH_ALL, closes_records, NULL));
+        succeeds(open_trace(world, place("a.csv"), &trace));
+        succeeds(simkit_reasons_open(world, &reasons));
+        if (way % 2 == 0) succeeds(simkit_watch_add(world, SIMKIT_WATCH_ALL, closes_records, NULL));
+        if (way / 2 == 0)
+            succeeds(simkit_watch_emit(world, &(simkit_watch_event){ .kind = SIMKIT_WATCH_NODE, .node = a }));
+        if (way / 2 == 1)
+            succeeds(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = 1 }, NULL));
+        if (way / 2 == 2) start_work();
+        assert_null(trace);
+        succeeds(simkit_world_run(world));
+        remove(place("a.csv"));
+    }
+    remove_directory(NULL);
+}
+
+static void waits_in_a_watcher(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    (void)w;
+    if (event->phase == SIMKIT_PHASE_BEGIN && !(*(int *)user)++) whatever(simkit_process_wait(world, 10));
+}
+
+/* A watcher must not wait. After a run in which one did, the world can be reset and closed. */
+static void after_a_run_no_watcher_is_left(void **state)
+{
+    int waits = 0;
+    (void)state;
+    succeeds(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE, waits_in_a_watcher, &waits));
+    succeeds(simkit_process_start(world, &(simkit_process_desc){ .node = a, .body = computes }, NULL));
+    succeeds(simkit_world_run_until(world, 2));
+    assert_int_equal(waits, 1);
+    succeeds(simkit_world_reset(world, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        PAIR_TEST(a_watcher_outside_a_run_does_not_get_the_world),
+        PAIR_TEST(a_watcher_in_a_run_does_not_get_the_world),
+        PAIR_TEST(after_a_run_no_watcher_is_left),
+        PAIR_TEST(records_may_end_in_a_watcher),
         PAIR_TEST(everything_is_seen_in_order),
         PAIR_TEST(masks_choose_what_is_seen),
         PAIR_TEST(events_of_every_kind_can_be_told),

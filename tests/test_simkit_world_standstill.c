@@ -158,6 +158,101 @@ static void crowds_are_no_standstill(void **state)
     assert_int_equal(simkit_world_run(world), SIMKIT_OK); /* the rest */
 }
 
+/*=============================================================================
+ * So late that neighbouring times are 2 s apart, half a second is nothing. What repeats then ends a run.
+ *===========================================================================*/
+static void steps_on(simkit_world *w, void *user)
+{
+    succeeds(simkit_step_after(w, 0.5, 0, steps_on, user, NULL));
+}
+
+static void naps(simkit_world *w, void *user)
+{
+    (void)user;
+    while (simkit_process_wait(w, 0.5) == SIMKIT_OK) continue;
+}
+
+static void listens_in_vain(simkit_world *w, void *user)
+{
+    const simkit_mailbox box = *(const simkit_mailbox *)user;
+    do succeeds(simkit_process_limit(w, 0.5));
+    while (simkit_process_receive(w, box, NULL) == SIMKIT_TIMED_OUT);
+}
+
+static void computes_on(simkit_world *w, void *user)
+{
+    succeeds(simkit_computation_start(
+        w, &(simkit_computation_desc){ .node = place, .seconds = 0.5, .done = computes_on, .user = user }, NULL));
+}
+
+static void sends_on(simkit_world *w, void *user)
+{
+    succeeds(simkit_transfer_start(
+        w, &(simkit_transfer_desc){ .from = place, .to = place, .bytes = 1, .done = sends_on, .user = user }, NULL));
+}
+
+static void be_late(void)
+{
+    close_world(NULL), open_limited(NULL);
+    place = add_node(&(simkit_node_desc){ .name = "late" });
+    succeeds(simkit_world_run_until(world, 1e16));
+}
+
+static void so_late_that_nothing_takes_time(void **state)
+{
+    simkit_mailbox box;
+    (void)state;
+    be_late();
+    steps_on(world, NULL);
+    assert_stands("steps of the program");
+    be_late();
+    start("napper", 0, naps, NULL);
+    assert_stands("process 'napper'");
+    be_late();
+    succeeds(simkit_mailbox_open(world, place, NULL, &box));
+    start("listener", 0, listens_in_vain, &box);
+    assert_int_equal(simkit_world_run(world), SIMKIT_STANDSTILL); /* two events for each wait */
+    be_late();
+    computes_on(world, NULL);
+    assert_stands("computations on node 'late'");
+    be_late();
+    succeeds(simkit_pair_set(world, place, place, &(netmodel_link){ .latency = 0.25, .byte_time = 0.25 }));
+    sends_on(world, NULL);
+    assert_stands("the transfer from node 'late' to node 'late'");
+}
+
+/* Background has a result of its own, or the same. */
+static void so_late_that_background_takes_no_time(void **state)
+{
+    static const double next[] = { 1 };
+    static const double seconds[] = { 0.5 };
+    simkit_link link;
+    (void)state;
+    be_late();
+    const simkit_user_state thinks = { .think = { .mean = 0.5 }, .next = next };
+    succeeds(simkit_user_start(world, &(simkit_user_desc){ .node = place, .states = &thinks, .count = 1 }, NULL));
+    assert_int_equal(simkit_world_run_until(world, 2e16), SIMKIT_STANDSTILL);
+    be_late();
+    succeeds(simkit_link_add(world, NULL, &link));
+    assert_int_equal(simkit_link_follow(world, link, (simkit_link_point[]){ { 0, 1e6 }, { 0.25, 2e6 } }, 2, 0.5),
+                     SIMKIT_BAD_TIME);
+    be_late();
+    whatever(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = place, .rate = 2 }, NULL));
+    assert_int_equal(simkit_world_run_until(world, 2e16), SIMKIT_BAD_TIME);
+    be_late();
+    const simkit_result result = simkit_arrivals_start(
+        world, &(simkit_arrivals_desc){ .node = place, .rate = 2, .day = 0.5, .parts = 1, .profile = seconds }, NULL);
+    assert_int_not_equal(result == SIMKIT_OK ? simkit_world_run_until(world, 2e16) : result, SIMKIT_OK);
+    be_late();
+    succeeds(simkit_load_record(world, place));
+    assert_nan(simkit_load_average(world, place, 0.5, 0.5));
+    be_late();
+    const simkit_arrival arrivals[] = { { .time = 0, .seconds = 0.5 }, { .time = 0.5, .seconds = 0.5 } };
+    succeeds(simkit_replay_start(world, &(simkit_replay_desc){ .node = place, .arrivals = arrivals, .count = 2 }, NULL));
+    succeeds(simkit_world_run_until(world, 2e16));
+    assert_int_equal(simkit_source_progress(world, 0).ended, 2);
+}
+
 /* All zero is ten million; this takes a fifth of a second. */
 static void by_itself_the_limit_is_ten_million(void **state)
 {
@@ -178,6 +273,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         LIMITED_TEST(a_process_that_polls_is_named),    LIMITED_TEST(steps_that_ask_for_themselves_are_named),
         LIMITED_TEST(handing_over_for_ever_names_both), LIMITED_TEST(all_that_takes_no_time_is_named),
+        LIMITED_TEST(so_late_that_nothing_takes_time),  LIMITED_TEST(so_late_that_background_takes_no_time),
         LIMITED_TEST(crowds_are_no_standstill),         LIMITED_TEST(by_itself_the_limit_is_ten_million),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
