@@ -15737,7 +15737,8 @@ static size_t simkit__node_called(const simkit__placement *p, const simkit_machi
             strcmp(machine->kinds[k].name, name) == 0)
             first = k;
     }
-    snprintf(begins, sizeof begins, "%s", name);
+    if (length >= sizeof begins) length = 0; /* no name with a number is so long */
+    memcpy(begins, name, length);
     for (size_t unit = 1; length > 1 && unit <= 100000000; unit *= 10) { /* the last digits are its number */
         const char digit = begins[--length];
         if (digit < '0' || digit > '9') break;

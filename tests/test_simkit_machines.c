@@ -604,6 +604,8 @@ static void placements_are_read(void **state)
         { "0\n  8\n", "P:2:3: there is no node 8: the last is 7" },
         { "99999999999999999999\n", "P:1:1: there is no node 99999999999999999999: the last is 7" },
         { "a\n", "P:1:1: the machine has no node 'a'" },
+        { "a123456789012345678901234567890123456789012345678901234567890\n",
+          "P:1:1: the number or the name of a node is longer than 31 characters" },
         { "a5\n", "P:1:1: the machine has no node 'a5'" },
         { "a01\n", "P:1:1: the machine has no node 'a01'" },
         { "a1x\n", "P:1:1: the machine has no node 'a1x'" },
