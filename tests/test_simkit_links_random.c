@@ -4,80 +4,38 @@
 #include "simkit.h"
 
 #include "network.h"
+#include "slow_rates.h"
 
 enum { MOST_NODES = 8, MOST_LINKS = 12, MOST_FLOWS = 24, MOST_CHANGES = 6 };
 
 /* A random network and what happens there. */
 typedef struct flow {
-    int from, to, count, constraint[2 * MOST_LINKS + 4], k; /* what it crosses */
-    int links[MOST_LINKS];
+    int from, to, count, links[MOST_LINKS]; /* what it crosses */
     double bytes, weight, begin, latency, left, rate, end;
     double own; /* its rate alone on the link of its pair [B/s]; 0: that has none */
     int state;  /* 0: to come, 1: flows, 2: done, 3: lost */
 } flow;
 
 typedef struct network {
-    int nodes, links, flows, changes, maxmin, constraints;
+    int nodes, links, flows, changes, maxmin, places;
     int returns, tables; /* a change repairs the link; changes are rows of tables */
     double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
-    double capacity[3 * MOST_LINKS + 3 * MOST_NODES + MOST_FLOWS];
+    slow_shared shared[3 * MOST_LINKS + 3 * MOST_NODES + MOST_FLOWS];
     double own[MOST_NODES][MOST_NODES]; /* of the links of pairs */
     int failed[MOST_LINKS];
     flow flow[MOST_FLOWS];
+    slow_flow slow[MOST_FLOWS];
     struct {
         double time, bandwidth; /* 0: fails; negative: returns */
         int link;
     } change[MOST_CHANGES];
 } network;
 
-/* Rates by the definitions, in long double. */
-static void slow_rates(network *n)
+static void compute_rates(network *n)
 {
-    long double left[sizeof n->capacity / sizeof *n->capacity], sum[sizeof n->capacity / sizeof *n->capacity];
-    bool grows[MOST_FLOWS];
-    for (int c = 0; c < n->constraints; ++c) left[c] = n->capacity[c], sum[c] = 0;
-    for (int i = 0; i < n->flows; ++i) {
-        grows[i] = n->flow[i].state == 1;
-        for (int k = 0; grows[i] && k < n->flow[i].k; ++k) sum[n->flow[i].constraint[k]] += n->flow[i].weight;
-    }
-    for (int i = 0; i < n->flows && !n->maxmin; ++i) {
-        const flow *f = &n->flow[i];
-        long double least = INFINITY;
-        for (int k = 0; grows[i] && k < f->k; ++k) {
-            const int c = f->constraint[k];
-            const bool counts = f->own > 0 && (n->capacity[c] < 1e300 || c >= 3 * n->links); /* of its own rate */
-            const long double share = f->own > 0 ? (long double)f->own / sum[c] : left[c] / sum[c];
-            if ((counts || !(f->own > 0)) && share < least) least = share;
-        }
-        n->flow[i].rate = (double)(least * (long double)f->weight);
-    }
-    while (n->maxmin) {
-        int full = -1;
-        for (int c = 0; c < n->constraints; ++c) {
-            sum[c] = 0;
-            for (int i = 0; i < n->flows; ++i)
-                for (int k = 0; grows[i] && k < n->flow[i].k; ++k)
-                    if (n->flow[i].constraint[k] == c) sum[c] += n->flow[i].weight;
-            if (sum[c] > 0 && (full < 0 || left[c] / sum[c] < left[full] / sum[full])) full = c;
-        }
-        if (full < 0) break;
-        const long double level = left[full] / sum[full];
-        for (int i = 0; i < n->flows; ++i) {
-            bool here = false;
-            for (int k = 0; grows[i] && k < n->flow[i].k; ++k) here = here || n->flow[i].constraint[k] == full;
-            if (!here) continue;
-            grows[i] = false;
-            n->flow[i].rate = (double)(level * (long double)n->flow[i].weight);
-            for (int k = 0; k < n->flow[i].k; ++k)
-                left[n->flow[i].constraint[k]] -= level * (long double)n->flow[i].weight;
-        }
-    }
-    for (int i = 0; i < n->flows && n->maxmin; ++i) { /* as much slower than alone as if its pair had no link */
-        flow *f = &n->flow[i];
-        double alone = INFINITY;
-        for (int k = 0; k < f->k; ++k) alone = fmin(alone, n->capacity[f->constraint[k]]);
-        if (f->own > 0) f->rate *= f->own / alone;
-    }
+    for (int i = 0; i < n->flows; ++i) n->slow[i].flows = n->flow[i].state == 1;
+    slow_rates(n->shared, n->places, n->slow, n->flows, n->maxmin);
+    for (int i = 0; i < n->flows; ++i) n->flow[i].rate = (double)n->slow[i].rate;
 }
 
 /* What happens next in the slow simulation, at its time. */
@@ -87,7 +45,7 @@ static void slow_run(network *n)
     int changed = 0;
     for (;;) {
         double next = INFINITY;
-        slow_rates(n);
+        compute_rates(n);
         for (int i = 0; i < n->flows; ++i) {
             const flow *f = &n->flow[i];
             if (f->state == 0) next = fmin(next, f->begin + f->latency);
@@ -107,8 +65,8 @@ static void slow_run(network *n)
             const int l = n->change[changed].link;
             const double bandwidth = n->change[changed].bandwidth;
             if (bandwidth > 0) {
-                n->capacity[3 * l] = n->capacity[3 * l + 1] = bandwidth;
-                if (n->duplex[l] < 2) n->capacity[3 * l + 2] = n->duplex[l] * bandwidth;
+                n->shared[3 * l].capacity = n->shared[3 * l + 1].capacity = bandwidth;
+                n->shared[3 * l + 2].capacity = n->duplex[l] * bandwidth;
                 continue;
             }
             for (int i = 0; i < n->flows && bandwidth >= 0; ++i)
@@ -171,15 +129,15 @@ static void random_network(network *n, uint64_t *state)
         n->bandwidth[l] = below(state, 3) ? floor(random_between(state, 1, 9)) * 10 : random_between(state, 5, 500);
         n->duplex[l] = below(state, 2) ? 2 : random_between(state, 1, 2);
         n->latency[l] = below(state, 2) ? 0 : random_between(state, 0, 0.1);
-        n->capacity[3 * l] = n->capacity[3 * l + 1] = n->bandwidth[l];
-        n->capacity[3 * l + 2] = n->duplex[l] < 2 ? n->duplex[l] * n->bandwidth[l] : 1e300;
+        n->shared[3 * l].capacity = n->shared[3 * l + 1].capacity = n->bandwidth[l];
+        n->shared[3 * l + 2].capacity = n->duplex[l] * n->bandwidth[l];
     }
     for (int i = 0; i < n->nodes; ++i) {
         n->up[i] = below(state, 2) ? 0 : random_between(state, 10, 100);
-        n->capacity[3 * n->links + i] = n->up[i] > 0 ? n->up[i] : 1e300;
-        n->capacity[3 * n->links + n->nodes + i] = n->capacity[3 * n->links + 2 * n->nodes + i] = 1e300;
+        for (int k = 0; k < 3; ++k) n->shared[3 * n->links + k * n->nodes + i].capacity = INFINITY;
+        if (n->up[i] > 0) n->shared[3 * n->links + i].capacity = n->up[i];
     }
-    n->constraints = 3 * n->links + 3 * n->nodes;
+    n->places = 3 * n->links + 3 * n->nodes;
     for (int i = 0; i < n->nodes * n->nodes; ++i)
         n->own[i / n->nodes][i % n->nodes] = below(state, 5) ? 0 : random_between(state, 5, 200);
     for (int i = 0; i < n->flows; ++i) {
@@ -223,23 +181,26 @@ static void play(network *n, uint64_t *state)
                                          &(netmodel_link){ .byte_time = 1 / n->own[a][b] }));
             for (int i = 0; i < n->flows; ++i) {
                 flow *f = &n->flow[i];
+                slow_flow *slow = &n->slow[i];
                 if (f->from != a || f->to != b) continue;
                 f->count = count;
                 f->own = n->own[a][b];
                 if (f->own > 0 && f->rate > 0) f->own = fmin(f->own, f->rate);
                 /* transfers of a pair with a link share those of the nodes, though these are infinitely fast */
-                f->constraint[f->k++] = 3 * n->links + (f->own > 0 && !(n->up[a] > 0) ? n->nodes : 0) + a;
-                if (f->own > 0) f->constraint[f->k++] = 3 * n->links + 2 * n->nodes + b;
+                slow->weight = f->weight;
+                slow->own = f->own;
+                slow->shared[slow->count++] = 3 * n->links + (f->own > 0 && !(n->up[a] > 0) ? n->nodes : 0) + a;
+                if (f->own > 0) slow->shared[slow->count++] = 3 * n->links + 2 * n->nodes + b;
                 for (int k = 0; k < count; ++k) {
                     f->links[k] = (int)hops[k].link - 1;
                     f->latency += f->own > 0 ? 0 : n->latency[f->links[k]];
-                    f->constraint[f->k++] = 3 * f->links[k] + hops[k].back;
-                    f->constraint[f->k++] = 3 * f->links[k] + 2;
+                    slow->shared[slow->count++] = 3 * f->links[k] + hops[k].back;
+                    if (n->duplex[f->links[k]] < 2) slow->shared[slow->count++] = 3 * f->links[k] + 2;
                 }
                 f->left = f->bytes;
                 if (f->own > 0 || !(f->rate > 0)) continue;
-                n->capacity[n->constraints] = f->rate;
-                f->constraint[f->k++] = n->constraints++;
+                n->shared[n->places].capacity = f->rate;
+                slow->shared[slow->count++] = n->places++;
             }
         }
     playing = n;
