@@ -360,6 +360,7 @@ static void ref_new(int i)
     } else {
         ref.shared[place_limit(i)].capacity = or_infinite(o->x[2]);
         if (o->x[2] > 0) ref_cross(f, place_limit(i));
+        /* Now, and not when its latency has passed, though a link may get a bandwidth until then (left to a later change). */
         for (int k = 0; k < f->count; ++k) t->free &= !(ref.shared[f->shared[k]].capacity < (double)INFINITY);
     }
     t->free |= !(o->x[0] > 0);
