@@ -203,6 +203,25 @@ static void ref_link_fail(int link)
     ref_lose(link, -1);
 }
 
+/* Whether some link on its way has a bandwidth, so that bytes take time. */
+static bool ref_takes_time(int i)
+{
+    const slow_flow *f = &ref.flows[i];
+    for (int k = 0; k < f->count; ++k)
+        if (ref.shared[f->shared[k]].capacity < (double)INFINITY) return true;
+    return false;
+}
+
+/* Bytes that would take no time do take some, if a link on their way has got a bandwidth before they have arrived. */
+static void ref_slow(void)
+{
+    ref_share();
+    for (int i = 1; i < ref.p->count; ++i) {
+        transfer *t = &ref.transfers[i];
+        if (t->state == FLOWING && t->free && ref.p->ops[i].x[0] > 0 && !(ref.flows[i].own > 0)) t->free = !ref_takes_time(i);
+    }
+}
+
 static void ref_take_row(int link)
 {
     table *t = &ref.tables[link];
@@ -212,6 +231,7 @@ static void ref_take_row(int link)
     if (bandwidth > 0) {
         ref.failed[link] = false;
         ref.bandwidth[link] = bandwidth;
+        ref_slow();
     } else {
         ref_link_fail(link);
     }
@@ -250,6 +270,7 @@ static void ref_join(void)
         ref.transfers[i].state = FLOWING;
         ref.stale = true;
     }
+    if (ref.stale) ref_slow();
 }
 
 /* Up to a time; the rows of tables of that very time are left to the world. */
@@ -360,8 +381,7 @@ static void ref_new(int i)
     } else {
         ref.shared[place_limit(i)].capacity = or_infinite(o->x[2]);
         if (o->x[2] > 0) ref_cross(f, place_limit(i));
-        /* Now, and not when its latency has passed, though a link may get a bandwidth until then (left to a later change). */
-        for (int k = 0; k < f->count; ++k) t->free &= !(ref.shared[f->shared[k]].capacity < (double)INFINITY);
+        t->free = !ref_takes_time(i);
     }
     t->free |= !(o->x[0] > 0);
     t->state = WAITING;
@@ -440,6 +460,7 @@ static int ref_answer(int i, const entry *e)
     }
     case CHANGE:
         ref.bandwidth[o->a - 1] = o->x[0];
+        ref_slow();
         ref.latency[o->a - 1] = o->x[1];
         break;
     case FAIL:
