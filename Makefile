@@ -51,6 +51,7 @@ compiler  = $(CC)
 body      = $(declare)
 local     =
 libraries = -lm -pthread
+sources   =
 
 HEADERS  := simkit.h netmodel.h contention.h
 # Programs of which somebody says what they consist of; the first prerequisite that is a source is compiled and linked at once.
@@ -143,9 +144,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/have/demo
 $(linked):
 	$(say) $(compiler) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) -o $@ $(libraries)
 
-# Tests and lessons: a source, perhaps objects of a system, and the bodies. The second line of a lesson is the command that
-# builds it; `make check` runs that command.
-at_once = $(say) mkdir -p $(@D) && $(compiler) $(flags) $(body) $(local) $(depends) $(LDFLAGS) $(filter %.c %.o,$^) -o $@ $(libraries)
+# Tests and lessons: a source (or `sources`; the others among the prerequisites are included by it), perhaps objects of a system,
+# and the bodies. The second line of a lesson is the command that builds it; `make check` runs that command.
+at_once = $(say) mkdir -p $(@D) && $(compiler) $(flags) $(body) $(local) $(depends) $(LDFLAGS) $(or $(sources),$(firstword $(filter %.c,$^))) $(filter %.o,$^) -o $@ $(libraries)
 $(foreach file,$(SOURCES),$(eval $(BUILD)/tests/$(basename $(notdir $(file))): $(file)))
 $(foreach file,$(wildcard examples/*.c examples/studies/*.c examples/tools/*.c),$(eval $(BUILD)/examples/$(basename $(notdir $(file))): $(file)))
 $(INSIDE): private body = $(OWN)
