@@ -10,12 +10,6 @@ static void run(void)
     if (simkit_world_run(world) != SIMKIT_OK) fail_msg("%s", simkit_world_why(world));
 }
 
-/* Where an end is noted. */
-static void note(simkit_world *w, void *user)
-{
-    *(double *)user = simkit_clock_now(w);
-}
-
 /* Something to start at a time. */
 typedef struct work {
     double begin, end;
@@ -34,7 +28,7 @@ static void start_work(simkit_world *w, void *user)
 static void start_later(work *item)
 {
     item->end = -1;
-    item->compute.done = item->transfer.done = note;
+    item->compute.done = item->transfer.done = note_time;
     item->compute.user = item->transfer.user = &item->end;
     assert_int_equal(simkit_step_at(world, item->begin, 0, start_work, item, NULL), SIMKIT_OK);
 }
@@ -631,7 +625,7 @@ static void a_computation_can_be_taken_back(void **state)
     for (int i = 0; i < 2; ++i)
         assert_int_equal(simkit_computation_start(
                              world,
-                             &(simkit_computation_desc){ .node = node, .seconds = 4, .done = note, .user = &ends[i] },
+                             &(simkit_computation_desc){ .node = node, .seconds = 4, .done = note_time, .user = &ends[i] },
                              i ? &second : &first),
                          SIMKIT_OK);
     assert_true(first != 0 && second != 0 && first != second);

@@ -8,11 +8,6 @@
 
 static double ends[16];
 
-static void note(simkit_world *w, void *user)
-{
-    *(double *)user = simkit_clock_now(w);
-}
-
 static void run(void)
 {
     if (simkit_world_run(world) != SIMKIT_OK) fail_msg("%s", simkit_world_why(world));
@@ -20,13 +15,13 @@ static void run(void)
 
 static void compute(simkit_node node, double seconds, double *end)
 {
-    const simkit_computation_desc desc = { .node = node, .seconds = seconds, .done = note, .user = end };
+    const simkit_computation_desc desc = { .node = node, .seconds = seconds, .done = note_time, .user = end };
     assert_int_equal(simkit_computation_start(world, &desc, NULL), SIMKIT_OK);
 }
 
 static void send(simkit_node from, simkit_node to, double bytes, double *end)
 {
-    const simkit_transfer_desc desc = { .from = from, .to = to, .bytes = bytes, .done = note, .user = end };
+    const simkit_transfer_desc desc = { .from = from, .to = to, .bytes = bytes, .done = note_time, .user = end };
     assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_OK);
 }
 

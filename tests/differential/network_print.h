@@ -73,7 +73,7 @@ static void print_op(const program *p, int i)
     printf("); break;\n");
 }
 
-/* What the end of each transfer executes. */
+/* The operations that the end of each transfer executes. */
 static void print_children(const program *p)
 {
     printf("static void children(simkit_world *w, int i)\n{\n    (void)w;\n    switch (i) {\n");

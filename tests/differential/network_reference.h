@@ -203,7 +203,7 @@ static void ref_link_fail(int link)
     ref_lose(link, -1);
 }
 
-/* Whether some link on its way has a bandwidth, so that bytes take time. */
+/* Returns true if a link on its way has a bandwidth, so that bytes take time. */
 static bool ref_takes_time(int i)
 {
     const slow_flow *f = &ref.flows[i];
@@ -391,7 +391,7 @@ static void ref_new(int i)
     ref_join();
 }
 
-/* What the start of a transfer answers. */
+/* The answer to the start of a transfer. */
 static int ref_start_answer(const op *o)
 {
     const route *r = &ref.routes[o->a - 1][o->b - 1];
