@@ -796,6 +796,8 @@ static void turn__settings(void)
     timer_delay = turn__seconds("SIMTHREADS_TIMER", threads_fixed ? 0 : 50e-6);
     quantum = turn__seconds("SIMTHREADS_QUANTUM", threads_fixed ? 0 : quantum);
     polls_most = (uint64_t)turn__seconds("SIMTHREADS_POLLS", (double)polls_most);
+    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort where there are fewer. */
+    if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
 }
 
 /* One processor for all threads, so that the turn passes quickly, and the others for the thread that watches. */
