@@ -123,6 +123,7 @@ clean:
 # What is missing on this machine is named or installed before the first compilation, once for each compiler and its flags.
 things_demo := cc stb_ds
 things_test := cc stb_ds cmocka
+things_zlib := zlib
 things_page := cc stb_ds emscripten esbuild
 $(BUILD)/have/%: $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -22,7 +22,8 @@ enum { POLICIES = 16, FAILURES = 64 };
 enum { FOLDER = 800, PATH = FOLDER + 24 }; /* bytes of the path of a folder, and of that of a file in it */
 
 static const char usage[] =
-    "server WORKLOAD [OPTIONS]          run the jobs of a file: a log (.swf), or a file of our own (.jobs)\n"
+    "server WORKLOAD [OPTIONS]          run the jobs of a file: a log (.swf), or a file of our own (.jobs); either may be\n"
+    "                                   compressed (.gz); - is a log on standard input\n"
     "server --synthetic JOBS [OPTIONS]  run jobs of the model of Lublin and Feitelson\n"
     "\n"
     "  --policy NAME[,NAME...]  policies to compare; a shared object may follow --policy as ./NAME.so\n"
@@ -78,6 +79,7 @@ typedef struct options {
     unsigned nodes;
     bool real, kill_late;
     uint64_t first_seed, last_seed;
+    workload *loaded; /* of `file`, until it is run */
     workload_model model; /* jobs: 0 without --synthetic */
     simkit_machine *machine;
     uint32_t *places; /* places[nodes] of the run: what --place means; NULL: block */
@@ -210,6 +212,8 @@ static bool read_policies(options *o, const char *text)
     char *save = NULL;
     for (char *name = o->list ? strtok_r(o->list, ",", &save) : NULL; name; name = strtok_r(NULL, ",", &save)) {
         if (o->policy_count == POLICIES) return fails("--policy: at most %d can be compared", POLICIES);
+        for (size_t i = 0; i < o->policy_count; ++i)
+            if (strcmp(o->policies[i], name) == 0) return fails("--policy: %s is there twice", name);
         o->policies[o->policy_count++] = name;
     }
     return o->policy_count > 0 || fails("--policy: expected a name; --policies lists them");
@@ -300,28 +304,39 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static workload *read_file(const options *o)
+/* Whether a name ends so, or is that of a compressed file that did. */
+static bool is_kind(const char *name, const char *end)
 {
-    workload *w = NULL;
-    simkit_parse_error error = { 0 };
-    const simkit_input input = { .path = o->file };
-    simkit_result result;
-    if (ends_with(o->file, ".swf")) {
-        result = workload_read_swf(&input, o->nodes, &w, &error);
-    } else if (ends_with(o->file, ".jobs")) {
-        result = workload_read(&input, &w, &error);
-    } else {
-        fails("%s: expected a name that ends in .swf (Standard Workload Format) or .jobs", o->file);
-        return NULL;
-    }
-    if (result != SIMKIT_OK) fails("%s", *error.text ? error.text : simkit_result_text(result));
-    return w;
+    char packed[16];
+    snprintf(packed, sizeof packed, "%s.gz", end);
+    return ends_with(name, end) || ends_with(name, packed);
 }
 
-static workload *make_workload(const options *o, uint64_t seed)
+/* Reads the workload once: standard input comes only once. */
+static bool load(options *o)
+{
+    simkit_parse_error error = { 0 };
+    const simkit_input input = { .path = o->file, .name = strcmp(o->file, "-") == 0 ? "standard input" : NULL };
+    simkit_result result;
+    if (o->loaded) return true;
+    if (strcmp(o->file, "-") == 0 || is_kind(o->file, ".swf"))
+        result = workload_read_swf(&input, o->nodes, &o->loaded, &error);
+    else if (is_kind(o->file, ".jobs"))
+        result = workload_read(&input, &o->loaded, &error);
+    else
+        return fails("%s: expected a name that ends in .swf (Standard Workload Format), .jobs, .swf.gz or .jobs.gz, or - for a "
+                     "log on standard input",
+                     o->file);
+    return result == SIMKIT_OK || fails("%s", *error.text ? error.text : simkit_result_text(result));
+}
+
+static workload *make_workload(options *o, uint64_t seed)
 {
     workload *w = NULL;
-    if (o->file) return read_file(o);
+    if (o->file) {
+        if (load(o)) w = o->loaded, o->loaded = NULL;
+        return w;
+    }
     workload_model model = o->model;
     model.nodes = o->nodes ? o->nodes : 128;
     model.seed = seed;
@@ -462,6 +477,17 @@ static bool folder_of(const options *o, const char *policy, char path[FOLDER])
     return fails("--out: the path of a policy's folder is longer than %d characters: %s", FOLDER - 1, path);
 }
 
+/* What the run has left behind, where it may be overlooked. */
+static void say_waiting(const char *policy, const report_summary *m, unsigned nodes)
+{
+    if (m->waiting > 0)
+        fprintf(stderr, "server: policy %s leaves %lu of %lu jobs waiting, though nothing runs any more on %u nodes\n", policy,
+                (unsigned long)m->waiting, (unsigned long)m->jobs, nodes);
+    if (m->expected > 0)
+        fprintf(stderr, "server: policy %s: %lu of %lu jobs were never submitted, because jobs that they follow never ended\n",
+                policy, (unsigned long)m->expected, (unsigned long)m->jobs);
+}
+
 static bool run_policy(const options *o, const char *name, const workload *w, unsigned nodes, bool alone,
                        report_sample *sample)
 {
@@ -486,6 +512,7 @@ static bool run_policy(const options *o, const char *name, const workload *w, un
     if (done) {
         *sample = (report_sample){ name, *report_summary_of(progress.report) };
         if (alone) report_print(progress.report, stdout);
+        say_waiting(name, &sample->summary, nodes);
         if (files) done = folder_of(o, name, folder) && write_all(progress.report, folder);
     }
     report_close(progress.report);
@@ -505,6 +532,18 @@ static bool place_nodes(options *o, unsigned nodes)
            fails("--place: %s", why);
 }
 
+/* Rigid jobs are killed when the time is over that they requested. A log's estimate has been raised to the run time where that was
+ * longer: there it is the requested time again. */
+static void limit_jobs(workload *w)
+{
+    for (size_t i = 0; i < w->count; ++i) {
+        server_job_desc *job = &w->jobs[i];
+        const double requested = w->record ? w->records[w->record[i]].field[WORKLOAD_TIME] : job->estimate;
+        if (job->kind != SERVER_RIGID || !(requested > 0) || !isfinite(requested)) continue;
+        job->estimate = job->limit = requested;
+    }
+}
+
 /* All policies with one seed. */
 static bool run_seed(options *o, uint64_t seed, report_sample *samples)
 {
@@ -518,8 +557,7 @@ static bool run_seed(options *o, uint64_t seed, report_sample *samples)
     if (done && w->count == 0) done = fails("%s has no jobs", o->file);
     if (done) done = check_jobs(o, w) && place_nodes(o, nodes);
     if (done && programs_open(o->machine, o->places, &set) != FLOWGRAPH_OK) done = fails("no memory");
-    for (size_t i = 0; i < w->count && o->kill_late; ++i)
-        if (w->jobs[i].kind == SERVER_RIGID && isfinite(w->jobs[i].estimate)) w->jobs[i].limit = w->jobs[i].estimate;
+    if (o->kill_late) limit_jobs(w);
     for (size_t i = 0; i < w->count && done && o->machine; ++i)
         if (programs_prepare(set, &w->jobs[i], nodes, why) != FLOWGRAPH_OK)
             done = fails("job '%s': %s", w->names ? w->names[i] : "", why);
@@ -538,10 +576,8 @@ static bool choose_policies(options *o)
     if (o->policy_count > 0) return true;
     bool malleable = o->model.malleable > 0;
     if (o->file) {
-        workload *w = read_file(o);
-        if (!w) return false;
-        malleable = has_kind(w, SERVER_MALLEABLE);
-        workload_close(w);
+        if (!load(o)) return false;
+        malleable = has_kind(o->loaded, SERVER_MALLEABLE);
     }
     return read_policies(o, malleable ? "easy,equi,average,efficiency" : "fcfs,sjf,easy,conservative");
 }
@@ -554,8 +590,12 @@ static bool run_all(options *o)
         simkit_machine_read(&(simkit_input){ .path = o->machine_file }, &o->machine, &error) != SIMKIT_OK)
         return fails("%s", *error.text ? error.text : "no memory for the machine file");
     if (!choose_policies(o)) return false;
-    for (size_t i = 0; i < o->policy_count && o->out; ++i)
-        if (!folder_of(o, o->policies[i], folder)) return false;
+    for (size_t i = 0; i < o->policy_count; ++i) { /* before hours of the others */
+        server_policy policy;
+        if (!make_policy(o->policies[i], &policy)) return false;
+        if (policy.close) policy.close(policy.state);
+        if (o->out && !folder_of(o, o->policies[i], folder)) return false;
+    }
     if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST) return fails("%s: %s", o->out, strerror(errno));
     const size_t seeds = (size_t)(o->last_seed - o->first_seed) + 1, count = seeds * o->policy_count;
     report_sample *samples = (report_sample *)calloc(count, sizeof *samples);
@@ -592,6 +632,7 @@ int main(int count, char **arguments)
     }
     const bool done = run_all(&o) && fflush(stdout) == 0;
     simkit_machine_close(o.machine);
+    workload_close(o.loaded);
     free(o.places);
     free(o.list);
     return !done;

@@ -27,6 +27,7 @@ typedef struct plan {
     uint64_t *scratch;    /* scratch[2 * words] */
     server_range *ranges; /* ranges[32 * words]: of one set */
     double woken;         /* the latest time for which it has asked to be woken */
+    bool behind;          /* a job has begun after its reservation, so the profile is wrong */
     bool no_memory;
 } plan;
 
@@ -119,15 +120,21 @@ static void close_plan(void *state)
     free(p);
 }
 
-/* Starts a job that waits on a set of nodes. */
-static bool begin(plan *p, server *s, size_t place, const uint64_t *set)
+/* A job runs on a set of nodes. */
+static bool insert_running(plan *p, entry r, const uint64_t *set)
 {
-    const entry w = p->waiting.entries[place];
-    const entry r = { w.estimate, server_now(s) + w.estimate, w.job, w.nodes };
     size_t at = 0;
     while (at < p->running.count && p->running.entries[at].time <= r.time) ++at;
     if (!insert(p, &p->running, at, r)) return false;
     memcpy(set_at(p, &p->running, at), set, p->words * sizeof *set);
+    return true;
+}
+
+/* Starts a job that waits on a set of nodes. */
+static bool begin(plan *p, server *s, size_t place, const uint64_t *set)
+{
+    const entry w = p->waiting.entries[place];
+    if (!insert_running(p, (entry){ w.estimate, server_now(s) + w.estimate, w.job, w.nodes }, set)) return false;
     const size_t count = ranges_of_set(set, p->words, p->ranges);
     drop(p, &p->waiting, place, 1);
     return server_start_on(s, w.job, p->ranges, count) == SERVER_OK;
@@ -237,7 +244,7 @@ static void set_free(plan *p, double from, double to, const uint64_t *set, bool 
 }
 
 /* The first time from which on enough nodes are free for as long as a job takes: they are reserved for it. */
-static void reserve(plan *p, size_t place)
+static void reserve(plan *p, server *s, size_t place)
 {
     entry *w = &p->waiting.entries[place];
     uint64_t *set = set_at(p, &p->waiting, place);
@@ -255,17 +262,35 @@ static void reserve(plan *p, size_t place)
     }
     keep_lowest(set, p->words, w->nodes);
     set_free(p, w->time, w->time + w->estimate, set, false);
+    server_promise(s, w->job, w->time);
 }
 
 /* The profile of the jobs that run, and all reservations in order. */
-static void plan_anew(plan *p, const server *s, double now)
+static void plan_anew(plan *p, server *s, double now)
 {
+    p->behind = false;
     p->profile.count = 0;
     if (!insert(p, &p->profile, 0, (entry){ 0, now, SERVER_NONE, 0 })) return;
     memcpy(set_at(p, &p->profile, 0), server_free_set(s), p->words * sizeof(uint64_t));
     for (size_t i = 0; i < p->running.count; ++i)
         set_free(p, p->running.entries[i].time, INFINITY, set_at(p, &p->running, i), true);
-    for (size_t i = 0; i < p->waiting.count; ++i) reserve(p, i);
+    for (size_t i = 0; i < p->waiting.count; ++i) reserve(p, s, i);
+}
+
+/* Jobs that have outlived their estimates get another expected end. At one instant ends are told before the policy is woken, so
+ * only then is a job late that was expected to end at this very instant. */
+static bool postpone(plan *p, const server *s, double now, bool woken)
+{
+    bool any = false;
+    while (p->running.count > 0 && (p->running.entries[0].time < now || (woken && p->running.entries[0].time <= now))) {
+        entry late = p->running.entries[0];
+        memcpy(p->scratch, set_at(p, &p->running, 0), p->words * sizeof *p->scratch);
+        drop(p, &p->running, 0, 1);
+        late.time = server_expected_end(s, late.job);
+        insert_running(p, late, p->scratch);
+        any = true;
+    }
+    return any;
 }
 
 static void happened_conservative(void *state, server *s, const server_event *event)
@@ -277,11 +302,12 @@ static void happened_conservative(void *state, server *s, const server_event *ev
         for (size_t i = 0; i < p->running.count; ++i)
             if (p->running.entries[i].job == event->job) {
                 expected = p->running.entries[i].time;
-                memcpy(p->scratch, set_at(p, &p->running, i), p->words * sizeof *p->scratch);
+                memcpy(p->scratch + p->words, set_at(p, &p->running, i), p->words * sizeof *p->scratch);
             }
     happened(p, s, event);
     if (p->no_memory) return;
-    if (p->profile.count == 0 || event->kind == SERVER_EVENT_FAIL || event->kind == SERVER_EVENT_REPAIR) {
+    const bool late = postpone(p, s, now, event->kind == SERVER_EVENT_WAKE);
+    if (late || p->behind || p->profile.count == 0 || event->kind == SERVER_EVENT_FAIL) {
         plan_anew(p, s, now);
         return;
     }
@@ -289,13 +315,20 @@ static void happened_conservative(void *state, server *s, const server_event *ev
     while (past + 1 < p->profile.count && p->profile.entries[past + 1].time <= now) ++past;
     drop(p, &p->profile, 0, past);
     if (p->profile.entries[0].time < now) p->profile.entries[0].time = now;
-    if (event->kind == SERVER_EVENT_SUBMIT) reserve(p, p->waiting.count - 1);
-    if (event->kind != SERVER_EVENT_END || !(expected > now)) return;
-    set_free(p, now, expected, p->scratch, true);
+    if (event->kind == SERVER_EVENT_SUBMIT) reserve(p, s, p->waiting.count - 1);
+    uint64_t *const back = p->scratch + p->words;
+    if (event->kind == SERVER_EVENT_REPAIR) {
+        memset(back, 0, p->words * sizeof *back);
+        back[event->node / 64] = UINT64_C(1) << event->node % 64;
+        expected = INFINITY;
+    } else if (event->kind != SERVER_EVENT_END || !(expected > now)) {
+        return;
+    }
+    set_free(p, now, expected, back, true);
     for (size_t i = 0; i < p->waiting.count; ++i) {
         const entry *w = &p->waiting.entries[i];
         set_free(p, w->time, w->time + w->estimate, set_at(p, &p->waiting, i), true);
-        reserve(p, i);
+        reserve(p, s, i);
     }
 }
 
@@ -306,6 +339,25 @@ static bool all_free(const uint64_t *set, const uint64_t *of, size_t words)
     return true;
 }
 
+/* Those that move up one after another leave gaps behind that one before them would have taken. A job that fits into one now, beside
+ * all reservations, does not wait. */
+static bool take_gap(plan *p, size_t place, double now)
+{
+    entry *w = &p->waiting.entries[place];
+    uint64_t *set = set_at(p, &p->waiting, place), *gap = p->scratch;
+    memcpy(gap, set_at(p, &p->profile, 0), p->words * sizeof *gap);
+    for (size_t k = 1; k < p->profile.count && p->profile.entries[k].time < now + w->estimate; ++k)
+        for (size_t word = 0; word < p->words; ++word)
+            gap[word] &= set_at(p, &p->profile, k)[word] | (p->profile.entries[k].time >= w->time ? set[word] : 0);
+    if (count_nodes(gap, p->words) < w->nodes) return false;
+    keep_lowest(gap, p->words, w->nodes);
+    set_free(p, w->time, w->time + w->estimate, set, true);
+    set_free(p, now, now + w->estimate, gap, false);
+    memcpy(set, gap, p->words * sizeof *gap);
+    w->time = now;
+    return true;
+}
+
 static void decide_conservative(void *state, server *s)
 {
     plan *p = (plan *)state;
@@ -313,6 +365,7 @@ static void decide_conservative(void *state, server *s)
     double next = INFINITY;
     if (!can_decide(p, s)) return;
     for (size_t i = 0; i < p->waiting.count;) {
+        if (p->waiting.entries[i].time > now && p->waiting.entries[i].nodes <= server_free(s)) take_gap(p, i, now);
         const entry w = p->waiting.entries[i];
         if (w.time > now || !all_free(set_at(p, &p->waiting, i), server_free_set(s), p->words)) {
             if (w.time > now && w.time < next) next = w.time;
@@ -320,9 +373,13 @@ static void decide_conservative(void *state, server *s)
             continue;
         }
         memcpy(p->scratch, set_at(p, &p->waiting, i), p->words * sizeof *p->scratch);
+        p->behind = p->behind || (w.time < now && w.estimate > 0);
         if (!begin(p, s, i, p->scratch)) return;
     }
-    /* What a reservation was behind may have moved up since, so that nothing ends when it begins. */
+    /* What a reservation was behind may have moved up since, so that nothing ends when it begins; and a job may not end when it is
+     * expected to. */
+    if (p->waiting.count > 0 && p->running.count > 0 && p->running.entries[0].time < next) next = p->running.entries[0].time;
+    if (next < now) next = now;
     if (next < INFINITY && !(p->woken > now && p->woken <= next) && server_wake(s, next) == SERVER_OK) p->woken = next;
 }
 

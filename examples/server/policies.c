@@ -3,6 +3,7 @@
 
 #include "malleable.h"
 #include "particular.h"
+#include "profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,31 +16,25 @@ typedef struct waiter {
     unsigned nodes;
 } waiter;
 
-/* A job that runs, as long as it may. */
+/* A job that runs. */
 typedef struct runner {
-    double end;
+    double end; /* expected */
     server_number job;
     unsigned nodes;
 } runner;
-
-/* From a time on, until that of the next one, so many nodes are free. */
-typedef struct span {
-    double time;
-    long long free;
-} span;
 
 typedef struct queue {
     waiter *waiting; /* waiting[first .. count - 1], in order */
     size_t first, count, space;
     runner *running; /* running[running_count], by end */
     size_t running_count, running_space;
-    span *profile; /* conservative: profile[spans]; the last one lasts for ever */
-    size_t spans, profile_space;
-    double shadow;  /* EASY: when the first job that waits can start */
-    unsigned extra; /* EASY: nodes that it does not need then */
-    size_t seen;    /* EASY: waiting jobs that have been tried with this shadow */
-    double woken;   /* conservative: the latest time for which it has asked to be woken */
-    bool changed;   /* a job has ended since */
+    double shadow;   /* EASY: when the first job that waits can start */
+    unsigned extra;  /* EASY: nodes that it does not need then */
+    size_t seen;     /* EASY: waiting jobs that have been tried with this shadow */
+    profile profile; /* conservative: beside jobs that run and reservations */
+    double woken;    /* conservative: the latest time for which it has asked to be woken */
+    bool behind;     /* conservative: a job has begun after its reservation, so the profile is wrong */
+    bool changed;    /* a job has ended since */
     bool no_memory;
 } queue;
 
@@ -91,31 +86,45 @@ static size_t place_of(const queue *q, double end, server_number job)
     return low;
 }
 
+static void insert_runner(queue *q, runner r)
+{
+    const size_t at = place_of(q, r.end, r.job);
+    memmove(q->running + at + 1, q->running + at, (q->running_count - at) * sizeof *q->running);
+    q->running[at] = r;
+    ++q->running_count;
+}
+
 /* Starts a job that waits. */
 static bool begin(queue *q, server *s, const waiter *w)
 {
     if (!grow(q, &q->running, q->running_count, &q->running_space, sizeof *q->running)) return false;
-    const double end = server_now(s) + w->estimate;
-    const size_t at = place_of(q, end, w->job);
-    memmove(q->running + at + 1, q->running + at, (q->running_count - at) * sizeof *q->running);
-    q->running[at] = (runner){ end, w->job, w->nodes };
-    ++q->running_count;
+    insert_runner(q, (runner){ server_now(s) + w->estimate, w->job, w->nodes });
     return server_start(s, w->job, w->nodes) == SERVER_OK;
 }
 
-static void drop_runner(queue *q, const server *s, server_number job)
+/* The place of a job that runs; only one that has outlived its estimate is searched for. */
+static size_t runner_of(const queue *q, const server *s, server_number job)
 {
     const server_job *j = server_job_of(s, job);
-    const size_t at = place_of(q, j->begin + j->desc.estimate, job);
+    size_t at = place_of(q, j->begin + j->desc.estimate, job);
+    if (at < q->running_count && q->running[at].job == job) return at;
+    for (at = 0; q->running[at].job != job;) ++at;
+    return at;
+}
+
+static runner drop_runner(queue *q, size_t at)
+{
+    const runner dropped = q->running[at];
     --q->running_count;
     memmove(q->running + at, q->running + at + 1, (q->running_count - at) * sizeof *q->running);
+    return dropped;
 }
 
 /* A job that goes on has lost a node. */
 static void lose_node(queue *q, const server *s, server_number job)
 {
     const server_job *j = server_job_of(s, job);
-    if (j->state == SERVER_RUNNING) q->running[place_of(q, j->begin + j->desc.estimate, job)].nodes = j->nodes;
+    if (j->state == SERVER_RUNNING) q->running[runner_of(q, s, job)].nodes = j->nodes;
 }
 
 /* Without memory there is nothing to decide. */
@@ -130,7 +139,7 @@ static void close_queue(void *state)
     queue *q = (queue *)state;
     free(q->waiting);
     free(q->running);
-    free(q->profile);
+    profile_free(&q->profile);
     free(q);
 }
 
@@ -141,7 +150,7 @@ static void happened(void *state, server *s, const server_event *event)
 {
     queue *q = (queue *)state;
     if (event->kind == SERVER_EVENT_SUBMIT) wait_for_nodes(q, s, event->job);
-    if (event->kind == SERVER_EVENT_END) drop_runner(q, s, event->job);
+    if (event->kind == SERVER_EVENT_END) drop_runner(q, runner_of(q, s, event->job));
     if (event->kind == SERVER_EVENT_FAIL && event->job != SERVER_NONE) lose_node(q, s, event->job);
     if (event->kind != SERVER_EVENT_SUBMIT) q->changed = true;
 }
@@ -239,116 +248,94 @@ static void decide_sjf(void *state, server *s)
 /*=============================================================================
  * MARK: - >>conservative
  *===========================================================================*/
-/* The span of a time. */
-static size_t span_of(const queue *q, double time)
+/* A place for a job that has none. */
+static void reserve(queue *q, server *s, waiter *w)
 {
-    size_t low = 0, high = q->spans;
-    while (high - low > 1) {
-        const size_t middle = (low + high) / 2;
-        if (q->profile[middle].time <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A span begins at this time, which is not before the first; its place. */
-static size_t cut(queue *q, double time)
-{
-    const size_t at = span_of(q, time);
-    if (q->profile[at].time >= time) return at;
-    memmove(q->profile + at + 2, q->profile + at + 1, (q->spans - at - 1) * sizeof *q->profile);
-    q->profile[at + 1] = (span){ time, q->profile[at].free };
-    ++q->spans;
-    return at + 1;
-}
-
-/* Drops the span at this place if it is like the one before. */
-static void join(queue *q, size_t at)
-{
-    if (at == 0 || at >= q->spans || q->profile[at].free != q->profile[at - 1].free) return;
-    memmove(q->profile + at, q->profile + at + 1, (q->spans - at - 1) * sizeof *q->profile);
-    --q->spans;
-}
-
-/* So many nodes more are free from `from` until `to`. */
-static void add_free(queue *q, double from, double to, long long nodes)
-{
-    if (!(from < to)) return;
-    const size_t first = cut(q, from);
-    const size_t last = to < INFINITY ? cut(q, to) : q->spans;
-    for (size_t i = first; i < last; ++i) q->profile[i].free += nodes;
-    join(q, last);
-    join(q, first);
-}
-
-/* The first time at which so many nodes are free for so long. */
-static double first_fit(const queue *q, double now, unsigned nodes, double seconds)
-{
-    double start = now;
-    for (size_t i = 0; i < q->spans && !(q->profile[i].time >= start + seconds && q->profile[i].time > start); ++i)
-        if (q->profile[i].free < (long long)nodes) start = i + 1 < q->spans ? q->profile[i + 1].time : INFINITY;
-    return start;
+    w->start = profile_fit(&q->profile, w->nodes, w->estimate);
+    profile_add(&q->profile, w->start, w->start + w->estimate, -(int)w->nodes);
+    server_promise(s, w->job, w->start);
 }
 
 /* The profile of the jobs that run, and all reservations in order. */
-static void plan_anew(queue *q, const server *s, double now)
+static void plan_anew(queue *q, server *s, double now)
 {
-    q->spans = 0;
-    q->profile[q->spans++] = (span){ now, server_free(s) };
+    q->behind = false;
+    profile_reset(&q->profile, now, (int)server_free(s));
     for (size_t i = 0; i < q->running_count; ++i)
-        add_free(q, q->running[i].end, INFINITY, (long long)q->running[i].nodes);
+        profile_add(&q->profile, q->running[i].end, INFINITY, (int)q->running[i].nodes);
+    for (size_t i = q->first; i < q->count; ++i) reserve(q, s, &q->waiting[i]);
+}
+
+/* Each waiting job in order is taken out, and put where it first fits. So it moves up or stays; only one that takes no time may also
+ * go back, because others may have been put where it was. */
+static void move_up(queue *q, server *s)
+{
     for (size_t i = q->first; i < q->count; ++i) {
         waiter *w = &q->waiting[i];
-        w->start = first_fit(q, now, w->nodes, w->estimate);
-        add_free(q, w->start, w->start + w->estimate, -(long long)w->nodes);
+        const double latest = w->estimate > 0 ? w->start : INFINITY;
+        const double start = profile_earlier(&q->profile, w->nodes, w->estimate, latest);
+        if (!(start < w->start) && w->estimate > 0) continue;
+        profile_add(&q->profile, w->start, w->start + w->estimate, (int)w->nodes);
+        profile_add(&q->profile, start, start + w->estimate, -(int)w->nodes);
+        w->start = start;
+        server_promise(s, w->job, start);
     }
+}
+
+/* Jobs that have outlived their estimates get another expected end. At one instant ends are told before the policy is woken, so
+ * only then is a job late that was expected to end at this very instant. */
+static bool postpone(queue *q, const server *s, double now, bool woken)
+{
+    bool any = false;
+    while (q->running_count > 0 && (q->running[0].end < now || (woken && q->running[0].end <= now))) {
+        runner late = drop_runner(q, 0);
+        late.end = server_expected_end(s, late.job);
+        insert_runner(q, late);
+        any = true;
+    }
+    return any;
 }
 
 static void happened_conservative(void *state, server *s, const server_event *event)
 {
     queue *q = (queue *)state;
     const double now = server_now(s);
+    double expected = now;
+    if (event->kind == SERVER_EVENT_END) expected = q->running[runner_of(q, s, event->job)].end;
     happened(q, s, event);
     if (q->no_memory) return;
-    while (q->profile_space < 2 * (q->count - q->first + q->running_count) + 4)
-        if (!grow(q, &q->profile, q->profile_space, &q->profile_space, sizeof *q->profile)) return;
-    if (q->spans == 0 || event->kind == SERVER_EVENT_FAIL || event->kind == SERVER_EVENT_REPAIR) {
+    const bool late = postpone(q, s, now, event->kind == SERVER_EVENT_WAKE);
+    if (late || q->behind || q->profile.count == 0 || event->kind == SERVER_EVENT_FAIL) {
         plan_anew(q, s, now);
-        return;
+    } else {
+        profile_advance(&q->profile, now);
+        if (event->kind == SERVER_EVENT_SUBMIT) reserve(q, s, &q->waiting[q->count - 1]);
+        if (event->kind == SERVER_EVENT_END && expected > now) profile_add(&q->profile, now, expected, (int)event->before);
+        if (event->kind == SERVER_EVENT_REPAIR) profile_add(&q->profile, now, INFINITY, 1);
+        if ((event->kind == SERVER_EVENT_END && expected > now) || event->kind == SERVER_EVENT_REPAIR) move_up(q, s);
     }
-    const size_t past = span_of(q, now);
-    memmove(q->profile, q->profile + past, (q->spans - past) * sizeof *q->profile);
-    q->spans -= past;
-    q->profile[0].time = now;
-    if (event->kind == SERVER_EVENT_SUBMIT) {
-        waiter *w = &q->waiting[q->count - 1];
-        w->start = first_fit(q, now, w->nodes, w->estimate);
-        add_free(q, w->start, w->start + w->estimate, -(long long)w->nodes);
-    }
-    if (event->kind != SERVER_EVENT_END) return;
-    const server_job *j = server_job_of(s, event->job);
-    const double expected = j->begin + j->desc.estimate;
-    if (!(expected > now)) return;
-    add_free(q, now, expected, (long long)event->before);
-    for (size_t i = q->first; i < q->count; ++i) {
-        waiter *w = &q->waiting[i];
-        add_free(q, w->start, w->start + w->estimate, (long long)w->nodes);
-        w->start = first_fit(q, now, w->nodes, w->estimate);
-        add_free(q, w->start, w->start + w->estimate, -(long long)w->nodes);
-    }
+    if (profile_no_memory(&q->profile)) q->no_memory = true;
 }
 
-/* A reservation may begin when nothing ends, because what it was behind has moved up since: then the policy has to be
- * woken for it. */
-static void wake_for(queue *q, server *s, double start)
+/* A reservation may begin when nothing ends, because what it was behind has moved up since; and a job may not end when it is
+ * expected to. For both the policy is woken. */
+static void wake_for(queue *q, server *s, double next)
 {
     const double now = server_now(s);
-    const size_t at = place_of(q, start, 0);
-    if (!(start < INFINITY) || start <= now || (q->woken > now && q->woken <= start)) return;
-    if (at < q->running_count && q->running[at].end <= start) return;
-    if (server_wake(s, start) == SERVER_OK) q->woken = start;
+    if (q->first == q->count) return;
+    if (q->running_count > 0 && q->running[0].end < next) next = q->running[0].end;
+    if (!(next < INFINITY) || (q->woken > now && q->woken <= next)) return;
+    if (server_wake(s, next > now ? next : now) == SERVER_OK) q->woken = next;
+}
+
+/* Those that move up one after another leave gaps behind that one before them would have taken. A job that fits into one now, beside
+ * all reservations, does not wait. */
+static bool take_gap(queue *q, const waiter *w, double now)
+{
+    if (!profile_fits(&q->profile, w->nodes, w->estimate, w->start)) return false;
+    profile_add(&q->profile, w->start, w->start + w->estimate, (int)w->nodes);
+    profile_add(&q->profile, now, now + w->estimate, -(int)w->nodes);
+    return true;
 }
 
 static void decide_conservative(void *state, server *s)
@@ -360,10 +347,13 @@ static void decide_conservative(void *state, server *s)
     if (!can_decide(q, s)) return;
     for (size_t i = q->first; i < q->count; ++i) {
         const waiter w = q->waiting[i];
-        if (w.start > now || w.nodes > server_free(s)) {
+        const bool starts = w.nodes <= server_free(s) && (w.start <= now || take_gap(q, &w, now));
+        if (!starts) {
             q->waiting[kept++] = w;
-            if (w.start < next) next = w.start;
-        } else if (!begin(q, s, &w)) {
+            if (w.start > now && w.start < next) next = w.start;
+        } else if (begin(q, s, &w)) {
+            q->behind = q->behind || (w.start < now && w.estimate > 0);
+        } else {
             return;
         }
     }

@@ -310,7 +310,7 @@ server_result real_open(const real_desc *desc, real **opened)
     }
     r->desc = *desc;
     const server_desc of_server = {
-        desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, r }, desc->keep
+        desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, NULL, r }, desc->keep
     };
     const server_result result = server_open(&of_server, &r->server);
     if (result != SERVER_OK) {

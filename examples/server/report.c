@@ -354,6 +354,8 @@ static report_job result_of(const server_job *j)
                           .turnaround = over ? j->end - j->desc.submit : NAN,
                           .slowdown = NAN,
                           .node_seconds = j->node_seconds,
+                          .estimate = j->desc.estimate,
+                          .promised = j->promised,
                           .resizes = j->resizes };
     if (over) result.slowdown = fmax(1, result.turnaround / fmax(result.run, 10));
     return result;
@@ -382,7 +384,7 @@ server_result report_finish(report *r, const server *s)
     }
     report_summary *m = &r->summary;
     double square = 0, sum = 0;
-    size_t ended = 0;
+    size_t ended = 0, waited = 0;
     r->first_submit = INFINITY;
     r->last_end = r->last;
     for (size_t i = 0; i < count; ++i) {
@@ -395,18 +397,19 @@ server_result report_finish(report *r, const server *s)
             r->last_end = server_now(s);
         }
         count_job(m, j);
+        if (j->state == SERVER_REFUSED) continue; /* the cluster has done nothing for it */
         r->first_submit = fmin(r->first_submit, j->submit);
         if (j->end > r->last_end) r->last_end = j->end;
+        if (j->state == SERVER_ENDED || j->state == SERVER_KILLED) values[waited++] = j->wait;
         if (j->state != SERVER_ENDED) continue;
-        values[ended] = j->wait;
         values[count + ended] = j->turnaround;
         values[2 * count + ended] = j->slowdown;
         sum += j->slowdown;
         square += j->slowdown * j->slowdown;
         ++ended;
     }
-    if (count == 0) r->first_submit = r->last_end = 0;
-    m->wait = distribution(values, ended);
+    if (!(r->first_submit < INFINITY)) r->first_submit = r->last_end = 0;
+    m->wait = distribution(values, waited);
     m->turnaround = distribution(values + count, ended);
     m->slowdown = distribution(values + 2 * count, ended);
     m->fairness = ended > 0 ? sum * sum / ((double)ended * square) : NAN;
@@ -506,12 +509,12 @@ bool report_write_jobs(const report *r, const char *path, char why[REPORT_WHY])
     output o;
     if (!kept(r, REPORT_SUMS, path, why) || !output_open(&o, path, why)) return false;
     fputs("job,kind,state,submit [s],begin [s],end [s],wait [s],run [s],turnaround [s],bounded slowdown [1],"
-          "node-seconds [s],resizes [1],nodes over time [s:1]\n",
+          "node-seconds [s],resizes [1],estimate [s],promised begin [s],nodes over time [s:1]\n",
           o.file);
     for (size_t i = 0; i < r->job_count; ++i) {
         const report_job *j = &r->jobs[i];
         const double values[] = { j->submit,     j->begin,    j->end,          j->wait,   j->run,
-                                  j->turnaround, j->slowdown, j->node_seconds, j->resizes };
+                                  j->turnaround, j->slowdown, j->node_seconds, j->resizes, j->estimate, j->promised };
         fprintf(o.file, "%llu,%s,%s", (unsigned long long)j->name, kinds[j->kind], state_name(j->state));
         for (size_t k = 0; k < sizeof values / sizeof *values; ++k) number(o.file, values[k]);
         fputc(',', o.file);
@@ -528,6 +531,10 @@ bool report_write_jobs(const report *r, const char *path, char why[REPORT_WHY])
  *===========================================================================*/
 static void print_distribution(FILE *out, const char *name, const report_distribution *d)
 {
+    if (isnan(d->mean)) {
+        fprintf(out, "%-22s %12s %12s %12s %12s %12s\n", name, "-", "-", "-", "-", "-");
+        return;
+    }
     fprintf(out, "%-22s %12.6g %12.6g %12.6g %12.6g %12.6g\n", name, d->mean, d->median, d->p95, d->p99, d->maximum);
 }
 
@@ -559,14 +566,16 @@ void report_print(const report *r, FILE *out)
 static const struct quantity {
     const char *name, *unit;
 } quantities[] = { { "wait", "s" },        { "95 % wait", "s" }, { "turnaround", "s" }, { "slowdown", "1" },
-                   { "utilization", "1" }, { "makespan", "s" },  { "fairness", "1" } };
+                   { "utilization", "1" }, { "makespan", "s" },  { "fairness", "1" }, { "killed", "1" }, { "refused", "1" },
+                   { "waiting", "1" } };
 
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+enum { QUANTITIES = sizeof quantities / sizeof *quantities, COUNTS = 3 }; /* the last ones are counts of jobs */
 
 static double quantity_of(const report_summary *m, int quantity)
 {
     const double values[QUANTITIES] = { m->wait.mean,   m->wait.p95, m->turnaround.mean, m->slowdown.mean,
-                                        m->utilization, m->makespan, m->fairness };
+                                        m->utilization, m->makespan, m->fairness, (double)m->killed, (double)m->refused,
+                                        (double)m->waiting };
     return values[quantity];
 }
 
@@ -618,8 +627,12 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
     /* Columns are as wide as what stands in them; the first two lines are the names and the units. */
     char text[60];
     int policy = 6, width[QUANTITIES];
-    bool intervals = false;
-    for (int q = 0; q < QUANTITIES; ++q) width[q] = (int)strlen(quantities[q].name);
+    bool intervals = false, shown[QUANTITIES];
+    for (int q = 0; q < QUANTITIES; ++q) {
+        width[q] = (int)strlen(quantities[q].name);
+        shown[q] = q < QUANTITIES - COUNTS; /* counts only if there is something to tell */
+        for (size_t i = 0; i < count; ++i) shown[q] = shown[q] || quantity_of(&samples[i].summary, q) > 0;
+    }
     for (size_t i = 0; i < count; ++i) {
         if ((int)strlen(samples[i].policy) > policy) policy = (int)strlen(samples[i].policy);
         for (int q = 0; q < QUANTITIES; ++q) {
@@ -628,10 +641,11 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
         }
     }
     fprintf(out, "%-*s  runs", policy, "policy");
-    for (int q = 0; q < QUANTITIES; ++q) fprintf(out, "  %*s", width[q], quantities[q].name);
+    for (int q = 0; q < QUANTITIES; ++q)
+        if (shown[q]) fprintf(out, "  %*s", width[q], quantities[q].name);
     fprintf(out, "\n%-*s      ", policy, "");
     for (int q = 0; q < QUANTITIES; ++q)
-        fprintf(out, "  %*s[%s]", width[q] - 2 - (int)strlen(quantities[q].unit), "", quantities[q].unit);
+        if (shown[q]) fprintf(out, "  %*s[%s]", width[q] - 2 - (int)strlen(quantities[q].unit), "", quantities[q].unit);
     fputc('\n', out);
     for (size_t i = 0; i < count; ++i) {
         double mean, half;
@@ -639,6 +653,7 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
         fprintf(out, "%-*s  %4zu", policy, samples[i].policy,
                 estimate(samples, count, samples[i].policy, 0, &mean, &half));
         for (int q = 0; q < QUANTITIES; ++q) {
+            if (!shown[q]) continue;
             print_estimate(samples, count, samples[i].policy, q, text, &intervals);
             fprintf(out, "  %*s", width[q], text);
         }
@@ -653,7 +668,7 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
     if (!output_open(&o, path, why)) return false;
     fputs("policy,runs [1]", o.file);
     for (int q = 0; q < QUANTITIES; ++q)
-        fprintf(o.file, ",%s [%s],+- [%s]", quantities[q].name, quantities[q].unit, quantities[q].unit);
+        fprintf(o.file, ",%s [%s],%s +- [%s]", quantities[q].name, quantities[q].unit, quantities[q].name, quantities[q].unit);
     fputc('\n', o.file);
     for (size_t i = 0; i < count; ++i) {
         if (!is_first(samples, i)) continue;

@@ -101,6 +101,8 @@ typedef struct report_job {
     double wait, run, turnaround; /**< [s] */
     double slowdown;              /**< bounded slowdown [1] */
     double node_seconds;          /**< [s] */
+    double estimate;              /**< of its run time [s] */
+    double promised;              /**< when it was to begin, as the policy first said; NaN without a promise [s] */
     unsigned resizes;             /**< how often it has changed its size [1] */
     size_t first, changes;        /**< its part of report_changes(); none with REPORT_SUMS */
 } report_job;
@@ -118,9 +120,10 @@ typedef struct report_summary {
     size_t jobs;                          /**< all; the sum of the next six */
     size_t ended, killed, refused;        /**< that far they got */
     size_t waiting, running, expected;    /**< when the run was over; `expected`: not submitted yet */
-    report_distribution wait, turnaround; /**< of jobs that ended [s] */
+    report_distribution wait;             /**< of jobs that ended or were killed [s] */
+    report_distribution turnaround;       /**< of jobs that ended [s] */
     report_distribution slowdown;         /**< of jobs that ended [1] */
-    double makespan;                      /**< [s] */
+    double makespan;                      /**< from the first submission to the last end, without jobs that were refused [s] */
     double node_seconds;                  /**< used [s] */
     double utilization;                   /**< node_seconds / (nodes * makespan) [1] */
     double fairness;                      /**< Jain's index of the bounded slowdowns of jobs that ended, 1: all alike,

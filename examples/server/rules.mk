@@ -1,11 +1,12 @@
 # The cluster server: everything but its programs; the programs; policies as plugins.
 SERVER := $(call objects,examples/server,main alone largest giving_back)
 $(BUILD)/examples/server/%.o: private local = -Iexamples/server
+$(BUILD)/examples/server/workload.o: | $(BUILD)/have/zlib
 
 $(BUILD)/server: $(BUILD)/examples/server/main.o $(SERVER) $(GRAPH) $(KIT)
 $(BUILD)/alone: $(BUILD)/examples/server/alone.o $(SERVER) $(GRAPH) $(KIT)
 $(BUILD)/giving_back: $(BUILD)/examples/server/giving_back.o $(SERVER) $(GRAPH) $(KIT)
-$(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back: private libraries = -rdynamic $(GRAPH_LIBRARIES)
+$(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back: private libraries = -rdynamic -lz $(GRAPH_LIBRARIES)
 linked += $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back
 RUN += $(BUILD)/server $(BUILD)/alone $(BUILD)/giving_back
 
@@ -17,6 +18,6 @@ $(BUILD)/largest.so $(BUILD)/incomplete.so: examples/server/server.h $(BUILD)/fl
 
 $(call tests_of,server): $(SERVER) $(GRAPH)
 $(call tests_of,server): private local = -Iexamples/server
-$(call tests_of,server): private libraries = -rdynamic $(GRAPH_LIBRARIES)
+$(call tests_of,server): private libraries = -rdynamic -lz $(GRAPH_LIBRARIES)
 $(BUILD)/tests/test_server: | $(BUILD)/largest.so $(BUILD)/incomplete.so
 $(BUILD)/tests/test_commands: | $(BUILD)/server $(BUILD)/alone

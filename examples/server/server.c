@@ -16,7 +16,9 @@ struct server {
     uint64_t *failed; /* failed[words]; not free */
     size_t lowest;    /* no word of `free` before this one has a node */
     unsigned free_count, failed_count;
-    bool deciding, broken;
+    double woken;        /* when the policy was woken last [s] */
+    unsigned long wakes; /* how often at that instant, since anything else happened */
+    bool broken;
     char why[480];
 };
 
@@ -246,15 +248,24 @@ server_number server_jobs(const server *s)
     return s->count;
 }
 
+double server_expected_end(const server *s, server_number job)
+{
+    if (job >= s->count || s->jobs[job].state != SERVER_RUNNING) return NAN;
+    const server_job *j = &s->jobs[job];
+    const double now = server_now(s);
+    double more = j->desc.estimate / 16 > 1e-3 ? j->desc.estimate / 16 : 1e-3, end = j->expected;
+    for (; end <= now; more *= 2) end += more;
+    return end;
+}
+
 /* Tells the policy, and asks it. */
 static void server__ask(server *s, server_event_kind kind, server_number job, uint32_t node, unsigned before)
 {
     const server_event event = { kind, job, node, before };
     if (s->broken) return;
-    s->deciding = true;
+    if (kind != SERVER_EVENT_WAKE) s->wakes = 0;
     s->desc.policy.happened(s->desc.policy.state, s, &event);
     if (!s->broken) s->desc.policy.decide(s->desc.policy.state, s);
-    s->deciding = false;
 }
 
 /* The nodes of a job change now: what it has used so far. */
@@ -269,16 +280,29 @@ static void server__changed(server *s, server_number job, double now)
     if (s->desc.host.changed) s->desc.host.changed(s->desc.host.host, job, now);
 }
 
+static void server__over(server *s, server_number job)
+{
+    if (s->desc.host.over) s->desc.host.over(s->desc.host.host, job);
+}
+
+static server_result server__unknown(server *s, server_number job, const char *does)
+{
+    return server__fail(s, SERVER_UNKNOWN_JOB, "policy %s %s job number %lu, but there are %lu", s->desc.policy.name, does,
+                        (unsigned long)job, (unsigned long)s->count);
+}
+
+static server_result server__not_waiting(server *s, server_number job, const char *does)
+{
+    if (job >= s->count) return server__unknown(s, job, does);
+    return server__fail(s, SERVER_BAD_STATE, "policy %s %s job %llu, which does not wait", s->desc.policy.name, does,
+                        server__name(s, job));
+}
+
 static server_result server__check_start(server *s, server_number job, unsigned nodes)
 {
     if (s->broken) return SERVER_BAD_STATE;
-    if (job >= s->count)
-        return server__fail(s, SERVER_UNKNOWN_JOB, "policy %s starts job %lu, but there are %lu", s->desc.policy.name,
-                            (unsigned long)job, (unsigned long)s->count);
+    if (job >= s->count || s->jobs[job].state != SERVER_WAITING) return server__not_waiting(s, job, "starts");
     const server_job *j = &s->jobs[job];
-    if (j->state != SERVER_WAITING)
-        return server__fail(s, SERVER_BAD_STATE, "policy %s starts job %llu, which does not wait", s->desc.policy.name,
-                            server__name(s, job));
     if (nodes < j->desc.minimum || nodes > j->desc.maximum)
         return server__fail(s, SERVER_BAD_SIZE, "policy %s starts job %llu on %u nodes, but it takes %u .. %u",
                             s->desc.policy.name, server__name(s, job), nodes, j->desc.minimum, j->desc.maximum);
@@ -324,6 +348,9 @@ server_result server_start_on(server *s, server_number job, const server_range *
 {
     unsigned nodes = 0;
     uint32_t next = 0;
+    if (!ranges && count > 0 && !s->broken && job < s->count)
+        return server__fail(s, SERVER_BAD_ARGUMENT, "policy %s starts job %llu on %lu ranges of nodes, but there is no array of them",
+                            s->desc.policy.name, server__name(s, job), (unsigned long)count);
     for (size_t i = 0; i < count; ++i) {
         const server_range *r = &ranges[i];
         if (s->broken || job >= s->count) break;
@@ -352,9 +379,7 @@ server_result server_start_on(server *s, server_number job, const server_range *
 server_result server_resize(server *s, server_number job, unsigned nodes)
 {
     if (s->broken) return SERVER_BAD_STATE;
-    if (job >= s->count)
-        return server__fail(s, SERVER_UNKNOWN_JOB, "policy %s resizes job %lu, but there are %lu", s->desc.policy.name,
-                            (unsigned long)job, (unsigned long)s->count);
+    if (job >= s->count) return server__unknown(s, job, "resizes");
     server_job *j = &s->jobs[job];
     if (j->state != SERVER_RUNNING || j->desc.kind != SERVER_MALLEABLE)
         return server__fail(s, SERVER_BAD_STATE, "policy %s resizes job %llu, which %s", s->desc.policy.name,
@@ -370,16 +395,29 @@ server_result server_refuse(server *s, server_number job)
 {
     if (s->broken) return SERVER_BAD_STATE;
     if (job >= s->count || s->jobs[job].state != SERVER_WAITING)
-        return server__fail(s, SERVER_BAD_STATE, "policy %s refuses job %lu, which does not wait", s->desc.policy.name,
-                            (unsigned long)job);
+        return server__not_waiting(s, job, "refuses");
     s->jobs[job].state = SERVER_REFUSED;
     s->jobs[job].end = server_now(s);
+    server__over(s, job);
+    return SERVER_OK;
+}
+
+server_result server_promise(server *s, server_number job, double time)
+{
+    if (s->broken) return SERVER_BAD_STATE;
+    if (job >= s->count || s->jobs[job].state != SERVER_WAITING) return server__not_waiting(s, job, "promises a begin to");
+    server_job *j = &s->jobs[job];
+    if (!(time >= server_now(s)))
+        return server__fail(s, SERVER_BAD_ARGUMENT, "policy %s promises job %llu that it begins at %g s, which is over",
+                            s->desc.policy.name, server__name(s, job), time);
+    if (isnan(j->promised)) j->promised = time;
+    j->reserved = time;
     return SERVER_OK;
 }
 
 server_result server_give_up(server *s, const char *why)
 {
-    return server__fail(s, SERVER_BAD_STATE, "policy %s %s", s->desc.policy.name, why);
+    return server__fail(s, SERVER_BAD_STATE, "policy %s %s", s->desc.policy.name, why ? why : "gives up");
 }
 
 server_result server_wake(server *s, double time)
@@ -411,6 +449,7 @@ server_result server_open(const server_desc *desc, server **opened)
         return SERVER_NO_MEMORY;
     }
     s->desc = *desc;
+    if (!s->desc.policy.name) s->desc.policy.name = "without a name";
     s->words = words;
     s->free = (uint64_t *)(s + 1);
     s->failed = s->free + words;
@@ -431,9 +470,10 @@ void server_close(server *s)
 
 server_result server_submit(server *s, const server_job_desc *desc, server_number *number)
 {
-    if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0))
+    if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0) || desc->follows > s->count ||
+        desc->think < 0)
         return SERVER_BAD_ARGUMENT;
-    server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
+    server_job j = { .desc = *desc, .begin = NAN, .end = NAN, .expected = NAN, .promised = NAN, .reserved = NAN };
     if (desc->kind == SERVER_RIGID || j.desc.minimum == 0) j.desc.minimum = desc->preferred;
     if (desc->kind == SERVER_RIGID || j.desc.maximum == 0) j.desc.maximum = desc->preferred;
     if (j.desc.minimum > desc->preferred || j.desc.maximum < desc->preferred) return SERVER_BAD_ARGUMENT;
@@ -454,9 +494,11 @@ void server_tell_submitted(server *s, server_number job)
 {
     server_job *j = &s->jobs[job];
     if (s->broken) return;
+    if (j->desc.follows > 0) j->desc.submit = server_now(s);
     if (j->desc.minimum > s->desc.nodes) {
         j->state = SERVER_REFUSED;
         j->end = server_now(s);
+        server__over(s, job);
         return;
     }
     j->state = SERVER_WAITING;
@@ -483,6 +525,7 @@ void server_tell_ended(server *s, server_number job, bool killed)
     j->end = now;
     j->expected = NAN;
     server__changed(s, job, now);
+    server__over(s, job);
     server__ask(s, SERVER_EVENT_END, job, 0, before);
 }
 
@@ -587,5 +630,14 @@ void server_tell_repaired(server *s, uint32_t node)
 
 void server_tell_wake(server *s)
 {
+    enum { MOST = 100000 };
+    const double now = server_now(s);
+    s->wakes = now > s->woken ? 1 : s->wakes + 1;
+    s->woken = now;
+    if (s->wakes > MOST) {
+        server__fail(s, SERVER_BAD_STATE, "policy %s has asked to be woken %d times at this time, and nothing else happens",
+                     s->desc.policy.name, MOST);
+        return;
+    }
     server__ask(s, SERVER_EVENT_WAKE, SERVER_NONE, 0, 0);
 }

@@ -58,6 +58,8 @@ typedef struct server_job_desc {
     void *work;         /**< what it does; for the host and for predictions */
     bool anchored;      /**< it always keeps its home, and is killed if any of its nodes fails */
     double limit;       /**< the host kills it after so long [s]; 0: never */
+    server_number follows; /**< 1 + the number of a job before it: it is submitted when that one is over; 0: at `submit` */
+    double think;       /**< so long after the end of that one [s]; NAN: at `submit`, or when it is over if that is later */
 } server_job_desc;
 
 /** Where a job is in its life. */
@@ -83,6 +85,8 @@ typedef struct server_job {
     double begin;         /**< when it began [s]; NaN before */
     double end;           /**< when it ended, was killed or refused [s]; NaN before */
     double expected;      /**< when it ends if its estimate is right [s]; NaN unless it runs */
+    double promised;      /**< when it begins, as server_promise() first said [s]; NaN without a promise */
+    double reserved;      /**< the same, as it said last [s] */
     unsigned nodes;       /**< nodes that it has [1] */
     unsigned wanted;      /**< nodes that the server has asked it to change to [1]; else as `nodes` */
     double changed;       /**< when `nodes` changed last [s] */
@@ -153,8 +157,23 @@ server_result server_resize(server *s, server_number job, unsigned nodes);
 /** Cancels a waiting job. */
 server_result server_refuse(server *s, server_number job);
 
+/** Tells when a waiting job is going to begin, for reports; of a policy that makes reservations.
+ *
+ *  @param[in] time  [s]; INFINITY: not with the nodes that there are.
+ */
+server_result server_promise(server *s, server_number job, double time);
+
 /** Asks for an event SERVER_EVENT_WAKE at a time, not before now. */
 server_result server_wake(server *s, double time);
+
+/** When a job that runs is expected to end [s], after now.
+ *
+ *  `begin + estimate`; of one that has outlived its estimate the first of `begin + estimate + (2^k - 1) max(estimate / 16, 1 ms)`,
+ *  k = 1, 2, ..., that is still to come. So it is expected to take, from its estimate on, at most about as long again as it has.
+ *
+ *  @return  NaN unless the job runs.
+ */
+double server_expected_end(const server *s, server_number job);
 
 /** The time now [s]. */
 double server_now(const server *s);
@@ -194,6 +213,7 @@ typedef struct server_host {
     server_result (*wake)(void *host, double time);        /**< calls server_tell_wake() then */
     void (*changed)(void *host, server_number job,
                     double time); /**< a job has begun, ended or changed its nodes; or NULL */
+    void (*over)(void *host, server_number job); /**< a job has ended, was killed or refused; or NULL */
     void *host;                   /**< passed to them */
 } server_host;
 

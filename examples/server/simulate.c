@@ -65,8 +65,12 @@ struct simulate {
     double latency;     /* of the network [s] */
     double bandwidth;   /* of the slowest link [B/s] */
     cell *cells;        /* cells[jobs] */
-    submission *order;  /* order[jobs]: by time */
-    server_number next; /* the next in order */
+    submission *order;  /* order[ordered]: by time; jobs that follow no other */
+    server_number next, ordered; /* the next in order; how many */
+    server_number *follower;     /* follower[jobs]: the first that follows a job; NULL if no job follows another */
+    server_number *next_follower; /* next_follower[jobs]: the next one that follows the same job */
+    size_t to_come, running;     /* submissions, failures and repairs in the queue; jobs that run */
+    unsigned long wakes;         /* of the policy, since anything else happened, with nothing running or to come */
     failure *failures;
     bool no_memory;
 };
@@ -436,6 +440,7 @@ static server_result start(void *host, server_number job)
     simulate *sim = (simulate *)host;
     cell *c = &sim->cells[job];
     const server_job_desc *d = &server_job_of(sim->server, job)->desc;
+    ++sim->running;
     if (runs_program(work_of(c)))
         begin_program(c);
     else if (work_of(c))
@@ -448,16 +453,24 @@ static server_result start(void *host, server_number job)
     return sim->no_memory ? SERVER_NO_MEMORY : SERVER_OK;
 }
 
+/* A policy that is woken again and again would never end, though nothing is left that it could wait for. It may start jobs at times of
+ * its own, so it is not given up at once. */
 static void woken(simkit_world *world, void *user)
 {
+    simulate *sim = (simulate *)user;
     (void)world;
-    server_tell_wake(((simulate *)user)->server);
+    sim->wakes = sim->to_come + sim->running > 0 ? 0 : sim->wakes + 1;
+    if (sim->wakes <= SIMULATE_WAKES) server_tell_wake(sim->server);
 }
 
 static server_result wake(void *host, double time)
 {
     simulate *sim = (simulate *)host;
-    return simkit_step_at(sim->world, time, WAKES, woken, sim, NULL) == SIMKIT_OK ? SERVER_OK : SERVER_NO_MEMORY;
+    switch (simkit_step_at(sim->world, time, WAKES, woken, sim, NULL)) {
+    case SIMKIT_OK: return SERVER_OK;
+    case SIMKIT_NO_MEMORY: return SERVER_NO_MEMORY;
+    default: return SERVER_BAD_ARGUMENT;
+    }
 }
 
 static void changed(void *host, server_number job, double time)
@@ -466,12 +479,35 @@ static void changed(void *host, server_number job, double time)
     sim->desc.changed(sim->desc.user, sim->server, job, time);
 }
 
+/* A job is submitted that follows another one. */
+static void follows(simkit_world *world, void *user)
+{
+    const cell *c = (const cell *)user;
+    (void)world;
+    --c->sim->to_come;
+    server_tell_submitted(c->sim->server, c->job);
+}
+
+/* A job is over: those that follow it are submitted when their users have thought. */
+static void over(void *host, server_number job)
+{
+    simulate *sim = (simulate *)host;
+    if (server_job_of(sim->server, job)->begin >= 0) --sim->running;
+    for (server_number i = sim->follower ? sim->follower[job] : SERVER_NONE; i != SERVER_NONE; i = sim->next_follower[i]) {
+        const server_job_desc *d = &server_job_of(sim->server, i)->desc;
+        const double time = isnan(d->think) ? fmax(now(sim), d->submit) : now(sim) + d->think;
+        ++sim->to_come;
+        if (simkit_step_at(sim->world, time, SUBMITS, follows, &sim->cells[i], NULL) != SIMKIT_OK) give_up(sim);
+    }
+}
+
 /* One job is submitted, and the next one comes at its time. */
 static void submits(simkit_world *world, void *user)
 {
     simulate *sim = (simulate *)user;
     const server_number job = sim->order[sim->next++].job;
-    if (sim->next < server_jobs(sim->server) &&
+    --sim->to_come;
+    if (sim->next < sim->ordered &&
         simkit_step_at(world, sim->order[sim->next].time, SUBMITS, submits, sim, NULL) != SIMKIT_OK)
         give_up(sim);
     server_tell_submitted(sim->server, job);
@@ -481,6 +517,7 @@ static void fails(simkit_world *world, void *user)
 {
     const failure *f = (failure *)user;
     simulate *sim = f->sim;
+    --sim->to_come;
     const server_number job = server_tell_failed(sim->server, f->node);
     if (job == SERVER_NONE) return;
     cell *c = &sim->cells[job];
@@ -495,6 +532,7 @@ static void repaired(simkit_world *world, void *user)
 {
     const failure *f = (failure *)user;
     (void)world;
+    --f->sim->to_come;
     server_tell_repaired(f->sim->server, f->node);
 }
 
@@ -534,7 +572,7 @@ server_result simulate_open(const simulate_desc *desc, simulate **opened)
     }
     sim->desc = *desc;
     const server_desc of_server = {
-        desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, sim }, desc->keep
+        desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, over, sim }, desc->keep
     };
     server_result result = server_open(&of_server, &sim->server);
     if (result == SERVER_OK && !add_nodes(sim)) result = SERVER_NO_MEMORY;
@@ -562,6 +600,7 @@ void simulate_close(simulate *sim)
     free(sim->nodes);
     free(sim->cells);
     free(sim->order);
+    free(sim->follower);
     free(sim);
 }
 
@@ -593,15 +632,36 @@ static int earlier(const void *a, const void *b)
     return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Jobs by the time of submission; those of one instant by their number. Logs are nearly always sorted already. */
-static void sort_submissions(const server *s, submission *order, server_number count)
+/* Jobs that follow no other, by the time of submission; those of one instant by their number. Logs are nearly always sorted
+ * already. How many there are. */
+static server_number sort_submissions(const server *s, submission *order, server_number count)
 {
     bool sorted = true;
+    server_number ordered = 0;
     for (server_number i = 0; i < count; ++i) {
-        order[i] = (submission){ server_job_of(s, i)->desc.submit, i };
-        if (i > 0 && order[i].time < order[i - 1].time) sorted = false;
+        if (server_job_of(s, i)->desc.follows > 0) continue;
+        order[ordered] = (submission){ server_job_of(s, i)->desc.submit, i };
+        if (ordered > 0 && order[ordered].time < order[ordered - 1].time) sorted = false;
+        ++ordered;
     }
-    if (!sorted) qsort(order, count, sizeof *order, earlier);
+    if (!sorted) qsort(order, ordered, sizeof *order, earlier);
+    return ordered;
+}
+
+/* The lists of followers, each in the order of the jobs. False without memory. */
+static bool list_followers(simulate *sim, server_number count)
+{
+    sim->follower = (server_number *)malloc(2 * (size_t)count * sizeof *sim->follower);
+    if (!sim->follower) return false;
+    sim->next_follower = sim->follower + count;
+    for (size_t i = 0; i < 2 * (size_t)count; ++i) sim->follower[i] = SERVER_NONE;
+    for (server_number i = count; i-- > 0;) {
+        const server_number follows = server_job_of(sim->server, i)->desc.follows;
+        if (follows == 0) continue;
+        sim->next_follower[i] = sim->follower[follows - 1];
+        sim->follower[follows - 1] = i;
+    }
+    return true;
 }
 
 server_result simulate_run(simulate *sim)
@@ -616,10 +676,13 @@ server_result simulate_run(simulate *sim)
         sim->cells[i] = (cell){ .sim = sim, .job = i };
         if (w && (w->kind == WORK_SKELETON || runs_program(w)) && !sim->nodes) return SERVER_BAD_ARGUMENT;
     }
-    sort_submissions(sim->server, sim->order, count);
+    sim->ordered = sort_submissions(sim->server, sim->order, count);
+    sim->to_come = sim->ordered;
+    if (sim->ordered < count && !list_followers(sim, count)) return SERVER_NO_MEMORY;
     bool fine = simkit_step_at(sim->world, sim->order[0].time, SUBMITS, submits, sim, NULL) == SIMKIT_OK;
     for (failure *f = sim->failures; f; f = f->next) {
         fine = fine && simkit_step_at(sim->world, f->fails, FAILS, fails, f, NULL) == SIMKIT_OK;
+        sim->to_come += 1 + (f->repaired < INFINITY);
         if (f->repaired < INFINITY)
             fine = fine && simkit_step_at(sim->world, f->repaired, FAILS, repaired, f, NULL) == SIMKIT_OK;
     }

@@ -48,7 +48,11 @@ simkit_world *simulate_world(const simulate *sim);
  */
 server_result simulate_failure(simulate *sim, uint32_t node, double fails, double repaired);
 
-/** Runs until all jobs have ended, and the rest waits for ever.
+/** How often in a row a policy is woken when nothing runs and no submission, failure or repair is to come. */
+enum { SIMULATE_WAKES = 10000 };
+
+/** Runs until all jobs have ended, and the rest waits for ever: nothing runs, nothing is to come, and the policy has not started a
+ *  job when it was woken SIMULATE_WAKES times.
  *
  *  @return  SERVER_OK; or what server_why() says.
  */

@@ -1,13 +1,17 @@
 /* workload.c - see workload.h */
+#define _POSIX_C_SOURCE 200809L /* dup, open */
 #include "workload.h"
 #include "work.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 /*=============================================================================
  * MARK: - >>memory (private)
@@ -125,13 +129,21 @@ static bool add_name(making *m, const char *name)
  *===========================================================================*/
 typedef simkit_result parse(making *m, simkit_reader *r);
 
-/* The text of a file: *text, of which *size bytes have been allocated. */
-static simkit_result read_file(const simkit_memory *memory, simkit_reader *r, char **text, size_t *length, size_t *size)
+simkit_result workload_text(const simkit_memory *memory, const char *path, char **text, size_t *length, size_t *size,
+                            char why[200])
 {
     simkit_result result = SIMKIT_OK;
+    *text = NULL;
+    *length = *size = 0;
     errno = 0;
-    FILE *file = fopen(r->file, "rb");
-    for (size_t got = 1; file && got > 0;) {
+    const int input = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    gzFile file = input >= 0 ? gzdopen(input, "rb") : NULL; /* also reads what is not compressed */
+    if (!file) {
+        snprintf(why, 200, "%s", errno ? strerror(errno) : "no memory");
+        if (input >= 0) close(input);
+        return SIMKIT_NO_FILE;
+    }
+    for (int got = 1; result == SIMKIT_OK && got > 0;) {
         if (*length == *size) {
             const size_t more = *size ? 2 * *size : 65536;
             char *moved = (char *)resize(memory, *text, *size, more);
@@ -142,14 +154,30 @@ static simkit_result read_file(const simkit_memory *memory, simkit_reader *r, ch
             *text = moved;
             *size = more;
         }
-        got = fread(*text + *length, 1, *size - *length, file);
-        *length += got;
+        const size_t room = *size - *length < 1 << 20 ? *size - *length : 1 << 20;
+        got = gzread(file, *text + *length, (unsigned)room);
+        if (got > 0) *length += (size_t)got;
     }
-    if (result == SIMKIT_OK && (!file || ferror(file))) {
-        simkit_reader_error(r, NULL, "the file cannot be read: %.100s", errno ? strerror(errno) : "unknown error");
+    int error = Z_OK;
+    const char *said = gzerror(file, &error);
+    if (result == SIMKIT_OK && error != Z_OK) {
+        snprintf(why, 200, "%s", error == Z_ERRNO ? strerror(errno) : error == Z_BUF_ERROR ? "the compressed file is cut off" : said);
         result = SIMKIT_NO_FILE;
     }
-    if (file) fclose(file);
+    gzclose(file);
+    if (result != SIMKIT_OK) {
+        release(memory, *text, *size);
+        *text = NULL;
+        *length = *size = 0;
+    }
+    return result;
+}
+
+static simkit_result read_file(const simkit_memory *memory, simkit_reader *r, char **text, size_t *length, size_t *size)
+{
+    char why[200];
+    const simkit_result result = workload_text(memory, r->file, text, length, size, why);
+    if (result == SIMKIT_NO_FILE) simkit_reader_error(r, NULL, "the file cannot be read: %.150s", why);
     return result;
 }
 
@@ -374,11 +402,75 @@ static simkit_result add_logged_job(making *m, const workload_record *line, doub
     return SIMKIT_OK;
 }
 
-static unsigned header_number(const workload *w, const char *key)
+/* Nodes of the cluster, if the header says. False if there are too many. */
+static bool header_nodes(workload *w, simkit_reader *r, const char *key)
 {
-    const char *text = workload_header(w, key);
+    const char *text = w->nodes == 0 ? workload_header(w, key) : NULL;
     const double value = text ? strtod(text, NULL) : 0;
-    return value >= 1 && value <= 4294967295.0 ? (unsigned)value : 0;
+    if (!(value >= 1)) return true;
+    r->line = 0; /* it may stand anywhere */
+    if (value > WORKLOAD_MOST_NODES)
+        return simkit_reader_error(r, NULL, "%s is %.12g, expected at most %d", key, value, WORKLOAD_MOST_NODES);
+    w->nodes = (unsigned)value;
+    return true;
+}
+
+/* A job of a log by its number. */
+typedef struct logged {
+    uint64_t name;
+    size_t job;
+} logged;
+
+static int compare_logged(const void *a, const void *b)
+{
+    const logged *x = (const logged *)a, *y = (const logged *)b;
+    if (x->name != y->name) return x->name < y->name ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+/* The latest job before a place in the log with a number; `count` if there is none. */
+static size_t find_logged(const logged *all, size_t count, double name, size_t before)
+{
+    size_t low = 0, high = count;
+    if (!(name >= 0 && name <= 9007199254740992.0)) return count;
+    while (low < high) { /* the first that is not before (name, before) */
+        const size_t middle = (low + high) / 2;
+        if (all[middle].name < (uint64_t)name || (all[middle].name == (uint64_t)name && all[middle].job < before))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && all[low - 1].name == (uint64_t)name ? all[low - 1].job : count;
+}
+
+/* Which jobs follow others, and which have numbers of others. Only earlier lines count: nothing can wait for itself. */
+static simkit_result join_jobs(making *m)
+{
+    workload *w = &m->w;
+    const size_t bytes = (w->count + 1) * sizeof(logged);
+    logged *all = (logged *)resize(&m->memory, NULL, 0, bytes);
+    if (!all) return SIMKIT_NO_MEMORY;
+    bool sorted = true;
+    for (size_t i = 0; i < w->count; ++i) {
+        all[i] = (logged){ w->jobs[i].name, i };
+        sorted = sorted && (i == 0 || all[i - 1].name < all[i].name);
+    }
+    if (!sorted) qsort(all, w->count, sizeof *all, compare_logged);
+    for (size_t i = 0; i < w->count; ++i) {
+        const double *field = w->records[w->record[i]].field;
+        if (i > 0 && all[i - 1].name == all[i].name) ++w->counts.repeated;
+        if (!(field[WORKLOAD_PRECEDING] > 0)) continue;
+        const size_t before = find_logged(all, w->count, field[WORKLOAD_PRECEDING], i);
+        if (before == w->count) {
+            ++w->counts.unfollowed;
+            continue;
+        }
+        ++w->counts.following;
+        w->jobs[i].follows = (server_number)before + 1;
+        w->jobs[i].think = field[WORKLOAD_THINK] >= 0 ? field[WORKLOAD_THINK] : NAN;
+    }
+    release(&m->memory, all, bytes);
+    return SIMKIT_OK;
 }
 
 static simkit_result parse_swf(making *m, simkit_reader *r)
@@ -406,18 +498,14 @@ static simkit_result parse_swf(making *m, simkit_reader *r)
             }
             if (!read_field(r, i, &line->field[i])) return SIMKIT_BAD_FILE;
         }
-        if (r->at < r->end) {
-            simkit_reader_error(r, r->at, "there are more than 18 fields, expected the end of the line");
-            return SIMKIT_BAD_FILE;
-        }
+        if (r->at < r->end) ++w->counts.wide;
         ++w->record_count;
         result = add_logged_job(m, line, &latest);
         if (result != SIMKIT_OK) return result;
     }
-    if (w->nodes == 0) w->nodes = header_number(w, "MaxProcs");
-    if (w->nodes == 0) w->nodes = header_number(w, "MaxNodes");
+    if (!header_nodes(w, r, "MaxProcs") || !header_nodes(w, r, "MaxNodes")) return SIMKIT_BAD_FILE;
     for (size_t i = 0; w->nodes > 0 && i < w->count; ++i) w->counts.oversized += w->jobs[i].preferred > w->nodes;
-    return SIMKIT_OK;
+    return join_jobs(m);
 }
 
 simkit_result workload_read_swf(const simkit_input *input, unsigned nodes, workload **w, simkit_parse_error *error)
@@ -537,6 +625,10 @@ void workload_counts_text(const workload *w, char *text, size_t size)
         { c->broken_off, "cancelled while running" },
         { c->oversized, "larger than the cluster" },
         { c->back, "submitted before an earlier line" },
+        { c->following, "submitted after the end of another job" },
+        { c->unfollowed, "with a preceding job that is not there (submitted at their times)" },
+        { c->repeated, "with the number of an earlier job" },
+        { c->wide, "with more than 18 fields (the others left out)" },
     };
     int used = snprintf(text, size, "%lu lines, %lu jobs", (unsigned long)c->lines, (unsigned long)w->count);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && used >= 0 && (size_t)used < size; ++i)

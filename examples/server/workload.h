@@ -86,7 +86,14 @@ typedef struct workload_counts {
     size_t broken_off;  /**< status 5, but it ran: it runs as long as it did */
     size_t oversized;   /**< more processors than the cluster has: the server will refuse it */
     size_t back;        /**< submitted before the job of an earlier line: it comes when its time says */
+    size_t following;   /**< has a preceding job: it is submitted after the end of that one */
+    size_t unfollowed;  /**< its preceding job is no job of an earlier line: it comes when its time says */
+    size_t repeated;    /**< has the number of a job of an earlier line */
+    size_t wide;        /**< more than 18 fields: the others are left out */
 } workload_counts;
+
+/** The nodes of the largest cluster [1]. */
+enum { WORKLOAD_MOST_NODES = 1000000 };
 
 /** Jobs, and what they were read from. To be read only, except for the fields of records and what jobs[].work points to;
  *  workload_close() frees all of it. */
@@ -103,6 +110,17 @@ typedef struct workload {
     workload_counts counts;     /**< of a log */
 } workload;
 
+/** The text of a file, which may be compressed by gzip.
+ *
+ *  @param[in]  memory  Where it comes from; it is released as `*size` bytes.
+ *  @param[in]  path    "-": standard input.
+ *  @param[out] text    text[*length]; NULL after an error.
+ *  @param[out] why     why[200]: what is wrong, after SIMKIT_NO_FILE.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
+ */
+simkit_result workload_text(const simkit_memory *memory, const char *path, char **text, size_t *length, size_t *size,
+                            char why[200]);
+
 /** Frees a workload; NULL is harmless. */
 void workload_close(workload *w);
 
@@ -112,7 +130,8 @@ void workload_close(workload *w);
 /** Reads a log in the Standard Workload Format.
  *
  *  A job runs for its run time on the processors that it requested, or else on those that it had. Its `name` is its
- *  number. The estimate is the requested time.
+ *  number. The estimate is the requested time. A job with a preceding job is submitted when that one is over and its user has
+ *  thought (fields 17 and 18); without a think time, at its own time of submission, or when that one is over if that is later.
  *
  *  @param[in]  nodes  Of the cluster; 0: MaxProcs or MaxNodes of the header.
  *  @param[out] w      The workload; NULL after an error.

@@ -9,7 +9,7 @@ $(BUILD)/bench/direct: $(BUILD)/blas
 $(BUILD)/bench/direct: private local = $$(cat $(BUILD)/blas)
 $(BUILD)/bench/direct: private libraries = $(GRAPH_LIBRARIES)
 # The server's files and simkit.h as one program, without the promises that the kit makes to itself.
-$(BUILD)/bench/server: private sources = tests/bench/server.c $(patsubst %,examples/server/%.c,server simulate work policies malleable particular programs)
+$(BUILD)/bench/server: private sources = tests/bench/server.c $(patsubst %,examples/server/%.c,server simulate work policies profile malleable particular programs)
 $(BUILD)/bench/server: $(wildcard examples/server/*.[ch]) $(GRAPH)
 $(BUILD)/bench/server: private local = -DNDEBUG -Iexamples/server
 $(BUILD)/bench/server: private libraries = $(GRAPH_LIBRARIES)

@@ -1,4 +1,5 @@
 /* Workloads of the cluster server: as a log, which comes back as it was, and as a file of our own, whose jobs make sense. */
+/* libraries: -lz */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "simkit.h"
 

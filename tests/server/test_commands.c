@@ -139,6 +139,74 @@ static void a_log_is_read_and_counted(void **state)
     contains("2 ended");
 }
 
+/* What a log's users requested is the limit, though the estimate is raised to the run time where nothing is killed. */
+static void jobs_of_a_log_are_killed(void **state)
+{
+    (void)state;
+    write_file("late.swf", "; MaxProcs: 4\n1 0 -1 100 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n2 0 -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n"
+                           "3 0 -1 50 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n");
+    assert_int_equal(server("%s/late.swf --policy easy --kill-late --out %s/late"), 0);
+    contains("3: 2 ended, 1 killed");
+    assert_non_null(strstr(read_file("late/jobs.csv"), "\n1,rigid,killed,0,0,10,0,10,"));
+    assert_int_equal(server("%s/late.swf --policy easy,fcfs --kill-late"), 0);
+    contains("killed\n"); /* a column */
+    assert_int_equal(server("%s/late.swf --policy easy,fcfs"), 0);
+    assert_null(strstr(printed, "killed"));
+    write_file("all.swf", "; MaxProcs: 4\n1 0 -1 100 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n");
+    assert_int_equal(server("%s/all.swf --policy easy --kill-late"), 0);
+    contains("wait [s]                          0            0");
+    contains("turnaround [s]                    -            -");
+}
+
+/* The makespan is that of what the cluster has done. */
+static void refused_jobs_take_no_time(void **state)
+{
+    (void)state;
+    write_file("refused.swf", "; MaxProcs: 4\n1 5 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 -1 -1\n2 1000 -1 10 5 -1 -1 5 20 -1 1 1 1 1 1 1 -1 -1\n"
+                              "3 0 -1 10 5 -1 -1 5 20 -1 1 1 1 1 1 1 -1 -1\n");
+    assert_int_equal(server("%s/refused.swf --policy easy"), 0);
+    contains("3: 1 ended, 0 killed, 2 refused, 0 waiting");
+    contains("makespan               10 s\nutilization            1 of 4 nodes");
+}
+
+static void what_waits_for_ever_is_told(void **state)
+{
+    static const char *const policies[] = { "fcfs", "easy", "conservative", "average:period=10", "equi:period=10" };
+    (void)state;
+    write_file("for_ever.jobs", "[cluster]\nnodes = 2\n[job a]\nnodes = 2\nrun = 10 s\n[job b]\nsubmit = 1 s\nnodes = 2\nrun = 10 s\n");
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; ++i) {
+        char arguments[200], text[200];
+        snprintf(arguments, sizeof arguments, "%%s/for_ever.jobs --policy %s --fail 0@5", policies[i]);
+        assert_int_equal(server(arguments), 0);
+        snprintf(text, sizeof text, "server: policy %s leaves 1 of 2 jobs waiting, though nothing runs any more on 2 nodes\n", policies[i]);
+        contains(text);
+    }
+}
+
+static void logs_may_be_compressed(void **state)
+{
+    char before[2000];
+    (void)state;
+    write_file("plain.swf", "; MaxProcs: 4\n1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 -1 -1\n");
+    assert_int_equal(server("%s/plain.swf"), 0);
+    snprintf(before, sizeof before, "%s", strchr(printed, ':'));
+    char command[200];
+    snprintf(command, sizeof command, "cd %s && gzip -k plain.swf && head -c 30 plain.swf.gz >cut.swf.gz && gzip <plain.swf >packed.jobs.gz", folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(server("%s/plain.swf.gz"), 0);
+    assert_string_equal(strchr(printed, ':'), before);
+    assert_int_equal(server("- <%s/plain.swf"), 0);
+    assert_string_equal(strchr(printed, ':'), before);
+    assert_int_equal(server("- <%s/plain.swf.gz"), 0);
+    assert_string_equal(strchr(printed, ':'), before);
+    assert_int_equal(server("%s/cut.swf.gz"), 1);
+    contains("cut.swf.gz: the file cannot be read: the compressed file is cut off");
+    assert_int_equal(server("%s/packed.jobs.gz"), 1); /* a log is no file of our own */
+    contains("packed.jobs.gz:1:1: expected a key, a [section] or a # comment");
+    assert_int_equal(server("- </dev/null"), 1);
+    contains("- does not say how many nodes the cluster has: use --nodes N");
+}
+
 static void nodes_fail(void **state)
 {
     (void)state;
@@ -236,7 +304,7 @@ static void wrong_input_is_explained(void **state)
           "server: --place: nodes 0 and 8 are both in place 0 of the machine\n", 1 },
         { "no.jobs", "no.jobs", 1 },
         { "no.jobs --policy easy", "server: no.jobs: the file cannot be read: No such file or directory\n", 1 },
-        { "README.md", "server: README.md: expected a name that ends in .swf (Standard Workload Format) or .jobs\n",
+        { "README.md", "server: README.md: expected a name that ends in .swf (Standard Workload Format), .jobs, .swf.gz or .jobs.gz, or - for a log on standard input\n",
           1 },
         { "examples/server/mixed.jobs",
           "job 'ring' computes and sends on nodes: say what they are with --machine FILE\n", 1 },
@@ -276,7 +344,8 @@ static void long_paths_are_refused(void **state)
     contains("server: --out: the path of a policy's folder is longer than 799 characters: /tmp/");
     snprintf(arguments, sizeof arguments, "--synthetic 10 --policy easy,%0*d --out %%s", 850, 0);
     assert_int_equal(server(arguments), 1);
-    contains("server: --out: the path of a policy's folder is longer than 799 characters: /tmp/");
+    contains("server: there is no policy '0000");
+    for (const char *line = strchr(printed, '\n'); line; line = strchr(line + 1, '\n')) assert_true(strncmp(line, "\npolicy", 7) != 0);
 }
 
 static void a_program_runs_alone(void **state)
@@ -332,6 +401,10 @@ int main(void)
         cmocka_unit_test(policies_are_compared),
         cmocka_unit_test(a_log_is_read_and_counted),
         cmocka_unit_test(nodes_fail),
+        cmocka_unit_test(jobs_of_a_log_are_killed),
+        cmocka_unit_test(refused_jobs_take_no_time),
+        cmocka_unit_test(what_waits_for_ever_is_told),
+        cmocka_unit_test(logs_may_be_compressed),
         cmocka_unit_test(jobs_run_for_real),
         cmocka_unit_test(nodes_are_placed_on_the_machine),
         cmocka_unit_test(wrong_input_is_explained),

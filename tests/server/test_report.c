@@ -125,10 +125,11 @@ static void a_csv_of_jobs(void **state)
     if (!report_write_jobs(r, path_of("jobs.csv"), why)) fail_msg("%s", why);
     char *text = take(path_of("jobs.csv"));
     assert_string_equal(text, "job,kind,state,submit [s],begin [s],end [s],wait [s],run [s],turnaround [s],"
-                              "bounded slowdown [1],node-seconds [s],resizes [1],nodes over time [s:1]\n"
-                              "7,rigid,ended,0,0,20,0,20,20,1,200,0,0:10 20:0\n"
-                              "8,rigid,ended,5,20,25,15,5,20,2,20,0,20:4 25:0\n"
-                              "9,rigid,refused,6,,6,,,,,0,0,\n");
+                              "bounded slowdown [1],node-seconds [s],resizes [1],estimate [s],promised begin [s],"
+                              "nodes over time [s:1]\n"
+                              "7,rigid,ended,0,0,20,0,20,20,1,200,0,20,,0:10 20:0\n"
+                              "8,rigid,ended,5,20,25,15,5,20,2,20,0,5,,20:4 25:0\n"
+                              "9,rigid,refused,6,,6,,,,,0,0,5,,\n");
     free(text);
     report_close(r);
 }
@@ -485,7 +486,7 @@ static void policies_side_by_side(void **state)
     assert_true(report_write_policies(samples, 5, path_of("policies.csv"), why));
     char *text = take(path_of("policies.csv"));
     /* 10 and 12: mean 11, deviation sqrt 2, of the mean 1; t = 12.7062 with one degree of freedom. */
-    assert_non_null(strstr(text, "policy,runs [1],wait [s],+- [s],"));
+    assert_non_null(strstr(text, "policy,runs [1],wait [s],wait +- [s],95 % wait [s],95 % wait +- [s],"));
     assert_non_null(strstr(text, "\n\"fcfs\",2,11,12.7062047"));
     assert_non_null(strstr(text, "\n\"easy\",2,12,12.7062047"));
     assert_non_null(strstr(text, "\n\"one \"\"run\"\"\",1,14,,0,,"));

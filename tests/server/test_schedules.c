@@ -11,6 +11,7 @@ typedef struct task {
     unsigned nodes;
     double begin, end; /* of the slow scheduler; NaN: not yet */
     double reserved;   /* conservative */
+    double expected;   /* conservative: the end, while it runs */
     int sequence;      /* in which they began */
     unsigned set;      /* particular nodes: a bit each; of its reservation, later its own */
 } task;
@@ -41,6 +42,7 @@ static void begin(slow *s, int place)
     const int i = s->waiting[place];
     s->t[i].begin = s->now;
     s->t[i].end = s->now + s->t[i].run;
+    s->t[i].expected = s->now + s->t[i].estimate;
     s->t[i].sequence = s->sequence++;
     for (int k = place + 1; k < s->waiting_count; ++k) s->waiting[k - 1] = s->waiting[k];
     --s->waiting_count;
@@ -69,7 +71,7 @@ static int free_at(const slow *s, double time)
 {
     int left = s->cluster;
     for (int i = 0; i < s->count; ++i)
-        if (runs(s, i) && time < s->t[i].begin + s->t[i].estimate) left -= (int)s->t[i].nodes;
+        if (runs(s, i) && time < s->t[i].expected) left -= (int)s->t[i].nodes;
     return left;
 }
 
@@ -80,7 +82,7 @@ static void slow_easy(slow *s)
         const task *head = &s->t[s->waiting[0]], *t = &s->t[s->waiting[k]];
         double shadow = INFINITY;
         for (int i = 0; i < s->count; ++i) {
-            const double end = s->t[i].begin + s->t[i].estimate;
+            const double end = s->t[i].expected;
             if (runs(s, i) && free_at(s, end) >= (int)head->nodes && end < shadow) shadow = end;
         }
         const int extra = free_at(s, shadow) - (int)head->nodes;
@@ -108,7 +110,7 @@ static bool fits(const slow *s, int place, double from)
     const double to = from + t->estimate;
     if (unreserved_at(s, from, place) < (int)t->nodes) return false;
     for (int i = 0; i < s->count; ++i) {
-        const double ends = s->t[i].begin + s->t[i].estimate;
+        const double ends = s->t[i].expected;
         if (runs(s, i) && ends > from && ends < to && unreserved_at(s, ends, place) < (int)t->nodes) return false;
     }
     for (int k = 0; k < s->waiting_count; ++k) {
@@ -122,7 +124,7 @@ static void reserve(slow *s, int place)
 {
     double best = fits(s, place, s->now) ? s->now : INFINITY;
     for (int i = 0; i < s->count; ++i) {
-        const double at = s->t[i].begin + s->t[i].estimate;
+        const double at = s->t[i].expected;
         if (runs(s, i) && at > s->now && at < best && fits(s, place, at)) best = at;
     }
     for (int k = 0; k < s->waiting_count; ++k) {
@@ -135,7 +137,7 @@ static void reserve(slow *s, int place)
 static void slow_conservative(slow *s)
 {
     for (int k = 0; k < s->waiting_count;)
-        if (s->t[s->waiting[k]].reserved <= s->now && (int)s->t[s->waiting[k]].nodes <= idle(s))
+        if ((s->t[s->waiting[k]].reserved <= s->now || fits(s, k, s->now)) && (int)s->t[s->waiting[k]].nodes <= idle(s))
             begin(s, k);
         else
             ++k;
@@ -165,7 +167,7 @@ static unsigned free_set_at(const slow *s, double time, int except)
 {
     unsigned set = (1u << s->cluster) - 1;
     for (int i = 0; i < s->count; ++i)
-        if (runs(s, i) && time < s->t[i].begin + s->t[i].estimate) set &= ~s->t[i].set;
+        if (runs(s, i) && time < s->t[i].expected) set &= ~s->t[i].set;
     for (int k = 0; k < s->waiting_count; ++k) {
         const task *t = &s->t[s->waiting[k]];
         if (k != except && except >= 0 && t->reserved <= time && time < t->reserved + t->estimate) set &= ~t->set;
@@ -190,7 +192,7 @@ static void slow_easy_nodes(slow *s)
         const task *head = &s->t[s->waiting[0]], *t = &s->t[s->waiting[k]];
         double shadow = INFINITY;
         for (int i = 0; i < s->count; ++i) {
-            const double end = s->t[i].begin + s->t[i].estimate;
+            const double end = s->t[i].expected;
             if (runs(s, i) && end < shadow && lowest(free_set_at(s, end, -1), head->nodes)) shadow = end;
         }
         const unsigned reserved = shadow < INFINITY ? lowest(free_set_at(s, shadow, -1), head->nodes) : 0;
@@ -204,7 +206,7 @@ static unsigned free_while(const slow *s, int place, double from)
     const double to = from + s->t[s->waiting[place]].estimate;
     unsigned set = free_set_at(s, from, place);
     for (int i = 0; i < s->count; ++i) {
-        const double ends = s->t[i].begin + s->t[i].estimate;
+        const double ends = s->t[i].expected;
         if (runs(s, i) && ends > from && ends < to) set &= free_set_at(s, ends, place);
     }
     for (int k = 0; k < s->waiting_count; ++k) {
@@ -221,7 +223,7 @@ static void reserve_nodes(slow *s, int place)
     int count = 0;
     times[count++] = s->now;
     for (int i = 0; i < s->count; ++i)
-        if (runs(s, i)) times[count++] = s->t[i].begin + s->t[i].estimate;
+        if (runs(s, i)) times[count++] = s->t[i].expected;
     for (int k = 0; k < s->waiting_count; ++k)
         if (k != place) times[count++] = s->t[s->waiting[k]].reserved + s->t[s->waiting[k]].estimate;
     for (int i = 0; i < count; ++i)
@@ -233,9 +235,25 @@ static void reserve_nodes(slow *s, int place)
 static void slow_conservative_nodes(slow *s)
 {
     for (int k = 0; k < s->waiting_count;) {
-        const task *t = &s->t[s->waiting[k]];
+        task *t = &s->t[s->waiting[k]];
+        const unsigned gap = t->reserved > s->now && (int)t->nodes <= idle(s) ? lowest(free_while(s, k, s->now), t->nodes) : 0;
+        if (gap) t->reserved = s->now, t->set = gap;
         if (!(t->reserved <= s->now) || (t->set & ~free_set(s)) || !begin_on(s, k, t->set)) ++k;
     }
+}
+
+/* Jobs that have outlived their estimates; those that are to end now only if nothing else happens now. */
+static bool postpone(slow *s, bool now_too)
+{
+    bool any = false;
+    for (int i = 0; i < s->count; ++i) {
+        task *t = &s->t[i];
+        if (!runs(s, i) || !(t->expected < s->now || (now_too && t->expected <= s->now))) continue;
+        t->expected = t->begin + t->estimate;
+        for (double more = fmax(t->estimate / 16, 1e-3); t->expected <= s->now; more *= 2) t->expected += more;
+        any = true;
+    }
+    return any;
 }
 
 static void slow_run(slow *s, const char *policy)
@@ -245,6 +263,7 @@ static void slow_run(slow *s, const char *policy)
     bool came[MOST] = { false };
     for (;;) {
         int ends = -1, comes = -1;
+        bool moves = false, plans = false;
         for (int i = 0; i < s->count; ++i) {
             if (s->t[i].begin <= s->now && !s->done[i] &&
                 (ends < 0 || s->t[i].end < s->t[ends].end ||
@@ -252,24 +271,31 @@ static void slow_run(slow *s, const char *policy)
                 ends = i;
             if (!came[i] && (comes < 0 || s->t[i].submit < s->t[comes].submit)) comes = i;
         }
-        double starts = INFINITY; /* a reservation that nothing ends before */
+        /* A reservation that nothing ends before; and when a job has outlived its estimate while others wait. */
+        double wakes = INFINITY;
         for (int k = 0; k < s->waiting_count && conservative; ++k)
-            if (s->t[s->waiting[k]].reserved > s->now) starts = fmin(starts, s->t[s->waiting[k]].reserved);
-        if (ends < 0 && comes < 0 && !(starts < INFINITY)) return;
-        if (starts < INFINITY && (ends < 0 || starts < s->t[ends].end) && (comes < 0 || starts < s->t[comes].submit)) {
-            s->now = starts;
+            if (s->t[s->waiting[k]].reserved > s->now) wakes = fmin(wakes, s->t[s->waiting[k]].reserved);
+        for (int i = 0; i < s->count && conservative && s->waiting_count > 0; ++i)
+            if (runs(s, i)) wakes = fmin(wakes, fmax(s->t[i].expected, s->now));
+        if (ends < 0 && comes < 0 && !(wakes < INFINITY)) return;
+        if (wakes < INFINITY && (ends < 0 || wakes < s->t[ends].end) && (comes < 0 || wakes < s->t[comes].submit)) {
+            s->now = wakes;
+            plans = postpone(s, true);
         } else if (ends >= 0 && (comes < 0 || s->t[ends].end <= s->t[comes].submit)) {
             s->now = s->t[ends].end;
             s->done[ends] = true;
-            if (conservative && s->t[ends].run < s->t[ends].estimate)
-                for (int k = 0; k < s->waiting_count; ++k) place(s, k);
+            plans = conservative && postpone(s, false);
+            moves = conservative && s->now < s->t[ends].expected;
         } else {
             s->now = s->t[comes].submit;
             came[comes] = true;
             s->t[comes].reserved = INFINITY;
             s->waiting[s->waiting_count++] = comes;
-            if (conservative) place(s, s->waiting_count - 1);
+            plans = conservative && postpone(s, false);
+            if (conservative && !plans) place(s, s->waiting_count - 1);
         }
+        for (int k = 0; k < s->waiting_count && plans; ++k) s->t[s->waiting[k]].reserved = INFINITY;
+        for (int k = 0; k < s->waiting_count && (plans || moves); ++k) place(s, k);
         if (conservative && nodes)
             slow_conservative_nodes(s);
         else if (conservative)
@@ -299,6 +325,7 @@ static void fast_and_slow_schedulers_agree(void **state)
         for (int p = 0; p < POLICIES; ++p) {
             uint64_t seed = workload * 7919 + 1;
             slow s = { .cluster = (int)(1 + dice(&seed, 9)), .now = 0 };
+            const bool late = dice(&seed, 2); /* estimates of 0.2 to 5 times the run time, or none that is too short */
             const unsigned spread = 1 + dice(&seed, 12), longest = 1 + dice(&seed, 9);
             simulate_desc desc = { .nodes = (unsigned)s.cluster };
             simulate *sim;
@@ -309,7 +336,7 @@ static void fast_and_slow_schedulers_agree(void **state)
                 task *t = &s.t[i];
                 t->submit = dice(&seed, spread);
                 t->run = dice(&seed, longest + 1);
-                t->estimate = t->run + dice(&seed, 3) * dice(&seed, 4);
+                t->estimate = late ? t->run * (1 + dice(&seed, 25)) / 5 : t->run + dice(&seed, 3) * dice(&seed, 4);
                 t->nodes = 1 + dice(&seed, (unsigned)s.cluster);
                 t->begin = t->end = NAN;
                 const server_job_desc job = { .name = (uint64_t)i,

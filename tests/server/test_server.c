@@ -86,6 +86,11 @@ typedef enum deed {
     NOT_RUNNING,
     BEFORE_NOW,
     REFUSE_TWICE,
+    NO_RANGES,
+    NO_REASON,
+    MISS_A_PROMISE,
+    WAKE_FOR_EVER,
+    WAKE_TOO_LATE,
     DEEDS
 } deed;
 
@@ -112,6 +117,11 @@ static void decide_nonsense(void *state, server *s)
     case NOT_RUNNING: server_resize(s, 1, 2); break;
     case BEFORE_NOW: server_wake(s, 0.5); break;
     case REFUSE_TWICE: server_refuse(s, 1), server_refuse(s, 1); break;
+    case NO_RANGES: server_start_on(s, 1, NULL, 3); break;
+    case NO_REASON: server_give_up(s, NULL); break;
+    case MISS_A_PROMISE: server_promise(s, 1, 0.5); break;
+    case WAKE_FOR_EVER: server_wake(s, 1); return;
+    case WAKE_TOO_LATE: server_wake(s, INFINITY); break;
     case DEEDS: break;
     }
     server_start(s, 1, 2); /* does nothing any more */
@@ -120,7 +130,7 @@ static void decide_nonsense(void *state, server *s)
 static void nonsense_ends_the_run(void **state)
 {
     static const char *const why[DEEDS] = {
-        "at 1 s: policy mad starts job 7, but there are 2",
+        "at 1 s: policy mad starts job number 7, but there are 2",
         "at 1 s: policy mad starts job 10, which does not wait",
         "at 1 s: policy mad starts job 11 on 7 nodes, but 6 are free",
         "at 1 s: policy mad starts job 11 on nodes 3 .. 4, which are not free",
@@ -130,7 +140,12 @@ static void nonsense_ends_the_run(void **state)
         "at 1 s: policy mad resizes job 10, which is not malleable",
         "at 1 s: policy mad resizes job 11, which does not run",
         "at 1 s: policy mad wants to be woken at 0.5 s",
-        "at 1 s: policy mad refuses job 1, which does not wait",
+        "at 1 s: policy mad refuses job 11, which does not wait",
+        "at 1 s: policy mad starts job 11 on 3 ranges of nodes, but there is no array of them",
+        "at 1 s: policy mad gives up",
+        "at 1 s: policy mad promises job 11 that it begins at 0.5 s, which is over",
+        "at 1 s: policy mad has asked to be woken 100000 times at this time, and nothing else happens",
+        "at 1 s: policy mad wants to be woken at inf s",
     };
     (void)state;
     for (deed d = UNKNOWN; d < DEEDS; d = (deed)(d + 1)) {
@@ -153,6 +168,37 @@ static void nonsense_ends_the_run(void **state)
 /*=============================================================================
  * Malleable jobs
  *===========================================================================*/
+/* A policy that is woken every second, as one with a period is. Job 1 can never start, because a node has failed for good. */
+static void every_second(void *state, server *s)
+{
+    double *latest = (double *)state; /* for which it has asked */
+    if (server_job_of(s, 0)->state == SERVER_WAITING) assert_int_equal(server_start(s, 0, 2), SERVER_OK);
+    if (server_job_of(s, 1)->state == SERVER_WAITING && server_now(s) > 2e4 && server_free(s) > 1)
+        assert_int_equal(server_start(s, 1, 2), SERVER_OK);
+    if (*latest > server_now(s)) return;
+    *latest = floor(server_now(s)) + 1;
+    server_wake(s, *latest);
+}
+
+static void a_run_ends_when_nothing_can_happen(void **state)
+{
+    (void)state;
+    for (int failed = 0; failed < 2; ++failed) {
+        double latest = 0;
+        simulate *sim;
+        succeeds(simulate_open(&(simulate_desc){ .nodes = 2, .policy = { "periodic", look_away, every_second, NULL, &latest } }, &sim));
+        server *s = simulate_server(sim);
+        succeeds(server_submit(s, &(server_job_desc){ .estimate = 15000, .run = 15000, .preferred = 2 }, NULL));
+        succeeds(server_submit(s, &(server_job_desc){ .submit = 1, .estimate = 10, .run = 10, .preferred = 2 }, NULL));
+        if (failed) succeeds(simulate_failure(sim, 0, 15000.5, INFINITY));
+        succeeds(simulate_run(sim));
+        /* It may think as long as it wants while there is something to wait for, and then for so many times. */
+        assert_int_equal(server_job_of(s, 1)->state, failed ? SERVER_WAITING : SERVER_ENDED);
+        assert_close(latest, failed ? 15000 + SIMULATE_WAKES : 20011 + SIMULATE_WAKES, 1e-3);
+        simulate_close(sim);
+    }
+}
+
 static void a_malleable_job_shrinks_for_another(void **state)
 {
     /* 100 s of work in ten parts: alone it gets all ten nodes, and gives up half of them at its next point. */
@@ -420,6 +466,7 @@ int main(void)
         cmocka_unit_test(conservative_moves_up_when_a_job_ends_early),
         cmocka_unit_test(sjf_starts_the_shortest),
         cmocka_unit_test(nonsense_ends_the_run),
+        cmocka_unit_test(a_run_ends_when_nothing_can_happen),
         cmocka_unit_test(a_malleable_job_shrinks_for_another),
         cmocka_unit_test(efficient_jobs_get_more),
         cmocka_unit_test(skeletons_share_the_network),

@@ -225,14 +225,54 @@ static void what_is_odd_is_counted(void **state)
     workload_close(w);
 }
 
+/* Fields 17 and 18; numbers that come twice; more fields than the format has. */
+static void jobs_follow_others(void **state)
+{
+    static const char *const log = "; MaxProcs: 8\n"
+                                   "1 0 -1 100 4 -1 -1 4 200 -1 1 1 1 1 1 1 -1 -1\n"
+                                   "2 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 1 50\n"    /* 50 s after job 1 */
+                                   "3 500 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 2 -1\n"  /* not before job 2 is over */
+                                   "4 7 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 99 5\n"    /* of none */
+                                   "5 8 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 5 5\n"     /* of itself */
+                                   "6 9 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 7 5\n"     /* of a later one */
+                                   "7 9 -1 10 9 -1 -1 9 20 -1 1 1 1 1 1 1 -1 -1\n"   /* refused */
+                                   "8 9 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 7 5 3 4\n" /* after one that is refused */
+                                   "2 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 2 3\n"     /* its number is that of an earlier one */
+                                   "9 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 2 7\n";    /* after the latter */
+    static const double submits[] = { 0, 150, 500, 7, 8, 9, 9, 14, 163, 180 };
+    char text[600];
+    (void)state;
+    workload *w = read_log(log, 0);
+    assert_int_equal(w->counts.following, 5);
+    assert_int_equal(w->counts.unfollowed, 3);
+    assert_int_equal(w->counts.repeated, 1);
+    assert_int_equal(w->counts.wide, 1);
+    workload_counts_text(w, text, sizeof text);
+    assert_non_null(strstr(text, ", 5 submitted after the end of another job, 3 with a preceding job that is not there (submitted at "
+                                 "their times), 1 with the number of an earlier job, 1 with more than 18 fields (the others left out)"));
+    simulate *sim;
+    simulate_desc desc = { .nodes = 8 };
+    succeeds(policies_make("easy", &desc.policy));
+    succeeds(simulate_open(&desc, &sim));
+    for (size_t i = 0; i < w->count; ++i) succeeds(server_submit(simulate_server(sim), &w->jobs[i], NULL));
+    succeeds(simulate_run(sim));
+    for (size_t i = 0; i < w->count; ++i) {
+        const server_job *j = server_job_of(simulate_server(sim), (server_number)i);
+        assert_int_equal(j->state, i == 6 ? SERVER_REFUSED : SERVER_ENDED);
+        assert_close(j->desc.submit, submits[i], 0);
+    }
+    simulate_close(sim);
+    workload_close(w);
+}
+
 static void bad_logs(void **state)
 {
     (void)state;
     check_error(log_reader, "; a\n1 0 0 ten 1 0 0 1 1 0 1 0 0 0 0 0 0 0\n",
                 "f:2:7: field 4, the run time, is 'ten', expected a number");
     check_error(log_reader, "1 0 0\n", "f:1:6: the line ends after 3 fields, expected 18; the run time is missing");
-    check_error(log_reader, "1 0 0 1 1 0 0 1 1 0 1 0 0 0 0 0 0 0 9\n",
-                "f:1:37: there are more than 18 fields, expected the end of the line");
+    check_error(log_reader, "; MaxProcs: 4294967295\n1 0 0 1 1 0 0 1 1 0 1 0 0 0 0 0 0 0\n",
+                "f: MaxProcs is 4294967295, expected at most 1000000");
     check_error(log_reader, "1.5 0 0 1 1 0 0 1 1 0 1 0 0 0 0 0 0 0\n",
                 "f:1:1: field 1, the job number, is '1.5', expected a whole number >= 0");
     check_error(log_reader, "1 0 0 1 1 0 0 5000000000 1 0 1 0 0 0 0 0 0 0\n",
@@ -869,6 +909,7 @@ int main(void)
         cmocka_unit_test(blanks_and_line_ends_of_other_systems),
         cmocka_unit_test(every_number_comes_back),
         cmocka_unit_test(what_is_odd_is_counted),
+        cmocka_unit_test(jobs_follow_others),
         cmocka_unit_test(bad_logs),
         cmocka_unit_test(our_file_is_read),
         cmocka_unit_test(sizes_may_be_equal),
