@@ -1,28 +1,28 @@
 /* examples/messages: collective operations, right by every algorithm, and nonblocking ones, also in their time. */
 #include "programs.h"
 
-#ifdef TESTS_SLOW
-static const bool slow = true; /* a sanitizer takes three times as long */
-#else
-static const bool slow = false;
-#endif
+/* All combinations take minutes: make soak sets TESTS_ALL. */
+static bool all(void)
+{
+    return getenv("TESTS_ALL") != NULL;
+}
 
-/* Every collective with these numbers of ranks, by its usual algorithm or by another. Where it is slow, only with `some`: 3, 8, or
+/* Every collective with these numbers of ranks, by its usual algorithm or by another. Unless all are asked for, only with `some`: 3, 8, or
  * one of both (11), a power of two and another number. */
 static void counts_are_right(const char *settings, int from, int to, int some)
 {
-    char all[256];
+    char settings_all[256];
     for (int ranks = from; ranks <= to; ++ranks) {
-        if (slow && ranks != some && (some != 11 || (ranks != 3 && ranks != 8))) continue;
-        snprintf(all, sizeof all, "SIMKIT_NP=%d %s", ranks, settings);
-        run(all, "conform counts waited_counts"); /* blocking and nonblocking */
-        if (status != 0) print_message("%s: %s\n", all, errors);
+        if (!all() && ranks != some && (some != 11 || (ranks != 3 && ranks != 8))) continue;
+        snprintf(settings_all, sizeof settings_all, "SIMKIT_NP=%d %s", ranks, settings);
+        run(settings_all, "conform counts waited_counts"); /* blocking and nonblocking */
+        if (status != 0) print_message("%s: %s\n", settings_all, errors);
         assert_int_equal(status, 0);
         assert_int_equal(lines(output), 2 * 31);
         for (const char *at = output; *at; at = strchr(at, '\n') + 1) {
             const char *end = strchr(at, '\n');
             if (memcmp(end - 2, "ok", 2) == 0) continue;
-            print_message("%s: %.*s\n", all, (int)(end - at), at);
+            print_message("%s: %.*s\n", settings_all, (int)(end - at), at);
             fail();
         }
     }
@@ -70,7 +70,7 @@ static void nonblocking_collectives_take_as_long(void **state)
     static const int counts[] = { 1, 300, 20000 }, ranks[] = { 2, 3, 8, 9 };
     (void)state;
     for (size_t i = 0; i < 2 * sizeof choices / sizeof *choices; ++i)
-        for (size_t k = slow ? i % 3 : 0; k < (slow ? i % 3 + 1 : 3); ++k) {
+        for (size_t k = all() ? 0 : i % 3; k < (all() ? 3 : i % 3 + 1); ++k) {
             char settings[400], program[64], text[300];
             snprintf(text, sizeof text, "[machine]\nprogress = %s\n%s", i % 2 ? "calls" : "always",
                      ether + strlen("[machine]\n"));
