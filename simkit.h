@@ -5793,9 +5793,10 @@ typedef struct simkit__port {
     double bandwidth; /* [B/s] */
     double clock;     /* virtual time: seconds that a flow would have had this port for itself */
     double since;     /* when the clock was last set */
-    double crowd;     /* how many share it, by weight; the clock runs at 1 / crowd */
+    double crowd;     /* how many share it, by weight, times `slowing`; the clock runs at 1 / crowd */
     size_t flowing;   /* how many flow now: the crowd from the end of this instant on */
-    double load;      /* and their weight, times `slowing` */
+    double load;      /* and their weight; rounded once, whatever came and went: */
+    double rounded;   /* so much the sum is above it */
     double slowing;   /* the bandwidth over what it is now; 1 unless it was changed while they flow */
     size_t promised;  /* flows that have been started: there is room for them */
     double tokens;    /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
@@ -6000,12 +6001,26 @@ static void simkit__port_touch(simkit_world *w, uint32_t number)
     w->unsettled = true;
 }
 
+/* How many share a port from the end of this instant on, by weight, as its clock counts them. */
+SIMKIT__INLINE double simkit__port_crowd(const simkit__port *port)
+{
+    return simkit__product(port->load, port->slowing);
+}
+
 /* A flow has come (+1) or gone (-1) at a port. */
 SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by, double weight)
 {
     simkit__port *port = &w->ports[number];
+    const double change = by > 0 ? weight : -weight, sum = port->load + change;
+    if (simkit__same(weight, 1) && simkit__same(port->load, (double)port->flowing)) { /* nothing is rounded */
+        port->load = sum;
+    } else { /* a light flow that stays after a heavy one has left would have what was rounded away beside that */
+        const double part = sum - port->load;
+        const double rest = port->rounded + ((port->load - (sum - part)) + (change - part));
+        port->load = sum + rest;
+        port->rounded = rest - (port->load - sum);
+    }
     port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
-    port->load += by > 0 ? weight : -weight;
     port->filled = w->now;
     simkit__port_touch(w, number);
     if (port->node == 0) return;
@@ -6139,7 +6154,7 @@ SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *po
 static void simkit__port_rest(simkit__port *port)
 {
     port->clock = 0;
-    port->load = 0;
+    port->load = port->rounded = 0;
     port->bandwidth /= port->slowing;
     port->slowing = 1;
 }
@@ -6154,7 +6169,7 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
     const double crowd = port->crowd, rate = w->rates[number];
     simkit__port_advance(w, port);
     if (port->flowing == 0) simkit__port_rest(port);
-    port->crowd = port->load;
+    port->crowd = simkit__port_crowd(port);
     w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
 
     /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
@@ -6394,7 +6409,7 @@ static void simkit__routed_count(simkit_world *w, const simkit__flow *flow, int 
     const double weight = simkit__flow_weight(w, flow);
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
-        simkit__port_count(w, number, by, simkit__product(weight, w->ports[number].slowing));
+        simkit__port_count(w, number, by, weight);
     }
 }
 
@@ -6507,6 +6522,7 @@ typedef struct simkit__due { /* of the tree: the first tag */
 #ifndef SIMKIT__AGE
 #define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
 #endif
+#define SIMKIT__HEAVY 32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
 #define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
 
 /* Memory for so many ports. */
@@ -6871,7 +6887,9 @@ static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t
 {
     simkit__bottleneck *b = &w->maxmin.ports[number];
     simkit__members_swap(w, number, place, --b->held);
-    w->maxmin.basins[number].weight = b->held > 0 ? w->maxmin.basins[number].weight - weight : 0;
+    simkit__basin *basin = &w->maxmin.basins[number];
+    basin->weight = b->held > 0 ? basin->weight - weight : 0;
+    if (weight > SIMKIT__HEAVY * basin->weight && b->held > 0) basin->age = SIMKIT__AGE; /* the sum has lost digits */
 }
 
 /* The level of a flow that only passes. */
@@ -7375,7 +7393,7 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         const simkit__basin *basin = &m->basins[number];
         double level = basin->quiet ? 0 : (basin->bandwidth - m->ports[number].passing) / (basin->weight + weight);
-        const double equal = basin->unit / w->ports[number].load;
+        const double equal = basin->unit / simkit__port_crowd(&w->ports[number]);
         if (equal > level) level = equal;
         if (!(basin->bandwidth < (double)INFINITY) || !(level < least)) continue;
         least = level;
@@ -7847,7 +7865,7 @@ static void simkit__shares_settle(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
-        if (!simkit__same(w->ports[settling->dirty[i]].crowd, w->ports[settling->dirty[i]].load))
+        if (!simkit__same(w->ports[settling->dirty[i]].crowd, simkit__port_crowd(&w->ports[settling->dirty[i]])))
             simkit__port_reshare(w, settling->dirty[i]);
     for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
         simkit__flow *flow = simkit__flow_at(w, i);
@@ -8434,9 +8452,7 @@ static void simkit__port_change(simkit_world *w, uint32_t number, double bandwid
         port->slowing = 1;
         w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
     } else {
-        const double slowing = port->bandwidth / bandwidth;
-        port->load = port->load / port->slowing * slowing;
-        port->slowing = slowing;
+        port->slowing = port->bandwidth / bandwidth;
     }
     simkit__port_touch(w, number);
 }

@@ -279,6 +279,45 @@ static void a_map_that_is_opened_late_knows_the_link_of_a_transfer(void **state)
     }
 }
 
+/* -- weights far apart --------------------------------------------------------------------------------------------------- */
+
+/* A light transfer stays while heavy ones come and go: the sum of the weights is then as if they had never been there, which a
+ * second light one beside it shows. */
+static void a_light_one_is_left_by_heavy_ones(void **state)
+{
+    static const double heavy[] = { 1e6, 3.3e5, 1e6, 17, 1e3, 0.7 };
+    (void)state;
+    for (int way = 0; way < 12; ++way) { /* by either policy; also beside one without a weight; also while the link changes */
+        ended e[10] = { { 0 } };
+        const bool unweighted = way / 2 % 2, changes = way / 4 == 1, loses = way / 4 == 2;
+        open_policy(way % 2);
+        add_nodes(4);
+        const simkit_link link = add_link(1e6, 0, 0), other = add_link(1e6, 0, 0);
+        route(1, 2, &link, 1);
+        route(1, 4, &other, 1); /* never used */
+        start_desc(2, 1e15, 1.03e-6, 0, false, &e[0]);
+        for (size_t i = 0; i < sizeof heavy / sizeof *heavy; ++i) {
+            start_desc(2, 1e6, heavy[i], 0, false, &e[1 + i]);
+            if (unweighted) start_desc(2, 1e3, 0, 0, false, &e[8]);
+            if (i % 2) succeeds(simkit_world_run_until(world, simkit_clock_now(world) + 1));
+            if (changes) succeeds(simkit_link_change(world, link, i % 2 ? 1e6 : 3e5, 0));
+        }
+        succeeds(simkit_world_run_until(world, 30));
+        if (changes) succeeds(simkit_link_change(world, link, 1e6, 0));
+        if (loses) { /* the heaviest is cancelled, and so never ends */
+            const simkit_transfer last = start_desc(2, 1e15, 1e6, 0, false, &e[9]);
+            succeeds(simkit_world_run_until(world, 31));
+            whatever(simkit_transfer_cancel(world, last));
+        }
+        succeeds(simkit_world_run_until(world, 40));
+        const double begin = simkit_clock_now(world);
+        for (size_t i = 0; i < sizeof heavy / sizeof *heavy; ++i) assert_true(e[1 + i].time > 0 && e[1 + i].time < begin);
+        start_desc(2, 1e6, 2.06e-6, 0, false, &e[7]);
+        succeeds(simkit_world_run_until(world, 50));
+        assert_close(e[7].time - begin, 1.5, 1e-12); /* two thirds of the link */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +328,7 @@ int main(void)
         WORLD_TEST(only_what_crosses_it_is_lost),
         WORLD_TEST(what_waits_behind_is_lost),
         WORLD_TEST(what_is_lost_carries_nothing),
+        WORLD_TEST(a_light_one_is_left_by_heavy_ones),
         WORLD_TEST(a_map_that_is_opened_late_knows_the_link_of_a_transfer),
     };
     return cmocka_run_group_tests_name("links, instants", tests, NULL, NULL);

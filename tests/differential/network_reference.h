@@ -13,8 +13,8 @@
 #include <stdarg.h>
 
 /* How far ends, and the bytes of a load map, may be off, relatively. Where weights are further apart than WEIGHTS_FAR, the engine
- * loses digits (left to a later change): sums of weights are not made anew, and a light transfer makes the clock of a port run so
- * fast that a heavy one after it is as exact as 1e12 * 2^-53 of the time so far, a few times. */
+ * loses digits (left to a later change): a light transfer makes the clock of a port run so fast that a heavy one after it is as exact
+ * as 1e12 * 2^-53 of the time so far, a few times. */
 #define TOLERANCE 1e-9
 #define TOLERANCE_FAR 1e-3
 #define WEIGHTS_FAR 1e3
