@@ -1399,11 +1399,22 @@ static const char *engine__meeting_differs(const messages_meeting *one, const me
     const char *roots = engine__roots_differ(one, other);
     if (roots) return roots;
     if (one->op != other->op && one->op != -1 && other->op != -1) return "the operations differ";
-    if (one->bytes == other->bytes && one->sends == other->sends) return NULL;
+    /* What one side of an intercommunicator sends, the other one receives. */
+    const bool far = one->side != other->side;
+    const size_t bytes = far ? other->sends : other->bytes, sends = far ? other->bytes : other->sends;
+    if (one->bytes == bytes && one->sends == sends) return NULL;
     if (one->side && (one->bytes == SIZE_MAX || other->bytes == SIZE_MAX)) return NULL;
     /* If the pattern of messages is the same, ranks with too small a buffer get an error code. */
     const bool passes = one->returns && other->returns && one->pattern == other->pattern && one->pattern >= 0;
     return passes ? NULL : "the counts differ";
+}
+
+/* Whether two calls name the types of the same data. Without a root and an operation, as in MPI_Alltoall, the two sides of an
+ * intercommunicator receive different data. */
+static bool engine__meeting_types(const messages_meeting *one, const messages_meeting *other)
+{
+    if (one->count < 0 || other->count < 0) return false;
+    return one->side == other->side || one->root != -1 || one->op != -1;
 }
 
 /* Compares a call with another one, and ends the run if they contradict each other. */
@@ -1411,7 +1422,7 @@ static void engine__meeting_compare(messages_meeting *first, const messages_meet
 {
     char one[320], two[320];
     const char *differs = engine__meeting_differs(other, m);
-    const bool types = !differs && !first->noted && m->count >= 0 && other->count >= 0 && messages_types_match &&
+    const bool types = !differs && !first->noted && engine__meeting_types(other, m) && messages_types_match &&
                        !messages_types_match(other->elements, m->elements);
     if (!differs && !types) return;
     engine__meeting_say(other, differs, one, sizeof one);

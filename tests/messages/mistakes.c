@@ -149,6 +149,9 @@ static int collectives_differ(void)
     } else if (is("sides_count")) {
         halves_make();
         MPI_Bcast(in, rank % 2 ? 1 : 2, MPI_INT, root, both);
+    } else if (is("sides_alltoall")) { /* the odd ones expect one element */
+        halves_make();
+        MPI_Alltoall(in, rank % 2 ? 0 : 2, MPI_INT, out, rank % 2 ? 1 : 0, MPI_INT, both);
     } else if (is("sides_absent")) {
         halves_make();
         if (rank == 3) MPI_Recv(in, 1, MPI_INT, 2, 3, world, MPI_STATUS_IGNORE);

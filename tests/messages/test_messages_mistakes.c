@@ -159,6 +159,8 @@ static void mistakes_are_told(void **state)
         { "sides_name", 1, ": one side has MPI_ROOT, and the other one names its rank\n" },
         { "sides_operation", 1, ": the operations differ\n" },
         { "sides_count", 1, ": the counts differ\n" },
+        { "sides_alltoall", 1, "called MPI_Alltoall(1 of MPI_INT, sends 0 B) at 0.25 s" },
+        { "sides_alltoall", 1, ": the counts differ\n" },
         { "sides_absent", 1,
           "MPI_Barrier, collective call 1 on an intercommunicator of 2 and 2 ranks made by MPI_Intercomm_create, "
           "has not been called by rank 3, which is in MPI_Recv\n  rank 0" },
