@@ -748,6 +748,8 @@ void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */
 bool messages_first_thread(void);
+bool messages_is_inside(void);            /* whether this thread is in a call */
+void messages_go_on(const char *call);    /* with the call, after a function of the program that may have made calls */
 bool messages_stack_ask(messages_task *task); /* makes a waiting task keep its stack; false: it does not answer */
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */

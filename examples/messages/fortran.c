@@ -1,9 +1,7 @@
 /* fortran.c - the calls of mpi.h for programs of gfortran: names in lower case with an underscore, arguments by reference, the
  * error code last, handles as numbers. Their interfaces are in mpif.h and mpi.f90. */
 #define _GNU_SOURCE
-#include "mpi.h"
-
-#include "core.h"
+#include "mpi_core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +45,17 @@ static bool numbered(void)
     bool all = MPI_Comm_c2f(MPI_COMM_WORLD) == 1 && MPI_Comm_c2f(MPI_COMM_SELF) == 2 &&
                MPI_Group_c2f(MPI_GROUP_EMPTY) == 1 && MPI_Message_c2f(MPI_MESSAGE_NO_PROC) == 1 &&
                MPI_Info_c2f(MPI_INFO_ENV) == 1;
-#define NUMBER(name) all = MPI_Type_c2f(MPI_##name) == ++types && all;
-    TYPES(NUMBER)
+#define NUMBERED(name) all = MPI_Type_c2f(MPI_##name) == ++types && all;
+    TYPES(NUMBERED)
 #ifdef MPI_2REAL
     all = MPI_Type_c2f(MPI_2REAL) == ++types && all;
     all = MPI_Type_c2f(MPI_2DOUBLE_PRECISION) == ++types && all;
 #endif
-    MORE_TYPES(NUMBER)
-#undef NUMBER
-#define NUMBER(name) all = MPI_Op_c2f(MPI_##name) == ++ops && all;
-    OPS(NUMBER)
-#undef NUMBER
+    MORE_TYPES(NUMBERED)
+#undef NUMBERED
+#define NUMBERED(name) all = MPI_Op_c2f(MPI_##name) == ++ops && all;
+    OPS(NUMBERED)
+#undef NUMBERED
     return all;
 }
 
@@ -790,6 +788,13 @@ static int attribute_delete(integer object, int key, void *value, void *extra)
     return error;
 }
 
+/* Notes that Fortran has set an attribute, by a call with this code. */
+static void attribute_number(int code, mpi_owner owner, void *object, integer key, mpi_setter by, MPI_Aint value)
+{
+    mpi_attribute *a = code == MPI_SUCCESS ? mpi_attribute_of(owner, object, key) : NULL;
+    if (a) mpi_attribute_number(a, by, value);
+}
+
 /* Attributes that MPI sets are variables in C and values in Fortran. */
 static MPI_Aint comm_attribute(integer key, void *own)
 {
@@ -802,7 +807,7 @@ static MPI_Aint win_attribute(integer key, void *own)
     return key > MPI_WIN_SIZE && key <= MPI_WIN_MODEL ? *(const int *)own : (MPI_Aint)(intptr_t)own;
 }
 
-#define ATTRIBUTES(kind, Kind, Handle, of, value_of)                                                                   \
+#define ATTRIBUTES(kind, Kind, Handle, of, owner, value_of)                                                            \
     static int kind##_attribute_copy(Handle object, int key, void *extra, void *value, void *copied, int *flag)        \
     {                                                                                                                  \
         return attribute_copy(Kind##_c2f(object), key, extra, value, copied, flag);                                    \
@@ -817,6 +822,7 @@ static MPI_Aint win_attribute(integer key, void *own)
         keyval *k = room_for(1, sizeof *k);                                                                            \
         *k = (keyval){ .copy = copy, .delete = delete, .extra = *extra };                                              \
         *code_in(error) = Kind##_create_keyval(kind##_attribute_copy, kind##_attribute_delete, key, k);                \
+        if (*code_in(error) == MPI_SUCCESS) mpi_keyval_language(*key, MPI_SET_BY_FORTRAN);                             \
     }                                                                                                                  \
     CALL(kind##_free_keyval, integer *key, integer *error)                                                             \
     {                                                                                                                  \
@@ -825,6 +831,7 @@ static MPI_Aint win_attribute(integer key, void *own)
     CALL(kind##_set_attr, const integer *object, const integer *key, const MPI_Aint *value, integer *error)            \
     {                                                                                                                  \
         *code_in(error) = Kind##_set_attr(of(object), *key, (void *)(intptr_t)*value);                                 \
+        attribute_number(*code_in(error), owner, of(object), *key, MPI_SET_BY_FORTRAN, *value);                        \
     }                                                                                                                  \
     CALL(kind##_delete_attr, const integer *object, const integer *key, integer *error)                                \
     {                                                                                                                  \
@@ -835,11 +842,12 @@ static MPI_Aint win_attribute(integer key, void *own)
         void *own = NULL;                                                                                              \
         *code_in(error) = Kind##_get_attr(of(object), *key, &own, flag);                                               \
         if (*code_in(error) != MPI_SUCCESS || !*flag) return;                                                          \
-        *value = value_of(*key, own);                                                                                  \
+        const mpi_attribute *a = mpi_attribute_of(owner, of(object), *key);                                            \
+        *value = a ? (MPI_Aint)(intptr_t)a->value : value_of(*key, own);                                               \
     }
-ATTRIBUTES(comm, MPI_Comm, MPI_Comm, comm_of, comm_attribute)
-ATTRIBUTES(type, MPI_Type, MPI_Datatype, type_of, comm_attribute)
-ATTRIBUTES(win, MPI_Win, MPI_Win, win_of, win_attribute)
+ATTRIBUTES(comm, MPI_Comm, MPI_Comm, comm_of, MPI_OF_COMM, comm_attribute)
+ATTRIBUTES(type, MPI_Type, MPI_Datatype, type_of, MPI_OF_TYPE, comm_attribute)
+ATTRIBUTES(win, MPI_Win, MPI_Win, win_of, MPI_OF_WIN, win_attribute)
 
 CALL(keyval_create, old_copy_function *copy, old_delete_function *delete, integer *key, const integer *extra,
      integer *error)
@@ -847,6 +855,7 @@ CALL(keyval_create, old_copy_function *copy, old_delete_function *delete, intege
     keyval *k = room_for(1, sizeof *k);
     *k = (keyval){ .old_copy = copy, .old_delete = delete, .extra = *extra };
     *code_in(error) = MPI_Comm_create_keyval(comm_attribute_copy, comm_attribute_delete, key, k);
+    if (*code_in(error) == MPI_SUCCESS) mpi_keyval_language(*key, MPI_SET_BY_OLD_FORTRAN);
 }
 
 CALL(keyval_free, integer *key, integer *error)
@@ -856,8 +865,8 @@ CALL(keyval_free, integer *key, integer *error)
 
 CALL(attr_put, const integer *comm, const integer *key, const integer *value, integer *error)
 {
-    const MPI_Aint own = *value;
-    mpi_comm_set_attr_(comm, key, &own, error);
+    *code_in(error) = MPI_Comm_set_attr(comm_of(comm), *key, (void *)(intptr_t)*value);
+    attribute_number(*code_in(error), MPI_OF_COMM, comm_of(comm), *key, MPI_SET_BY_OLD_FORTRAN, *value);
 }
 
 CALL(attr_get, const integer *comm, const integer *key, integer *value, integer *flag, integer *error)
@@ -1419,7 +1428,7 @@ typedef struct generalized {
     void (*query)(MPI_Aint *extra, integer *status, integer *error);
     void (*release)(MPI_Aint *extra, integer *error);
     void (*cancel)(MPI_Aint *extra, integer *complete, integer *error);
-    MPI_Aint extra;
+    MPI_Aint *extra; /* a variable of the program */
 } generalized;
 
 static int generalized_query(void *extra, MPI_Status *status)
@@ -1427,7 +1436,7 @@ static int generalized_query(void *extra, MPI_Status *status)
     generalized *g = extra;
     integer error = MPI_SUCCESS, own[STATUS_SIZE];
     memcpy(own, status, sizeof own);
-    g->query(&g->extra, own, &error);
+    g->query(g->extra, own, &error);
     memcpy(status, own, sizeof own);
     return error;
 }
@@ -1436,7 +1445,7 @@ static int generalized_free(void *extra)
 {
     generalized *g = extra;
     integer error = MPI_SUCCESS;
-    g->release(&g->extra, &error);
+    g->release(g->extra, &error);
     free(g);
     return error;
 }
@@ -1445,18 +1454,18 @@ static int generalized_cancel(void *extra, int complete)
 {
     generalized *g = extra;
     integer error = MPI_SUCCESS;
-    g->cancel(&g->extra, &complete, &error);
+    g->cancel(g->extra, &complete, &error);
     return error;
 }
 
 CALL(grequest_start, void (*query)(MPI_Aint *extra, integer *status, integer *error),
      void (*release)(MPI_Aint *extra, integer *error),
-     void (*cancel)(MPI_Aint *extra, integer *complete, integer *error), const MPI_Aint *extra, integer *request,
+     void (*cancel)(MPI_Aint *extra, integer *complete, integer *error), MPI_Aint *extra, integer *request,
      integer *error)
 {
     generalized *g = room_for(1, sizeof *g);
     MPI_Request own = MPI_REQUEST_NULL;
-    *g = (generalized){ query, release, cancel, *extra };
+    *g = (generalized){ query, release, cancel, extra };
     *code_in(error) = MPI_Grequest_start(generalized_query, generalized_free, generalized_cancel, g, &own);
     *request = request_number(own);
 }

@@ -150,6 +150,23 @@ void messages_leave(void)
         spent.counted += spent.left - spent.entered;
 }
 
+bool messages_is_inside(void)
+{
+    return thread_inside == &thread_own;
+}
+
+void messages_go_on(const char *call)
+{
+    messages_task *t = messages_self;
+    if (messages_is_inside()) return; /* the function made no call */
+    __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    spent.entered = launch__clock_of(CLOCK_MONOTONIC);
+    messages_turn_take();
+    messages_lock();
+    t->inside = true;
+    strncpy(t->call, call, sizeof t->call - 1);
+}
+
 double messages_clock(void)
 {
     return launch__clock_of(CLOCK_MONOTONIC);

@@ -15,6 +15,8 @@ static struct {
     int threads;
 } layer;
 
+const char *mpi_call;
+
 bool mpi_running(void)
 {
     return layer.initialized && !layer.finalized;
@@ -252,6 +254,27 @@ int mpi_explain(int code, const char *format, ...)
     return code;
 }
 
+/* The outermost of nested calls, and their depth; NULL: none. */
+static const char *called;
+static int called_depth;
+
+mpi_interlude mpi_interlude_begin(void)
+{
+    mpi_interlude i = { messages_is_inside(), called_depth, mpi_call, called, "" };
+    if (i.inside) memcpy(i.call, messages_self->call, sizeof i.call);
+    called = NULL;
+    called_depth = 0;
+    return i;
+}
+
+void mpi_interlude_end(const mpi_interlude *i)
+{
+    mpi_call = i->mpi_call;
+    called = i->called;
+    called_depth = i->called_depth;
+    if (i->inside) messages_go_on(i->call);
+}
+
 static void mpi__explanation_drop(void)
 {
     explanation[0] = 0;
@@ -273,7 +296,7 @@ void mpi_too_long(const messages_request *r, size_t room)
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
-static void mpi__end_by(const char *call, int code)
+static _Noreturn void mpi__end_by(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     mpi__error_text(code, text, sizeof text);
@@ -288,10 +311,10 @@ static void mpi__handle(const char *call, MPI_Comm comm, int code)
     MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
     MPI_Errhandler handler = on->errhandler ? on->errhandler : MPI_ERRORS_ARE_FATAL;
     if (handler == MPI_ERRORS_RETURN) return;
-    if (handler->function)
-        handler->function(&on, &code);
-    else
-        mpi__end_by(call, code);
+    if (!handler->function) mpi__end_by(call, code);
+    const mpi_interlude i = mpi_interlude_begin();
+    handler->function(&on, &code);
+    mpi_interlude_end(&i);
 }
 
 static void mpi__handle_win(const char *call, MPI_Win win, int code)
@@ -301,15 +324,11 @@ static void mpi__handle_win(const char *call, MPI_Win win, int code)
         return;
     }
     if (win->errhandler == MPI_ERRORS_RETURN) return;
-    if (win->errhandler->of_windows)
-        win->errhandler->of_windows(&win, &code);
-    else
-        mpi__end_by(call, code);
+    if (!win->errhandler->of_windows) mpi__end_by(call, code);
+    const mpi_interlude i = mpi_interlude_begin();
+    win->errhandler->of_windows(&win, &code);
+    mpi_interlude_end(&i);
 }
-
-/* The outermost of nested calls, and their depth; NULL: none. */
-static const char *called;
-static int called_depth;
 
 void mpi_called(const char *function)
 {
@@ -327,8 +346,6 @@ static const char *mpi__call_of(const char *function)
 {
     return (called ? called : function) + strlen("P");
 }
-
-const char *mpi_call;
 
 /* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
 static void mpi__other_thread(const char *call)
@@ -654,6 +671,7 @@ enum { FIRST_KEY = 100 };
 typedef struct key {
     bool used, freed;
     mpi_owner owner;
+    mpi_setter functions; /* their language */
     union {
         MPI_Comm_copy_attr_function *comm;
         MPI_Type_copy_attr_function *type;
@@ -711,86 +729,162 @@ int simkit_mpi_win_copies(MPI_Win win, int number, void *extra, void *in, void *
     return simkit_mpi_copies(NULL, number, extra, in, out, flag);
 }
 
-static int mpi__attribute_release(mpi_owner owner, void *from, const mpi_attribute *a)
+mpi_attribute *mpi_attribute_of(mpi_owner owner, void *of, int number)
 {
-    const key *k = mpi__key_of(a->key, owner);
-    if (!k) return MPI_SUCCESS;
-    if (owner == MPI_OF_COMM) return k->release.comm ? k->release.comm(from, a->key, a->value, k->extra) : MPI_SUCCESS;
-    if (owner == MPI_OF_WIN) return k->release.win ? k->release.win(from, a->key, a->value, k->extra) : MPI_SUCCESS;
-    return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
+    mpi_attribute *a = owner == MPI_OF_COMM   ? ((MPI_Comm)of)->attributes
+                       : owner == MPI_OF_TYPE ? ((MPI_Datatype)of)->attributes
+                                              : ((MPI_Win)of)->attributes;
+    while (a && a->key != number) a = a->next;
+    return a;
 }
 
-/* In the order in which they were set. */
+void mpi_attribute_number(mpi_attribute *a, mpi_setter by, MPI_Aint number)
+{
+    a->by = by;
+    a->number = number;
+    a->small = (MPI_Fint)number;
+    a->value = (void *)(intptr_t)number;
+}
+
+void mpi_keyval_language(int number, mpi_setter functions)
+{
+    keys[number - FIRST_KEY].functions = functions;
+}
+
+/* The value of an attribute as functions and calls of C see it. */
+static void *mpi__attribute_value(mpi_attribute *a)
+{
+    if (a->by == MPI_SET_BY_FORTRAN) return &a->number;
+    return a->by == MPI_SET_BY_OLD_FORTRAN ? (void *)&a->small : a->value;
+}
+
+/* As the functions of a key see it: those of Fortran take numbers. */
+static void *mpi__attribute_passed(const key *k, mpi_attribute *a)
+{
+    return k->functions == MPI_SET_BY_C ? mpi__attribute_value(a) : a->value;
+}
+
+/* Calls the delete function of an attribute, which may change all others, the list, and the keys. */
+static int mpi__attribute_release(mpi_owner owner, void *from, mpi_attribute *a)
+{
+    const key *found = mpi__key_of(a->key, owner);
+    if (!found) return MPI_SUCCESS;
+    const key k = *found;
+    void *value = mpi__attribute_passed(&k, a);
+    int code = MPI_SUCCESS;
+    const mpi_interlude i = mpi_interlude_begin();
+    a->leaving = true;
+    if (owner == MPI_OF_COMM && k.release.comm) code = k.release.comm(from, a->key, value, k.extra);
+    if (owner == MPI_OF_TYPE && k.release.type) code = k.release.type(from, a->key, value, k.extra);
+    if (owner == MPI_OF_WIN && k.release.win) code = k.release.win(from, a->key, value, k.extra);
+    a->leaving = false;
+    mpi_interlude_end(&i);
+    return code;
+}
+
+/* A new attribute has what the copy function of a key gave: for C an address, which may be that of the number in the old one,
+ * where C saw it. */
+static int mpi__attribute_copied(const key *k, const mpi_attribute *from, const void *seen, void *value,
+                                 mpi_attribute **copy)
+{
+    mpi_attribute *c = *copy = calloc(1, sizeof *c);
+    if (!c) return MPI_ERR_NO_MEM;
+    c->key = from->key;
+    if (k->functions != MPI_SET_BY_C)
+        mpi_attribute_number(c, k->functions, (MPI_Aint)(intptr_t)value);
+    else if (from->by != MPI_SET_BY_C && value == seen)
+        mpi_attribute_number(c, from->by, from->number);
+    else
+        c->value = value;
+    return MPI_SUCCESS;
+}
+
+static int mpi__attribute_copy(mpi_owner owner, void *from, mpi_attribute *a, mpi_attribute **copy)
+{
+    const key *found = mpi__key_of(a->key, owner);
+    if (!found) return MPI_SUCCESS;
+    const key k = *found;
+    const mpi_attribute was = *a; /* the function may delete it */
+    void *value = mpi__attribute_passed(&k, a), *copied = NULL;
+    int flag = 0, code = MPI_SUCCESS;
+    const mpi_interlude i = mpi_interlude_begin();
+    if (owner == MPI_OF_COMM && k.copy.comm) code = k.copy.comm(from, was.key, k.extra, value, &copied, &flag);
+    if (owner == MPI_OF_TYPE && k.copy.type) code = k.copy.type(from, was.key, k.extra, value, &copied, &flag);
+    mpi_interlude_end(&i);
+    return code || !flag ? code : mpi__attribute_copied(&k, &was, value, copied, copy);
+}
+
+/* In the order in which they were set. The functions of the program may delete and set others meanwhile. */
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies)
 {
-    for (mpi_attribute *a = list; a; a = a->next) {
-        const key *k = mpi__key_of(a->key, owner);
-        int flag = 0, code = MPI_SUCCESS;
-        void *value = NULL;
-        if (owner == MPI_OF_COMM && k && k->copy.comm)
-            code = k->copy.comm(from, a->key, k->extra, a->value, &value, &flag);
-        if (owner == MPI_OF_TYPE && k && k->copy.type)
-            code = k->copy.type(from, a->key, k->extra, a->value, &value, &flag);
-        if (code != MPI_SUCCESS) return code;
-        if (!flag) continue;
-        mpi_attribute *copy = calloc(1, sizeof *copy);
-        if (!copy) return MPI_ERR_NO_MEM;
-        copy->key = a->key;
-        copy->value = value;
-        *copies = copy;
-        copies = &copy->next;
+    int count = 0, code = MPI_SUCCESS;
+    for (const mpi_attribute *a = list; a; a = a->next) ++count;
+    int *numbers = mpi_new((size_t)count, sizeof *numbers);
+    for (int i = 0; i < count; ++i, list = list->next) numbers[i] = list->key;
+    for (int i = 0; i < count && !code; ++i) {
+        mpi_attribute *a = mpi_attribute_of(owner, from, numbers[i]);
+        if (a && !a->leaving) code = mpi__attribute_copy(owner, from, a, copies);
+        if (*copies) copies = &(*copies)->next;
     }
-    return MPI_SUCCESS;
+    free(numbers);
+    return code;
+}
+
+static void mpi__attribute_remove(mpi_attribute **list, mpi_attribute *a)
+{
+    while (*list != a) list = &(*list)->next;
+    *list = a->next;
+    free(a);
+}
+
+/* The attribute that was set last, of those that are not being deleted. */
+static mpi_attribute *mpi__attribute_last(mpi_attribute *list)
+{
+    mpi_attribute *last = NULL;
+    for (; list; list = list->next)
+        if (!list->leaving) last = list;
+    return last;
 }
 
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
 {
-    while (*list) {
-        mpi_attribute *last = *list, **at = list; /* the latest first */
-        while (last->next) {
-            at = &last->next;
-            last = last->next;
-        }
-        int code = mpi__attribute_release(owner, from, last);
+    for (mpi_attribute *a; (a = mpi__attribute_last(*list)) != NULL;) {
+        const int code = mpi__attribute_release(owner, from, a);
         if (code != MPI_SUCCESS) return code;
-        *at = NULL;
-        free(last);
+        mpi__attribute_remove(list, a);
     }
     return MPI_SUCCESS;
 }
 
-static mpi_attribute **mpi__attribute_find(mpi_attribute **list, int number)
-{
-    while (*list && (*list)->key != number) list = &(*list)->next;
-    return list;
-}
-
+/* An attribute that is set while its delete function runs is deleted all the same, without calling that again. */
 static int mpi__attribute_set(mpi_owner owner, void *of, mpi_attribute **list, int number, void *value)
 {
     if (!mpi__key_of(number, owner)) return MPI_ERR_KEYVAL;
-    mpi_attribute **at = mpi__attribute_find(list, number);
-    if (*at) {
-        int code = mpi__attribute_release(owner, of, *at);
+    mpi_attribute *a = mpi_attribute_of(owner, of, number);
+    if (a && !a->leaving) {
+        const int code = mpi__attribute_release(owner, of, a);
         if (code != MPI_SUCCESS) return code;
-    } else {
-        *at = calloc(1, sizeof **at);
-        if (!*at) return MPI_ERR_NO_MEM;
-        (*at)->key = number;
     }
-    (*at)->value = value;
+    if (!a) {
+        if (!(a = calloc(1, sizeof *a))) return MPI_ERR_NO_MEM;
+        a->key = number;
+        while (*list) list = &(*list)->next;
+        *list = a;
+    }
+    a->value = value;
+    a->by = MPI_SET_BY_C;
     return MPI_SUCCESS;
 }
 
 static int mpi__attribute_delete(mpi_owner owner, void *of, mpi_attribute **list, int number)
 {
     if (!mpi__key_of(number, owner)) return MPI_ERR_KEYVAL;
-    mpi_attribute **at = mpi__attribute_find(list, number), *found = *at;
-    if (!found) return MPI_ERR_KEYVAL;
-    int code = mpi__attribute_release(owner, of, found);
-    if (code != MPI_SUCCESS) return code;
-    *at = found->next;
-    free(found);
-    return MPI_SUCCESS;
+    mpi_attribute *a = mpi_attribute_of(owner, of, number);
+    if (!a) return MPI_ERR_KEYVAL;
+    if (a->leaving) return MPI_SUCCESS;
+    const int code = mpi__attribute_release(owner, of, a);
+    if (code == MPI_SUCCESS) mpi__attribute_remove(list, a);
+    return code;
 }
 
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *number,
@@ -852,9 +946,9 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
         return MPI_SUCCESS;
     }
     if (!mpi__key_of(number, MPI_OF_COMM)) return mpi_fail(comm, MPI_ERR_KEYVAL);
-    mpi_attribute *a = *mpi__attribute_find(&comm->attributes, number);
+    mpi_attribute *a = mpi_attribute_of(MPI_OF_COMM, comm, number);
     *flag = a != NULL;
-    if (a) *(void **)value = a->value;
+    if (a) *(void **)value = mpi__attribute_value(a);
     return MPI_SUCCESS;
 }
 
@@ -922,9 +1016,9 @@ int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (!value || !flag) return mpi_fail(NULL, MPI_ERR_ARG);
     if (!mpi__key_of(number, MPI_OF_TYPE)) return mpi_fail(NULL, MPI_ERR_KEYVAL);
-    mpi_attribute *a = *mpi__attribute_find(&type->attributes, number);
+    mpi_attribute *a = mpi_attribute_of(MPI_OF_TYPE, type, number);
     *flag = a != NULL;
-    if (a) *(void **)value = a->value;
+    if (a) *(void **)value = mpi__attribute_value(a);
     return MPI_SUCCESS;
 }
 
@@ -976,9 +1070,9 @@ int PMPI_Win_get_attr(MPI_Win win, int number, void *value, int *flag)
         return MPI_SUCCESS;
     }
     if (!mpi__key_of(number, MPI_OF_WIN)) return mpi_win_fail(win, MPI_ERR_KEYVAL);
-    mpi_attribute *a = *mpi__attribute_find(&win->attributes, number);
+    mpi_attribute *a = mpi_attribute_of(MPI_OF_WIN, win, number);
     *flag = a != NULL;
-    if (a) *(void **)value = a->value;
+    if (a) *(void **)value = mpi__attribute_value(a);
     return MPI_SUCCESS;
 }
 

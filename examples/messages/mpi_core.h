@@ -16,16 +16,38 @@
 #define MPI_MOST_TAG 0x3fffffff
 
 /* -- attributes -- */
+typedef enum mpi_owner { MPI_OF_COMM, MPI_OF_TYPE, MPI_OF_WIN } mpi_owner;
+
+/* Who has set an attribute: C, an address; Fortran, a number of the size of an address; a call of MPI 1 in Fortran, an integer.
+ * C sees the address of such a number. */
+typedef enum mpi_setter { MPI_SET_BY_C, MPI_SET_BY_FORTRAN, MPI_SET_BY_OLD_FORTRAN } mpi_setter;
+
 typedef struct mpi_attribute {
     int key;
+    mpi_setter by;
+    bool leaving; /* its delete function runs */
+    MPI_Fint small;
+    MPI_Aint number;
     void *value;
     struct mpi_attribute *next;
 } mpi_attribute;
 
-typedef enum mpi_owner { MPI_OF_COMM, MPI_OF_TYPE, MPI_OF_WIN } mpi_owner;
-
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies);
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
+mpi_attribute *mpi_attribute_of(mpi_owner owner, void *of, int key);     /* NULL: it is not set */
+void mpi_attribute_number(mpi_attribute *a, mpi_setter by, MPI_Aint number); /* what Fortran sets */
+void mpi_keyval_language(int key, mpi_setter functions); /* of the functions of a key, which C's take and give as numbers */
+
+/* Around each call of a function of the program: it may make calls itself, whose names and states are not those of the call
+ * that it was called from. */
+typedef struct mpi_interlude {
+    bool inside;
+    int called_depth;
+    const char *mpi_call, *called;
+    char call[sizeof ((messages_task *)0)->call];
+} mpi_interlude;
+mpi_interlude mpi_interlude_begin(void);
+void mpi_interlude_end(const mpi_interlude *i);
 
 struct mpi_errhandler {
     int references; /* 0: predefined */

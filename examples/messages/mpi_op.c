@@ -260,10 +260,13 @@ int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op
     int code = mpi_op_check(op, type);
     if (code) return code;
     if (count == 0) return MPI_SUCCESS;
-    if (op->function)
-        op->function((void *)(uintptr_t)in, inout, &count, &type);
-    else
+    if (!op->function) {
         op__reduce(op->which, type->basic - 1, in, inout, count);
+        return MPI_SUCCESS;
+    }
+    const mpi_interlude i = mpi_interlude_begin();
+    op->function((void *)(uintptr_t)in, inout, &count, &type);
+    mpi_interlude_end(&i);
     return MPI_SUCCESS;
 }
 

@@ -636,6 +636,23 @@ static bool p2p__is_active(MPI_Request q)
     return q && (q->kind == GENERAL || q->active);
 }
 
+/* The functions of a generalized request. */
+static int p2p__query(MPI_Request q, MPI_Status *status)
+{
+    const mpi_interlude i = mpi_interlude_begin();
+    const int code = q->query(q->extra, status);
+    mpi_interlude_end(&i);
+    return code;
+}
+
+static int p2p__release(MPI_Request q)
+{
+    const mpi_interlude i = mpi_interlude_begin();
+    const int code = q->release(q->extra);
+    mpi_interlude_end(&i);
+    return code;
+}
+
 static int p2p__complete(MPI_Request *request, MPI_Status *status)
 {
     MPI_Request q = *request;
@@ -649,8 +666,8 @@ static int p2p__complete(MPI_Request *request, MPI_Status *status)
     p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
     if (q->kind == GENERAL) {
         status->MPI_ERROR = MPI_SUCCESS;
-        code = q->query(q->extra, status);
-        int freed = q->release(q->extra);
+        code = p2p__query(q, status);
+        const int freed = p2p__release(q);
         if (!code) code = freed;
     } else if (q->kind == RECEIVES && q->request) {
         code = p2p__receive_finish(q->request, q->data, (size_t)q->count, q->type, status);
@@ -902,8 +919,9 @@ void mpi_forgotten(void)
         }
         *at = q->next;
         if (q->kind == GENERAL) {
-            q->release(q->extra);
+            p2p__release(q);
             p2p__request_free(q);
+            at = &forgotten_requests; /* the program's function may have made calls that complete others */
         } else {
             p2p__complete(&q, NULL);
         }
@@ -971,7 +989,7 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
     *flag = p2p__is_complete(q);
     if (*flag && q->kind == GENERAL) {
         MPI_Status own;
-        q->query(q->extra, status ? status : &own);
+        p2p__query(q, status ? status : &own);
     } else if (*flag && q->kind == RECEIVES && q->request) {
         p2p__receive_deliver(q->request, q->data, (size_t)q->count, q->type, status);
     } else if (*flag && q->kind == RECEIVES) {
@@ -980,6 +998,15 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
         p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
     }
     return mpi_end(NULL, MPI_SUCCESS);
+}
+
+static int p2p__cancel_general(MPI_Request q)
+{
+    if (!q->cancel) return MPI_SUCCESS;
+    const mpi_interlude i = mpi_interlude_begin();
+    const int code = q->cancel(q->extra, q->complete);
+    mpi_interlude_end(&i);
+    return code;
 }
 
 int PMPI_Cancel(MPI_Request *request)

@@ -300,7 +300,9 @@ void mpi_type_hold(MPI_Datatype t)
 void mpi_type_drop(MPI_Datatype t)
 {
     if (t->references == 0 || --t->references > 0) return;
+    t->references = 1; /* it is there while functions of the program delete its attributes, and they may use it */
     mpi_attributes_free(MPI_OF_TYPE, t, &t->attributes);
+    if (--t->references > 0) return;
     for (size_t i = 0; i < t->count; ++i) mpi_type_drop(t->blocks[i].type);
     for (int i = 0; i < t->type_count; ++i) mpi_type_drop(t->types[i]);
     free(t->blocks);
