@@ -137,7 +137,7 @@ typedef enum messages_action_kind {
     MESSAGES_WAIT,     /* waits for all requests of a list, or for some */
     MESSAGES_PROBE,    /* waits until a message matches an envelope */
     MESSAGES_LOOK,     /* a poll for messages; costs as much as an empty receive */
-    MESSAGES_CANCEL,   /* cancels a receive that has not been matched */
+    MESSAGES_CANCEL,   /* cancels a receive or a send that has not been matched */
     MESSAGES_START,    /* starts a progress thread, and waits until it waits for messages */
     MESSAGES_COMPLETE, /* completes a request of this task */
     MESSAGES_LOADS,    /* load averages of its host; 0: they will be requested later */

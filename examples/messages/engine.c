@@ -46,10 +46,10 @@ struct messages_message {
     bool there;               /* its bytes have arrived */
     bool watching;            /* its receiver is busy processing them */
     bool watched;             /* its receiver has processed them */
-    bool lost;                /* its receiver has ended */
     bool known;               /* `other` is its receive from the beginning: an answer to a parcel */
     bool coming;              /* is in its receiver's list of those that will come */
     bool certain;             /* it is known which receive it is for */
+    bool withdrawn;           /* its sender has cancelled it: nobody receives it */
     uint32_t order;           /* in a trace: when it was sent, among what happens at one instant */
     messages_request *sender; /* to be completed; may be NULL */
     messages_request *other;  /* once matched, its receive; before it is sent, the one whose data it forwards */
@@ -239,7 +239,7 @@ static void engine__request_done(messages_request *r);
 /* Nobody will receive it. */
 static void engine__message_lose(const messages_message *m)
 {
-    if (m->parcel || m->known) return; /* of a window */
+    if (m->parcel || m->known || m->withdrawn) return; /* of a window, or cancelled */
     messages_unreceived(engine__task(m->to), engine__task(m->from), m->envelope, m->bytes, m->sent, m->caller);
 }
 
@@ -867,6 +867,10 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
     unsigned steps = 0;
     if (engine__message_is_one_sided(m)) return;
     if (m->coming) engine__coming_remove(t, m);
+    if (m->withdrawn) {
+        engine__message_drop(m);
+        return;
+    }
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, in.link, at);
@@ -979,7 +983,7 @@ static void engine__notify(messages_message *m, message_notice what)
     messages_task *t = engine__task(what == NOTICE_ARRIVED || what == NOTICE_COMPLETE ? m->to : m->from);
     m->notice = what;
     m->look = t->looks;
-    if (messages->log && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
+    if (messages->log && !m->withdrawn && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, m->order);
     if (t->ended) {
         if (what == NOTICE_ARRIVED) engine__message_lose(m);
@@ -1780,13 +1784,57 @@ static bool engine__action_probe(messages_task *t, messages_action *a)
     return engine__charge(t, MESSAGES_RECEIVING, engine__look_time(t));
 }
 
+static messages_message *engine__message_sent_for(messages_message *first, const messages_request *r)
+{
+    while (first && first->sender != r) first = first->in.way.behind;
+    return first;
+}
+
+/* The message of a send, in transit or as a notice for its receiver; NULL: it is not there any more. */
+static messages_message *engine__message_in_transit(const messages_task *t, const messages_request *r)
+{
+    const messages_task *process = t->of ? t->of : t, *to = engine__task(r->from);
+    const messages_connection *way = engine__connection_with(process, to->number);
+    const messages_connection *back = engine__connection_with(to, process->number);
+    messages_message *m = way ? engine__message_sent_for(way->first, r) : NULL;
+    if (!m && back) m = engine__message_sent_for(back->answers, r);
+    return m ? m : engine__message_sent_for(to->first_deferred, r);
+}
+
+/* Withdraws the message of a send; false: its receive is known, so that the send completes. */
+static bool engine__send_cancel(const messages_task *t, const messages_request *r)
+{
+    messages_task *to = engine__task(r->from);
+    for (messages_link *at = to->arrived_any.after; at != &to->arrived_any; at = at->after) {
+        messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
+        if (m->sender != r) continue;
+        if (m->certain) return false;
+        engine__message_take(m);
+        engine__message_drop(m);
+        return true;
+    }
+    messages_message *m = engine__message_in_transit(t, r);
+    if (m && m->notice == NOTICE_ARRIVED && !m->certain) {
+        if (m->coming) engine__coming_remove(to, m);
+        m->withdrawn = true; /* its bytes are under way, but count for nothing */
+    } else if (!to->ended || (m && m->notice == NOTICE_MATCHED)) {
+        return false;
+    }
+    if (m) m->sender = NULL;
+    return true;
+}
+
 static bool engine__action_cancel(messages_task *t, messages_action *a)
 {
     messages_request *r = a->of.request;
     ++t->at;
-    if (r->progress != MESSAGES_ACTIVE || !r->receives) return true;
-    engine__link_remove(&r->in.link);
-    t->unsure = true;
+    if (r->progress != MESSAGES_ACTIVE) return true;
+    if (r->receives) {
+        engine__link_remove(&r->in.link);
+        t->unsure = true;
+    } else if (!engine__send_cancel(t, r)) {
+        return true;
+    }
     r->cancelled = true;
     r->progress = MESSAGES_DONE;
     return true;

@@ -663,7 +663,7 @@ static int p2p__complete(MPI_Request *request, MPI_Status *status)
         p2p__status_empty(status);
         return code;
     }
-    p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, q->request && q->request->cancelled);
     if (q->kind == GENERAL) {
         status->MPI_ERROR = MPI_SUCCESS;
         code = p2p__query(q, status);
@@ -995,7 +995,7 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
     } else if (*flag && q->kind == RECEIVES) {
         p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     } else if (*flag) {
-        p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, q->request && q->request->cancelled);
     }
     return mpi_end(NULL, MPI_SUCCESS);
 }
@@ -1016,9 +1016,9 @@ int PMPI_Cancel(MPI_Request *request)
     if (!p2p__request_is(*request)) return mpi_end(NULL, p2p__request_wrong(*request));
     MPI_Request q = *request;
     if (q->kind == OF_LAYER) return mpi_end(q->comm, MPI_ERR_REQUEST); /* of a nonblocking collective call */
-    if (q->kind == GENERAL) return mpi_end(NULL, q->cancel ? q->cancel(q->extra, q->complete) : MPI_SUCCESS);
-    if (q->kind == RECEIVES && q->request) messages_action_add(MESSAGES_CANCEL)->of.request = q->request;
-    messages_flush(); /* a send in progress continues */
+    if (q->kind == GENERAL) return mpi_end(NULL, p2p__cancel_general(q));
+    if (q->request) messages_action_add(MESSAGES_CANCEL)->of.request = q->request;
+    messages_flush();
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
