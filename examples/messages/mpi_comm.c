@@ -1118,7 +1118,8 @@ int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coord
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
-    if (most < t->dimensions || !sizes || !periods || !coordinates) return mpi_fail(comm, MPI_ERR_ARG);
+    if (most < t->dimensions || (t->dimensions > 0 && (!sizes || !periods || !coordinates)))
+        return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < t->dimensions; ++i) {
         sizes[i] = t->sizes[i];
         periods[i] = t->periods[i];
@@ -1131,7 +1132,7 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
-    if (!coordinates || !rank) return mpi_fail(comm, MPI_ERR_ARG);
+    if ((!coordinates && comm->topology->dimensions > 0) || !rank) return mpi_fail(comm, MPI_ERR_ARG);
     int found = comm__cart_rank(comm->topology, coordinates);
     if (found == MPI_PROC_NULL) return mpi_fail(comm, MPI_ERR_ARG);
     *rank = found;
@@ -1143,7 +1144,8 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[])
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     if (rank < 0 || rank >= comm->group->size) return mpi_fail(comm, MPI_ERR_RANK);
-    if (most < comm->topology->dimensions || !coordinates) return mpi_fail(comm, MPI_ERR_ARG);
+    const int dimensions = comm->topology->dimensions;
+    if (most < dimensions || (dimensions > 0 && !coordinates)) return mpi_fail(comm, MPI_ERR_ARG);
     comm__cart_place(comm->topology, rank, coordinates);
     return MPI_SUCCESS;
 }
@@ -1168,8 +1170,8 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
 {
     int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
-    if (!keep || !fresh) return mpi_fail(comm, MPI_ERR_ARG);
     const mpi_topology *t = comm->topology;
+    if ((!keep && t->dimensions > 0) || !fresh) return mpi_fail(comm, MPI_ERR_ARG);
     int colour = 0, key = 0, kept = 0;
     for (int i = 0; i < t->dimensions; ++i) {
         int *to = keep[i] ? &key : &colour;
@@ -1247,8 +1249,8 @@ int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], i
 {
     int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
-    if (!index || !edges) return mpi_fail(comm, MPI_ERR_ARG);
     const mpi_topology *t = comm->topology;
+    if ((!index && most_nodes > 0) || (!edges && most_edges > 0)) return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < t->nodes && i < most_nodes; ++i) index[i] = t->index[i];
     for (int i = 0; i < t->edges && i < most_edges; ++i) edges[i] = t->neighbors[i];
     return MPI_SUCCESS;
@@ -1273,7 +1275,7 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
 {
     int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
     if (code) return code;
-    if (!neighbors) return mpi_fail(comm, MPI_ERR_ARG);
+    if (!neighbors && most > 0) return mpi_fail(comm, MPI_ERR_ARG);
     for (int i = 0; i < count && i < most; ++i)
         neighbors[i] = comm->topology->neighbors[comm__graph_first(comm->topology, rank) + i];
     return MPI_SUCCESS;

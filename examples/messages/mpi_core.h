@@ -165,7 +165,7 @@ typedef long double _Complex mpi_complex32;
     of(packed, "PACKED", char) of(int8_t, "INT8_T", int8_t) of(int16_t, "INT16_T", int16_t) \
     of(int32_t, "INT32_T", int32_t) of(int64_t, "INT64_T", int64_t) of(uint8_t, "UINT8_T", uint8_t) \
     of(uint16_t, "UINT16_T", uint16_t) of(uint32_t, "UINT32_T", uint32_t) of(uint64_t, "UINT64_T", uint64_t) \
-    of(c_bool, "C_BOOL", _Bool) of(c_float_complex, "C_FLOAT_COMPLEX", float _Complex) \
+    of(c_bool, "C_BOOL", _Bool) of(c_float_complex, "C_COMPLEX", float _Complex) \
     of(c_double_complex, "C_DOUBLE_COMPLEX", double _Complex) \
     of(c_long_double_complex, "C_LONG_DOUBLE_COMPLEX", long double _Complex) of(aint, "AINT", MPI_Aint) \
     of(offset, "OFFSET", MPI_Offset) of(integer, "INTEGER", int) of(real, "REAL", float) \

@@ -95,7 +95,6 @@ static family op__family_of(MPI_Datatype type)
     case NUMBER_integer4:
     case NUMBER_integer8:
     case NUMBER_integer16: return FORTRAN_INTEGERS;
-    case NUMBER_char:
     case NUMBER_character:
     case NUMBER_wchar:
     case NUMBER_packed: return TEXT;
@@ -193,6 +192,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
 static void op__reduce(int op, int basic, const void *in, void *inout, int count)
 {
     switch (basic) {
+        INTEGER(char, char) /* MPI does not have it; all implementations do */
         INTEGER(signed_char, signed char)
         INTEGER(unsigned_char, unsigned char)
         INTEGER(byte, unsigned char)

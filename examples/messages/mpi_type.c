@@ -274,8 +274,9 @@ static uint32_t type__elements_find(MPI_Datatype t)
         const mpi_block *k = &t->blocks[b];
         if (k->count == 0 || k->type->size == 0) continue;
         const uint32_t one = k->type->basic ? mpi_elements_of(k->type) : type__elements_find(k->type);
-        if (found && one && found != one) return MPI_MIXED;
-        if (one) found = one;
+        if (!one || found == one) continue;
+        if (found && (one == MPI_MIXED || type__class_of(found) != type__class_of(one))) return MPI_MIXED;
+        if (!found) found = one;
     }
     return found;
 }

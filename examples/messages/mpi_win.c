@@ -757,6 +757,15 @@ static int win__access_check(const access *a)
     return code;
 }
 
+/* Integers of C and Fortran, logicals and bytes can be compared and swapped. */
+static int win__compare_check(MPI_Datatype type)
+{
+    if (type->basic && (mpi_op_check(MPI_BAND, type) == MPI_SUCCESS || mpi_op_check(MPI_LOR, type) == MPI_SUCCESS))
+        return MPI_SUCCESS;
+    return mpi_explain(MPI_ERR_TYPE, "the datatype is %s, expected a basic type of integers, logicals or bytes",
+                       type->basic ? type->name : "a derived one");
+}
+
 /* What cannot be checked without a target. */
 static int win__target_check(const access *a)
 {
@@ -765,6 +774,7 @@ static int win__target_check(const access *a)
         const int code = win__op_check(a);
         if (code) return code;
     }
+    if (a->kind == MESSAGES_COMPARE && win__compare_check(a->target_type)) return MPI_ERR_TYPE;
     return a->target_count > 0 && a->target_type->size > 0 && !win__in_range(a) ? win__range_wrong(a) : MPI_SUCCESS;
 }
 

@@ -413,29 +413,29 @@
       integer MPI_LOGICAL8
       parameter (MPI_LOGICAL8 = 55)
       integer MPI_INT8_T
-      parameter (MPI_INT8_T = 10)
+      parameter (MPI_INT8_T = 56)
       integer MPI_INT16_T
-      parameter (MPI_INT16_T = 11)
+      parameter (MPI_INT16_T = 57)
       integer MPI_INT64_T
-      parameter (MPI_INT64_T = 12)
+      parameter (MPI_INT64_T = 58)
       integer MPI_2INT
-      parameter (MPI_2INT = 13)
+      parameter (MPI_2INT = 59)
       integer MPI_LONG_LONG_INT
       parameter (MPI_LONG_LONG_INT = 23)
       integer MPI_C_COMPLEX
       parameter (MPI_C_COMPLEX = 44)
       integer MPI_INTEGER4
-      parameter (MPI_INTEGER4 = 3)
+      parameter (MPI_INTEGER4 = 60)
       integer MPI_REAL4
-      parameter (MPI_REAL4 = 4)
+      parameter (MPI_REAL4 = 61)
       integer MPI_REAL8
-      parameter (MPI_REAL8 = 5)
+      parameter (MPI_REAL8 = 62)
       integer MPI_COMPLEX8
-      parameter (MPI_COMPLEX8 = 6)
+      parameter (MPI_COMPLEX8 = 63)
       integer MPI_COMPLEX16
-      parameter (MPI_COMPLEX16 = 7)
+      parameter (MPI_COMPLEX16 = 64)
       integer MPI_LOGICAL4
-      parameter (MPI_LOGICAL4 = 2)
+      parameter (MPI_LOGICAL4 = 65)
       integer MPI_MAX
       parameter (MPI_MAX = 1)
       integer MPI_MIN
