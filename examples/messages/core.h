@@ -572,6 +572,7 @@ typedef struct messages_arena {
     messages_warnings warnings;
     messages_note *notes;
     uint64_t notes_dropped;
+    uint32_t told; /* bits: see messages_about */
     messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
@@ -690,6 +691,16 @@ void messages_algorithms_read(void) __attribute__((weak)); /* of collectives: SI
  * MESSAGES_HERE is that of the caller, an address; if NULL, of the call that the task is in. */
 __attribute__((format(printf, 4, 5))) void messages_note_add(double at, uint64_t times, const void *caller,
                                                              const char *format, ...);
+/* What is told once in a run, of the first rank and call. */
+typedef enum messages_about {
+    MESSAGES_ABOUT_FILES,
+    MESSAGES_ABOUT_SLEEPING,
+    MESSAGES_ABOUT_CLOCKS,
+    MESSAGES_ABOUT_THREADS,
+    MESSAGES_ABOUT_MULTIPLE
+} messages_about;
+__attribute__((format(printf, 3, 4))) void messages_note_once(messages_about about, const void *caller,
+                                                              const char *format, ...);
 void messages_notes_print(void);
 messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t size, const int32_t *far,
                                  int32_t far_size); /* by each of its ranks; one description for all */

@@ -952,6 +952,10 @@ static void handler_run(int which, integer number, int *code)
     static void handle_win_##n(MPI_Win *win, int *code, ...)                                                           \
     {                                                                                                                  \
         handler_run(n, MPI_Win_c2f(*win), code);                                                                       \
+    }                                                                                                                  \
+    static void handle_file_##n(MPI_File *file, int *code, ...)                                                        \
+    {                                                                                                                  \
+        handler_run(n, MPI_File_c2f(*file), code);                                                                     \
     }
 /* clang-format off */
 HANDLE(0) HANDLE(1) HANDLE(2) HANDLE(3) HANDLE(4) HANDLE(5) HANDLE(6) HANDLE(7)
@@ -961,6 +965,10 @@ HANDLE(0) HANDLE(1) HANDLE(2) HANDLE(3) HANDLE(4) HANDLE(5) HANDLE(6) HANDLE(7)
 static MPI_Win_errhandler_function *const handles_win[HANDLERS] = { handle_win_0, handle_win_1, handle_win_2,
                                                                     handle_win_3, handle_win_4, handle_win_5,
                                                                     handle_win_6, handle_win_7 };
+
+static MPI_File_errhandler_function *const handles_file[HANDLERS] = { handle_file_0, handle_file_1, handle_file_2,
+                                                                      handle_file_3, handle_file_4, handle_file_5,
+                                                                      handle_file_6, handle_file_7 };
 
 /* The index of a new handler. */
 static int handler_new(handler_function *call, integer *made)
@@ -983,6 +991,29 @@ CALL(win_create_errhandler, handler_function *call, integer *made, integer *erro
 {
     const int which = handler_new(call, made);
     *code_in(error) = MPI_Win_create_errhandler(handles_win[which], &handlers[which].handler);
+}
+
+CALL(file_create_errhandler, handler_function *call, integer *made, integer *error)
+{
+    const int which = handler_new(call, made);
+    *code_in(error) = MPI_File_create_errhandler(handles_file[which], &handlers[which].handler);
+}
+
+CALL(file_set_errhandler, const integer *file, const integer *handler, integer *error)
+{
+    *code_in(error) = MPI_File_set_errhandler(MPI_File_f2c(*file), handler_of(*handler));
+}
+
+CALL(file_get_errhandler, const integer *file, integer *handler, integer *error)
+{
+    MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+    *code_in(error) = MPI_File_get_errhandler(MPI_File_f2c(*file), &own);
+    *handler = handler_number(own);
+}
+
+CALL(file_call_errhandler, const integer *file, const integer *code, integer *error)
+{
+    *code_in(error) = MPI_File_call_errhandler(MPI_File_f2c(*file), *code);
 }
 
 CALL(win_set_errhandler, const integer *win, const integer *handler, integer *error)

@@ -61,6 +61,19 @@ void messages_note_add(double at, uint64_t times, const void *caller, const char
     *to = note;
 }
 
+void messages_note_once(messages_about about, const void *caller, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    messages_turn_take();
+    if (messages->told >> about & 1) return;
+    messages->told |= UINT32_C(1) << about;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    messages_note_add(-1, 1, caller, "%s", text);
+}
+
 void messages_notes_print(void)
 {
     uint64_t others = messages->notes_dropped;

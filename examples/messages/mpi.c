@@ -403,25 +403,26 @@ int mpi_fail_in(const char *function, MPI_Comm comm, int code)
 }
 
 static int mpi__handler_new(MPI_Comm_errhandler_function *function, MPI_Win_errhandler_function *of_windows,
-                            MPI_Errhandler *handler)
+                            MPI_File_errhandler_function *of_files, MPI_Errhandler *handler)
 {
     MPI_Errhandler h = calloc(1, sizeof *h);
     if (!h) return mpi_fail(NULL, MPI_ERR_NO_MEM);
     h->references = 1;
     h->function = function;
     h->of_windows = of_windows;
+    h->of_files = of_files;
     *handler = h;
     return MPI_SUCCESS;
 }
 
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
-    return function && handler ? MPI_AS(mpi__handler_new(function, NULL, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+    return function && handler ? MPI_AS(mpi__handler_new(function, NULL, NULL, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
 }
 
 int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
 {
-    return function && handler ? MPI_AS(mpi__handler_new(NULL, function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+    return function && handler ? MPI_AS(mpi__handler_new(NULL, function, NULL, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
 }
 
 int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
@@ -511,6 +512,70 @@ int PMPI_Win_call_errhandler(MPI_Win win, int code)
 {
     if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
     mpi__handle_win(mpi__call_of(__func__), win, code);
+    return MPI_SUCCESS;
+}
+
+/* -- files: of MPI_FILE_NULL, because there are no others -- */
+static MPI_Errhandler for_files; /* NULL: MPI_ERRORS_RETURN */
+
+static void mpi__handle_file(const char *call, int code)
+{
+    const MPI_Errhandler handler = for_files ? for_files : MPI_ERRORS_RETURN;
+    MPI_File file = MPI_FILE_NULL;
+    if (code == MPI_SUCCESS || handler == MPI_ERRORS_RETURN) return;
+    if (!handler->of_files) mpi__end_by(call, code);
+    const mpi_interlude i = mpi_interlude_begin();
+    handler->of_files(&file, &code);
+    mpi_interlude_end(&i);
+}
+
+int mpi_file_fail(const char *call)
+{
+    mpi_begin(call);
+    messages_note_once(MESSAGES_ABOUT_FILES, NULL,
+                       "files are not modelled: %s called %s" MESSAGES_HERE
+                       " and got MPI_ERR_UNSUPPORTED_OPERATION, as for all calls for files",
+                       messages_self->name, call);
+    mpi__leave();
+    mpi__handle_file(call, MPI_ERR_UNSUPPORTED_OPERATION);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+static int mpi__file_check(MPI_File file, const void *handler)
+{
+    return file ? MPI_ERR_FILE : handler ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+
+int PMPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler)
+{
+    return function && handler ? MPI_AS(mpi__handler_new(NULL, NULL, function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+}
+
+int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler handler)
+{
+    const int code = mpi__file_check(file, handler);
+    mpi__handle_file("MPI_File_set_errhandler", code);
+    if (code) return code;
+    if (handler->references > 0) ++handler->references;
+    if (for_files) PMPI_Errhandler_free(&for_files);
+    for_files = handler;
+    return MPI_SUCCESS;
+}
+
+int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *handler)
+{
+    const int code = mpi__file_check(file, handler);
+    mpi__handle_file("MPI_File_get_errhandler", code);
+    if (code) return code;
+    *handler = for_files ? for_files : MPI_ERRORS_RETURN;
+    if ((*handler)->references > 0) ++(*handler)->references;
+    return MPI_SUCCESS;
+}
+
+int PMPI_File_call_errhandler(MPI_File file, int code)
+{
+    if (file) return MPI_ERR_FILE;
+    mpi__handle_file("MPI_File_call_errhandler", code);
     return MPI_SUCCESS;
 }
 
@@ -1259,6 +1324,7 @@ MPI_FIRST(Info_create) MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_d
 MPI_FIRST(Info_get_valuelen) MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey) MPI_FIRST(Info_delete)
 MPI_FIRST(Win_create_errhandler) MPI_FIRST(Win_set_errhandler) MPI_FIRST(Win_get_errhandler)
 MPI_FIRST(Win_call_errhandler) MPI_FIRST(Win_create_keyval) MPI_FIRST(Win_free_keyval) MPI_FIRST(Win_set_attr)
-MPI_FIRST(Win_get_attr) MPI_FIRST(Win_delete_attr)
+MPI_FIRST(Win_get_attr) MPI_FIRST(Win_delete_attr) MPI_FIRST(File_create_errhandler) MPI_FIRST(File_set_errhandler)
+MPI_FIRST(File_get_errhandler) MPI_FIRST(File_call_errhandler)
 MPI_FIRST(Errhandler_c2f) MPI_FIRST(Errhandler_f2c) MPI_FIRST(Info_c2f) MPI_FIRST(Info_f2c)
     /* clang-format on */

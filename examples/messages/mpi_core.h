@@ -53,6 +53,7 @@ struct mpi_errhandler {
     int references; /* 0: predefined */
     MPI_Comm_errhandler_function *function;
     MPI_Win_errhandler_function *of_windows;
+    MPI_File_errhandler_function *of_files;
     int number; /* for Fortran */
 };
 
@@ -297,6 +298,7 @@ void mpi_forgotten(void);             /* frees those that have completed */
 /* For use outside of begin and end; the call is named after the enclosing function. */
 #define mpi_fail(comm, code) mpi_fail_in(__func__, comm, code)
 int mpi_fail_in(const char *function, MPI_Comm comm, int code);
+int mpi_file_fail(const char *call); /* says once that files are not modelled; returns an error code */
 /* A call that is implemented by another one: errors name the call that the program made. */
 #define MPI_AS(work) (mpi_called(__func__), mpi_returned(work))
 void mpi_called(const char *function);

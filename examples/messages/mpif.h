@@ -260,6 +260,62 @@
       parameter (MPI_ERR_RMA_SHARED = 53)
       integer MPI_ERR_RMA_SYNC
       parameter (MPI_ERR_RMA_SYNC = 54)
+      integer MPI_ERR_ACCESS
+      parameter (MPI_ERR_ACCESS = 32)
+      integer MPI_ERR_AMODE
+      parameter (MPI_ERR_AMODE = 33)
+      integer MPI_ERR_BAD_FILE
+      parameter (MPI_ERR_BAD_FILE = 35)
+      integer MPI_ERR_CONVERSION
+      parameter (MPI_ERR_CONVERSION = 36)
+      integer MPI_ERR_DUP_DATAREP
+      parameter (MPI_ERR_DUP_DATAREP = 38)
+      integer MPI_ERR_FILE
+      parameter (MPI_ERR_FILE = 39)
+      integer MPI_ERR_FILE_EXISTS
+      parameter (MPI_ERR_FILE_EXISTS = 40)
+      integer MPI_ERR_FILE_IN_USE
+      parameter (MPI_ERR_FILE_IN_USE = 41)
+      integer MPI_ERR_IO
+      parameter (MPI_ERR_IO = 42)
+      integer MPI_ERR_NO_SPACE
+      parameter (MPI_ERR_NO_SPACE = 44)
+      integer MPI_ERR_NO_SUCH_FILE
+      parameter (MPI_ERR_NO_SUCH_FILE = 45)
+      integer MPI_ERR_NOT_SAME
+      parameter (MPI_ERR_NOT_SAME = 46)
+      integer MPI_ERR_QUOTA
+      parameter (MPI_ERR_QUOTA = 47)
+      integer MPI_ERR_READ_ONLY
+      parameter (MPI_ERR_READ_ONLY = 48)
+      integer MPI_ERR_UNSUPPORTED_DATAREP
+      parameter (MPI_ERR_UNSUPPORTED_DATAREP = 56)
+      integer MPI_MODE_CREATE
+      parameter (MPI_MODE_CREATE = 1)
+      integer MPI_MODE_RDONLY
+      parameter (MPI_MODE_RDONLY = 2)
+      integer MPI_MODE_WRONLY
+      parameter (MPI_MODE_WRONLY = 4)
+      integer MPI_MODE_RDWR
+      parameter (MPI_MODE_RDWR = 8)
+      integer MPI_MODE_DELETE_ON_CLOSE
+      parameter (MPI_MODE_DELETE_ON_CLOSE = 16)
+      integer MPI_MODE_UNIQUE_OPEN
+      parameter (MPI_MODE_UNIQUE_OPEN = 32)
+      integer MPI_MODE_EXCL
+      parameter (MPI_MODE_EXCL = 64)
+      integer MPI_MODE_APPEND
+      parameter (MPI_MODE_APPEND = 128)
+      integer MPI_MODE_SEQUENTIAL
+      parameter (MPI_MODE_SEQUENTIAL = 256)
+      integer MPI_SEEK_SET
+      parameter (MPI_SEEK_SET = 600)
+      integer MPI_SEEK_CUR
+      parameter (MPI_SEEK_CUR = 602)
+      integer MPI_SEEK_END
+      parameter (MPI_SEEK_END = 604)
+      integer(kind=8) MPI_DISPLACEMENT_CURRENT
+      parameter (MPI_DISPLACEMENT_CURRENT = -54278278)
 ! Kinds
       integer MPI_ADDRESS_KIND
       parameter (MPI_ADDRESS_KIND = 8)
@@ -278,6 +334,8 @@
       parameter (MPI_REQUEST_NULL = 0)
       integer MPI_WIN_NULL
       parameter (MPI_WIN_NULL = 0)
+      integer MPI_FILE_NULL
+      parameter (MPI_FILE_NULL = 0)
       integer MPI_OP_NULL
       parameter (MPI_OP_NULL = 0)
       integer MPI_ERRHANDLER_NULL
