@@ -168,7 +168,7 @@ void messages_lock_break(void)
 {
     enum { PATIENCE = 200 }; /* times 1 ms */
     const struct timespec step = { 0, 1000000 };
-    for (int i = 0; i < PATIENCE && !messages_lock_try(); ++i) nanosleep(&step, NULL);
+    for (int i = 0; i < PATIENCE && !messages_lock_try(); ++i) messages_nanosleep(&step, NULL);
     locked = true;
 }
 

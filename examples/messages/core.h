@@ -574,7 +574,7 @@ typedef struct messages_arena {
     uint64_t notes_dropped;
     uint32_t told; /* bits: see messages_about */
     messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
-    uint64_t messages;
+    uint64_t messages, costless; /* costless: those that took no time on the way within a host */
     uint32_t histogram[MESSAGES_SIZES];
     bool measure;                  /* CPU time between calls is charged */
     int spins;                     /* number of spins before a waiting task sleeps */
@@ -639,6 +639,8 @@ void messages_world_describe(const messages_cluster *cluster, netmodel_topology 
 const char *messages_cluster_place(messages_cluster *cluster, const char *how); /* NULL, or the error */
 messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
+void messages_cluster_note(const messages_cluster *cluster, uint64_t costless); /* what the machine file lacks, or says in
+                                                                                   vain */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                         /* adds its node to the world */
 simkit_node messages_switch_node(messages_cluster *cluster, simkit_world *world); /* with links that nothing limits */
@@ -810,6 +812,13 @@ messages_request *messages_thread_start(const char *call, void (*body)(void *use
 void *messages_thread_user(void); /* of the progress thread that runs */
 void messages_thread_pause(void); /* leaves it until its script is complete */
 void messages_thread_resume(messages_task *thread);
+
+/* real.c */
+struct timespec;
+int messages_clock_gettime(clockid_t which, struct timespec *time);
+int messages_nanosleep(const struct timespec *time, struct timespec *left);
+extern bool messages_real_seen; /* this rank has slept, or read a clock of this machine */
+void messages_real_note(void);  /* in a call: tells that */
 
 /* loads.c: weak, for programs that do not ask for load averages. */
 extern const char messages_asks_for_loads __attribute__((weak));

@@ -614,6 +614,24 @@ void messages_network_open(messages_cluster *c, simkit_world *world)
     messages_reallocate(NULL, nodes, c->count * sizeof *nodes, 0);
 }
 
+void messages_cluster_note(const messages_cluster *c, uint64_t costless)
+{
+    const simkit_machine *m = c->machine;
+    const bool networked = c->latency > 0 || m->topology || m->link_count > 0 || c->hosts[0].desc.up_bandwidth > 0 ||
+                           c->hosts[0].said & TRANSMIT;
+    for (size_t k = 0; k < m->kind_count; ++k)
+        if (m->kinds[k].node.memory_bandwidth > 0)
+            messages_note_add(-1, 1, NULL,
+                              "node '%s' of the machine file has a memory_bandwidth, which has no effect: how many bytes "
+                              "a rank moves in its memory is not known",
+                              m->kinds[k].name);
+    if (costless > 0 && networked)
+        messages_note_add(-1, 1, NULL,
+                          "%llu message%s between ranks of one host took no time on the way, because the machine file "
+                          "has no self_transmit",
+                          (unsigned long long)costless, costless > 1 ? "s" : "");
+}
+
 /* The machine if no file is named. */
 static const char usual[] = "[machine]\n"
                             "name = nodes on Gigabit Ethernet\n"

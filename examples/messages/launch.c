@@ -61,7 +61,7 @@ static struct {
 static double launch__clock_of(clockid_t which)
 {
     struct timespec t;
-    clock_gettime(which, &t);
+    messages_clock_gettime(which, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -94,6 +94,7 @@ double messages_segment_time(const char *call)
     messages_self->inside = true;
     ++messages_self->entered;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
+    if (messages_real_seen) messages_real_note();
     return segment;
 }
 
@@ -393,7 +394,7 @@ bool messages_stack_ask(messages_task *t)
     const uint32_t before = __atomic_exchange_n(&t->turn, TELL, __ATOMIC_SEQ_CST);
     messages_unlock(); /* it needs memory for its stack */
     if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
-    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i) nanosleep(&step, NULL);
+    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i) messages_nanosleep(&step, NULL);
     messages_lock_break();
     return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL && t->stack != NULL;
 }
@@ -430,7 +431,7 @@ static const char *launch__where_computing(messages_task *t)
     const struct timespec step = { 0, 100000 };
     t->asked = true;
     if (kill(t->process, SIGABRT) != 0 || kill(t->process, SIGCONT) != 0) return "";
-    for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->crashed, __ATOMIC_SEQ_CST); ++i) nanosleep(&step, NULL);
+    for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->crashed, __ATOMIC_SEQ_CST); ++i) messages_nanosleep(&step, NULL);
     return t->crashed ? messages_where_kept(t) : "";
 }
 
@@ -921,7 +922,7 @@ static void launch__lock(void)
 {
     const struct timespec step = { 0, 20000 };
     while (!messages_lock_try()) {
-        nanosleep(&step, NULL);
+        messages_nanosleep(&step, NULL);
         launch__reap();
     }
 }
@@ -940,6 +941,7 @@ static void launch__launcher_run(void)
         if (why & OVER) over = true;
     }
     messages_unreceived_note();
+    messages_cluster_note(&messages->cluster, messages->costless);
     messages_notes_print();
     messages_report();
     fflush(NULL);
@@ -957,12 +959,25 @@ void messages_before_exit(void (*call)(int status, const char *last))
     before_exit = call;
 }
 
+/* CPU time of this process is that of all its threads, and is charged as if one of them had used it. */
+static void launch__threads_note(const messages_task *t)
+{
+    const double all = launch__clock_of(CLOCK_PROCESS_CPUTIME_ID), own = launch__clock_of(CLOCK_THREAD_CPUTIME_ID);
+    const double others = all - own;
+    if (!messages->measure || others < 1e-3 || others < 0.01 * all || !messages_first_thread()) return;
+    messages_note_once(MESSAGES_ABOUT_THREADS, NULL,
+                       "%s has used %.3g s of its %.3g s of CPU time in other threads: threads of a rank are not "
+                       "modelled, their CPU times are charged one after another",
+                       t->name, others, all);
+}
+
 static void launch__task_end(messages_task *t, int status)
 {
     char last[sizeof t->call];
     fflush(NULL);
     memcpy(last, t->call, sizeof last);
     messages_enter("exit");
+    launch__threads_note(t);
     if (before_exit) before_exit(status, last);
     messages_action_add(MESSAGES_EXIT);
     t->final = true;

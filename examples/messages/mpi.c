@@ -606,6 +606,11 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     messages_alone(mpi_call);
     layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     if (provided) *provided = layer.threads;
+    if (required > MPI_THREAD_SERIALIZED)
+        messages_note_once(MESSAGES_ABOUT_MULTIPLE, NULL,
+                           "%s asked for MPI_THREAD_MULTIPLE" MESSAGES_HERE
+                           " and got MPI_THREAD_SERIALIZED: one thread of a rank may be in a call at a time",
+                           messages_self->name);
     mpi_comm_open();
     messages_before_exit(mpi__left_early);
     messages_leave();

@@ -4,11 +4,15 @@
 #include "mpi.h"
 #include "skeleton.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -236,6 +240,65 @@ static void *thread_calls(void *unused)
     return unused;
 }
 
+static void *thread_computes(void *unused)
+{
+    struct timespec used;
+    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    while (used.tv_nsec < 20000000);
+    return unused;
+}
+
+/* What is not modelled: sleeping, clocks of this machine, threads, files. */
+static int real_things(void)
+{
+    struct timeval now;
+    struct timespec used, pause = { 0, 1000 };
+    if (is("usleep")) {
+        usleep(1000);
+    } else if (is("nanosleep")) {
+        nanosleep(&pause, NULL);
+    } else if (is("poll")) {
+        poll(NULL, 0, 1);
+    } else if (is("select")) {
+        now.tv_sec = 0, now.tv_usec = 1000;
+        select(0, NULL, NULL, NULL, &now);
+    } else if (is("gettimeofday")) {
+        for (int i = 0; i < 2; ++i) gettimeofday(&now, NULL);
+    } else if (is("clock_gettime")) {
+        for (int i = 0; i < 2; ++i) clock_gettime(CLOCK_MONOTONIC, &used);
+    } else if (is("time")) {
+        if (time(NULL) == 0 || time(NULL) == 0 || clock() == 7) return 1;
+    } else if (is("real_right")) { /* the date, CPU times, and waits for files */
+        struct pollfd file = { .fd = 0, .events = POLLOUT };
+        srand((unsigned)time(NULL));
+        for (int i = 0; i < 3; ++i) clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+        sleep(0);
+        poll(&file, 1, 0);
+    } else if (is("threads")) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, thread_computes, NULL) == 0) pthread_join(thread, NULL);
+    } else if (is("files")) {
+        MPI_File file;
+        MPI_Request request;
+        MPI_Errhandler handler;
+        char data[8];
+        int codes = 0;
+        codes += MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_ERR_UNSUPPORTED_OPERATION;
+        codes += MPI_File_iread(file, data, 8, MPI_CHAR, &request) == MPI_ERR_UNSUPPORTED_OPERATION;
+        codes += MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        MPI_File_get_errhandler(MPI_FILE_NULL, &handler);
+        codes += handler == MPI_ERRORS_RETURN;
+        if (rank == 0) printf("%d %d\n", codes, file == MPI_FILE_NULL);
+    } else if (is("files_fatal")) {
+        MPI_File file;
+        MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
+        MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 /* A rank that does not come back, threads, and handles. */
 static void others(void)
 {
@@ -287,12 +350,13 @@ static void others(void)
 
 int main(int argc, char **argv)
 {
+    int provided;
     how = argc > 1 ? argv[1] : "";
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, is("multiple") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     skeleton_compute(0.25);
-    if (!messages_left() && !collectives_differ() && !arguments_wrong()) others();
+    if (!messages_left() && !collectives_differ() && !arguments_wrong() && !real_things()) others();
     MPI_Finalize();
     if (is("after")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return 0;

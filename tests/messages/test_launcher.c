@@ -315,6 +315,25 @@ static void programs_of_fortran_run(void **state)
            "print *, old(MPI_TAG), s%%MPI_SOURCE\\nend' >$PLACE/status.f90; "
            "$BUILD/simf90 $PLACE/status.f90 -o $PLACE/status && " SIMRUN "$PLACE/status",
            0, " 8           7\n");
+    static const char *const handles[][2] = { { "mpi", "integer :: file, request" },
+                                              { "mpi_f08", "type(MPI_File) :: file; type(MPI_Request) :: request" } };
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; ++i) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "printf 'use %s\\ncharacter(9) :: name\\ninteger :: e, n\\n%s\\ncall MPI_Init(e)\\n"
+                 "call MPI_File_open(MPI_COMM_SELF, \"data\", MPI_MODE_RDONLY, MPI_INFO_NULL, file, e)\\n"
+                 "print *, e == MPI_ERR_UNSUPPORTED_OPERATION, file == MPI_FILE_NULL\\n"
+                 "call MPI_File_iread(file, n, 1, MPI_INTEGER, request, e)\\n"
+                 "print *, e == MPI_ERR_UNSUPPORTED_OPERATION, request == MPI_REQUEST_NULL\\n"
+                 "call MPI_Type_get_name(MPI_REAL4, name, n, e)\\nprint *, name\\ncall MPI_Finalize(e)\\nend\\n' "
+                 ">$PLACE/file.f90; $BUILD/simf90 $PLACE/file.f90 -o $PLACE/file && " SIMRUN "$PLACE/file 2>/dev/null",
+                 handles[i][0], handles[i][1]);
+        prints(command, 0, " T T\n T T\n MPI_REAL4\n");
+    }
+    prints("printf 'use mpi\\ninteger :: e, i, n\\ncall MPI_Init(e)\\ndo i = 1, 2\\ncall system_clock(n)\\nend do\\n"
+           "call sleep(1)\\ncall MPI_Finalize(e)\\nend\\n' >$PLACE/clock.f90; $BUILD/simf90 $PLACE/clock.f90 -o "
+           "$PLACE/clock && " SIMRUN "$PLACE/clock 2>&1 | grep -c 'rank 0 called sleep\\|reads a clock'",
+           0, "2\n");
     prints("$BUILD/simf90 $FROM/fixed.f -o $PLACE/fixed && " SIMRUN "-np 3 --compute none $PLACE/fixed | sort", 0,
            "rank 0: pi is 3.141593\nrank 1: pi is 3.141593\nrank 2: pi is 3.141593\n");
     /* mistakes have the names of the calls */

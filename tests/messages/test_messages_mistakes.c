@@ -198,13 +198,28 @@ static void mistakes_are_told(void **state)
         { "reads", 1, "it waits for the system, as in a read or a sleep, after " },
         { "other_thread", 0,
           "rank 3: a thread other than that of MPI_Init called MPI_Barrier, but MPI_THREAD_SINGLE was " },
+        { "usleep", 0, "warning: rank 0 called usleep(): sleeping takes no virtual time\nsimkit: 4 tasks, " },
+        { "nanosleep", 0, "warning: rank 0 called nanosleep(): sleeping takes no virtual time\nsimkit: 4 tasks, " },
+        { "poll", 0, "warning: rank 0 called poll(): sleeping takes no virtual time\nsimkit: 4 tasks, " },
+        { "select", 0, "warning: rank 0 called select(): sleeping takes no virtual time\nsimkit: 4 tasks, " },
+        { "gettimeofday", 0,
+          "warning: rank 0 reads a clock of this machine by gettimeofday(): only MPI_Wtime() is virtual\nsimkit: 4 " },
+        { "clock_gettime", 0, "warning: rank 0 reads a clock of this machine by clock_gettime(): only MPI_Wtime()" },
+        { "time", 0, "warning: rank 0 reads a clock of this machine by time(): only MPI_Wtime()" },
+        { "multiple", 0,
+          "warning: rank 0 asked for MPI_THREAD_MULTIPLE and got MPI_THREAD_SERIALIZED: one thread of a rank may be in a "
+          "call at a time\nsimkit: 4 tasks, " },
+        { "files", 0,
+          "warning: files are not modelled: rank 0 called MPI_File_open and got MPI_ERR_UNSUPPORTED_OPERATION, as for all "
+          "calls for files\nsimkit: 4 tasks, " },
+        { "files_fatal", 1, "rank 0 in MPI_File_open at 0.25 s: MPI_ERR_UNSUPPORTED_OPERATION: not supported\n" },
         { "freed_op", 1, "rank 0 in MPI_Allreduce at 0.25 s: MPI_ERR_OP: invalid operation" },
         { "after", 1, "used a communicator after MPI_Finalize" },
 #ifndef TESTS_SLOW /* sanitizers report it first */
         { "bad_buffer", 139, "rank 0 on node was killed by signal 11, Segmentation fault, at 0.25 s, in MPI_Send\n" },
 #endif
     };
-    static const char *const right[] = { "types_right", "sides_right", "handles_freed", "nothing" };
+    static const char *const right[] = { "real_right", "types_right", "sides_right", "handles_freed", "nothing" };
     (void)state;
 #ifdef TESTS_SLOW
     enum { EACH = 3 };
@@ -240,6 +255,25 @@ static void mistakes_are_told(void **state)
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2", "patterns");
     says("usage: patterns PATTERN [BYTES]");
     assert_int_equal(status, 2);
+}
+
+/* What is charged, or not, without being modelled. */
+static void gaps_of_the_model_are_told(void **state)
+{
+    static const char one_host[] = "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\nmemory_bandwidth = 1 GB/s\n";
+    (void)state;
+    run_on(machine_of_faults, "SIMKIT_NP=2", "mistakes threads");
+    says("warning: rank ");
+    says(" s of CPU time in other threads: threads of a rank are not modelled, their CPU times are charged one after another\n");
+    assert_int_equal(lines(errors), 2);
+    run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", "mistakes files");
+    prints("4 1\n");
+    run_on(one_host, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
+    says("warning: node 'a' of the machine file has a memory_bandwidth, which has no effect: how many bytes a rank moves in its "
+         "memory is not known\n");
+    says(" messages between ranks of one host took no time on the way, because the machine file has no self_transmit\n");
+    run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_WARNINGS=none", "mistakes incomplete");
+    assert_int_equal(lines(errors), 1);
 }
 
 static void bad_settings_are_told(void **state)
@@ -343,6 +377,7 @@ int main(void)
         cmocka_unit_test(counts_that_differ_are_truncated),
         cmocka_unit_test(collective_calls_that_differ_are_told),
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(gaps_of_the_model_are_told),
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),
     };

@@ -1,0 +1,178 @@
+/* real.c - the C library's calls that sleep or read a clock of this machine. They do what they do elsewhere; but a rank that makes
+ * them is told once, because sleeping takes no virtual time, and such clocks are not virtual. As these definitions are in the
+ * program, calls from its libraries, such as that of Fortran, come here as well. A program may have functions of these names. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a rank has done and not been told. A clock that is read once tells the date, or is the seed of random numbers; twice, it
+ * measures. */
+static struct {
+    const char *slept, *read;    /* the call; NULL: none */
+    const void *sleeper, *reader; /* who called */
+    int reads;
+} seen;
+
+static bool told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
+bool messages_real_seen MESSAGES_COMMON;
+
+/* Whether the caller is the program or a library that calls in its name. The runtime of clang's OpenMP reads clocks of its own
+ * accord. */
+static bool real__counts(const void *caller)
+{
+    Dl_info where;
+    if (!messages_self || messages_self->process != getpid()) return false; /* not a task */
+    if (!dladdr(caller, &where) || !where.dli_fname) return true;
+    const char *name = strrchr(where.dli_fname, '/');
+    name = name ? name + 1 : where.dli_fname;
+    return strncmp(name, "libomp", strlen("libomp")) != 0 && strncmp(name, "libiomp", strlen("libiomp")) != 0;
+}
+
+static void real__slept(const char *call, const void *caller)
+{
+    if (told[0] || seen.slept || !real__counts(caller)) return;
+    seen.slept = call;
+    seen.sleeper = caller;
+    messages_real_seen = true;
+}
+
+static void real__read(const char *call, const void *caller)
+{
+    if (told[1] || seen.read || !real__counts(caller)) return;
+    if (++seen.reads < 2) return;
+    seen.read = call;
+    seen.reader = caller;
+    messages_real_seen = true;
+}
+
+void messages_real_note(void)
+{
+    messages_real_seen = false;
+    if (seen.slept && !told[0])
+        messages_note_once(MESSAGES_ABOUT_SLEEPING, seen.sleeper,
+                           "%s called %s()" MESSAGES_HERE ": sleeping takes no virtual time", messages_self->name,
+                           seen.slept);
+    if (seen.read && !told[1])
+        messages_note_once(MESSAGES_ABOUT_CLOCKS, seen.reader,
+                           "%s reads a clock of this machine by %s()" MESSAGES_HERE ": %s", messages_self->name,
+                           seen.read, messages_self->mpi ? "only MPI_Wtime() is virtual" : "it is not virtual");
+    told[0] = told[0] || seen.slept;
+    told[1] = told[1] || seen.read;
+}
+
+/* The function of the C library; NULL in programs that are linked statically, for which system calls have to do. */
+#define REAL(name)                                                                                                     \
+    static __typeof__(name) *real MESSAGES_COMMON;                                                                     \
+    static bool known MESSAGES_COMMON;                                                                                 \
+    if (!known) *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                                     \
+    known = true
+#define INSTEAD __attribute__((weak))
+
+int messages_clock_gettime(clockid_t which, struct timespec *time)
+{
+    REAL(clock_gettime);
+    return real ? real(which, time) : (int)syscall(SYS_clock_gettime, which, time);
+}
+
+int messages_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    REAL(nanosleep);
+    return real ? real(time, left) : (int)syscall(SYS_nanosleep, time, left);
+}
+
+INSTEAD unsigned sleep(unsigned seconds)
+{
+    REAL(sleep);
+    struct timespec left = { (time_t)seconds, 0 };
+    if (seconds > 0) real__slept("sleep", __builtin_return_address(0));
+    if (real) return real(seconds);
+    return messages_nanosleep(&left, &left) == 0 ? 0 : (unsigned)left.tv_sec;
+}
+
+INSTEAD int usleep(useconds_t microseconds)
+{
+    REAL(usleep);
+    const struct timespec all = { (time_t)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000 };
+    if (microseconds > 0) real__slept("usleep", __builtin_return_address(0));
+    return real ? real(microseconds) : messages_nanosleep(&all, NULL);
+}
+
+INSTEAD int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    real__slept("nanosleep", __builtin_return_address(0));
+    return messages_nanosleep(time, left);
+}
+
+INSTEAD int clock_nanosleep(clockid_t which, int flags, const struct timespec *time, struct timespec *left)
+{
+    REAL(clock_nanosleep);
+    real__slept("clock_nanosleep", __builtin_return_address(0));
+    if (real) return real(which, flags, time, left);
+    return syscall(SYS_clock_nanosleep, which, flags, time, left) == 0 ? 0 : errno;
+}
+
+INSTEAD int poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+    REAL(poll);
+    const struct timespec limit = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+    if (count == 0 && milliseconds > 0) real__slept("poll", __builtin_return_address(0));
+    if (real) return real(files, count, milliseconds);
+    return (int)syscall(SYS_ppoll, files, count, milliseconds < 0 ? NULL : &limit, NULL, 0);
+}
+
+INSTEAD int select(int count, fd_set *reads, fd_set *writes, fd_set *others, struct timeval *limit)
+{
+    REAL(select);
+    if (count == 0 && limit && (limit->tv_sec > 0 || limit->tv_usec > 0))
+        real__slept("select", __builtin_return_address(0));
+    if (real) return real(count, reads, writes, others, limit);
+    const struct timespec all = { limit ? limit->tv_sec : 0, limit ? limit->tv_usec * 1000L : 0 };
+    return (int)syscall(SYS_pselect6, count, reads, writes, others, limit ? &all : NULL, NULL);
+}
+
+INSTEAD int clock_gettime(clockid_t which, struct timespec *time)
+{
+    if (which != CLOCK_PROCESS_CPUTIME_ID && which != CLOCK_THREAD_CPUTIME_ID)
+        real__read("clock_gettime", __builtin_return_address(0));
+    return messages_clock_gettime(which, time);
+}
+
+INSTEAD int gettimeofday(struct timeval *restrict time, void *restrict zone)
+{
+    REAL(gettimeofday);
+    real__read("gettimeofday", __builtin_return_address(0));
+    return real ? real(time, zone) : (int)syscall(SYS_gettimeofday, time, zone);
+}
+
+INSTEAD time_t time(time_t *seconds)
+{
+    struct timespec now;
+    real__read("time", __builtin_return_address(0));
+    messages_clock_gettime(CLOCK_REALTIME_COARSE, &now); /* as the C library */
+    if (seconds) *seconds = now.tv_sec;
+    return now.tv_sec;
+}
+
+INSTEAD clock_t clock(void)
+{
+    struct timespec used;
+    real__read("clock", __builtin_return_address(0));
+    messages_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (clock_t)(used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+}
+
+INSTEAD clock_t times(struct tms *used)
+{
+    real__read("times", __builtin_return_address(0));
+    return (clock_t)syscall(SYS_times, used);
+}
