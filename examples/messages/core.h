@@ -572,9 +572,9 @@ typedef struct messages_arena {
     messages_warnings warnings;
     messages_note *notes;
     uint64_t notes_dropped;
-    uint32_t told; /* bits: see messages_about */
+    uint32_t told;                        /* bits: see messages_about */
     messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
-    uint64_t messages, costless; /* costless: those that took no time on the way within a host */
+    uint64_t messages, costless;          /* costless: those that took no time on the way within a host */
     uint32_t histogram[MESSAGES_SIZES];
     bool measure;                  /* CPU time between calls is charged */
     int spins;                     /* number of spins before a waiting task sleeps */
@@ -639,8 +639,8 @@ void messages_world_describe(const messages_cluster *cluster, netmodel_topology 
 const char *messages_cluster_place(messages_cluster *cluster, const char *how); /* NULL, or the error */
 messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
-void messages_cluster_note(const messages_cluster *cluster, uint64_t costless); /* what the machine file lacks, or says in
-                                                                                   vain */
+/* What the machine file lacks, or says in vain; so many messages within a host took no time on the way. */
+void messages_cluster_note(const messages_cluster *cluster, uint64_t costless);
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                         /* adds its node to the world */
 simkit_node messages_switch_node(messages_cluster *cluster, simkit_world *world); /* with links that nothing limits */
@@ -761,8 +761,8 @@ void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */
 bool messages_first_thread(void);
-bool messages_is_inside(void);            /* whether this thread is in a call */
-void messages_go_on(const char *call);    /* with the call, after a function of the program that may have made calls */
+bool messages_is_inside(void);         /* whether this thread is in a call */
+void messages_go_on(const char *call); /* with the call, after a function of the program that may have made calls */
 bool messages_stack_ask(messages_task *task); /* makes a waiting task keep its stack; false: it does not answer */
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */

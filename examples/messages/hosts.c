@@ -621,10 +621,11 @@ void messages_cluster_note(const messages_cluster *c, uint64_t costless)
                            c->hosts[0].said & TRANSMIT;
     for (size_t k = 0; k < m->kind_count; ++k)
         if (m->kinds[k].node.memory_bandwidth > 0)
-            messages_note_add(-1, 1, NULL,
-                              "node '%s' of the machine file has a memory_bandwidth, which has no effect: how many bytes "
-                              "a rank moves in its memory is not known",
-                              m->kinds[k].name);
+            messages_note_add(
+                -1, 1, NULL,
+                "node '%s' of the machine file has a memory_bandwidth, which has no effect: how many bytes "
+                "a rank moves in its memory is not known",
+                m->kinds[k].name);
     if (costless > 0 && networked)
         messages_note_add(-1, 1, NULL,
                           "%llu message%s between ranks of one host took no time on the way, because the machine file "

@@ -394,7 +394,8 @@ bool messages_stack_ask(messages_task *t)
     const uint32_t before = __atomic_exchange_n(&t->turn, TELL, __ATOMIC_SEQ_CST);
     messages_unlock(); /* it needs memory for its stack */
     if (before == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
-    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i) messages_nanosleep(&step, NULL);
+    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == TELL; ++i)
+        messages_nanosleep(&step, NULL);
     messages_lock_break();
     return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) != TELL && t->stack != NULL;
 }
@@ -431,7 +432,8 @@ static const char *launch__where_computing(messages_task *t)
     const struct timespec step = { 0, 100000 };
     t->asked = true;
     if (kill(t->process, SIGABRT) != 0 || kill(t->process, SIGCONT) != 0) return "";
-    for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->crashed, __ATOMIC_SEQ_CST); ++i) messages_nanosleep(&step, NULL);
+    for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->crashed, __ATOMIC_SEQ_CST); ++i)
+        messages_nanosleep(&step, NULL);
     return t->crashed ? messages_where_kept(t) : "";
 }
 

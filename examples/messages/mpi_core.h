@@ -34,9 +34,10 @@ typedef struct mpi_attribute {
 
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies);
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
-mpi_attribute *mpi_attribute_of(mpi_owner owner, void *of, int key);     /* NULL: it is not set */
+mpi_attribute *mpi_attribute_of(mpi_owner owner, void *of, int key);         /* NULL: it is not set */
 void mpi_attribute_number(mpi_attribute *a, mpi_setter by, MPI_Aint number); /* what Fortran sets */
-void mpi_keyval_language(int key, mpi_setter functions); /* of the functions of a key, which C's take and give as numbers */
+/* The language of the functions of a key: those of Fortran take and give attributes as numbers. */
+void mpi_keyval_language(int key, mpi_setter functions);
 
 /* Around each call of a function of the program: it may make calls itself, whose names and states are not those of the call
  * that it was called from. */
@@ -44,7 +45,7 @@ typedef struct mpi_interlude {
     bool inside;
     int called_depth;
     const char *mpi_call, *called;
-    char call[sizeof ((messages_task *)0)->call];
+    char call[sizeof((messages_task *)0)->call];
 } mpi_interlude;
 mpi_interlude mpi_interlude_begin(void);
 void mpi_interlude_end(const mpi_interlude *i);

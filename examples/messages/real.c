@@ -18,7 +18,7 @@
 /* What a rank has done and not been told. A clock that is read once tells the date, or is the seed of random numbers; twice, it
  * measures. */
 static struct {
-    const char *slept, *read;    /* the call; NULL: none */
+    const char *slept, *read;     /* the call; NULL: none */
     const void *sleeper, *reader; /* who called */
     int reads;
 } seen;

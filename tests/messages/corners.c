@@ -658,8 +658,8 @@ static void extra(void)
 {
     MPI_Aint state = 10;
     fint request, error, status[sizeof(MPI_Status) / sizeof(fint)];
-    mpi_grequest_start_((function *)fortran_query, (function *)fortran_free, (function *)fortran_cancel, &state, &request,
-                        &error);
+    mpi_grequest_start_((function *)fortran_query, (function *)fortran_free, (function *)fortran_cancel, &state,
+                        &request, &error);
     state += 100;
     mpi_grequest_complete_(&request, &error);
     mpi_wait_(&request, status, &error);
@@ -671,8 +671,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *word;
         void (*run)(void);
-    } words[] = { { "oneway", oneway },       { "attributes", attributes }, { "languages", languages },
-                  { "calls", calls },         { "cancel", cancel },         { "cancel_between", cancel_between },
+    } words[] = { { "oneway", oneway },       { "attributes", attributes },
+                  { "languages", languages }, { "calls", calls },
+                  { "cancel", cancel },       { "cancel_between", cancel_between },
                   { "gaps", gaps },           { "extra", extra } };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -283,7 +283,8 @@ static int real_things(void)
         MPI_Errhandler handler;
         char data[8];
         int codes = 0;
-        codes += MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_ERR_UNSUPPORTED_OPERATION;
+        codes += MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) ==
+                 MPI_ERR_UNSUPPORTED_OPERATION;
         codes += MPI_File_iread(file, data, 8, MPI_CHAR, &request) == MPI_ERR_UNSUPPORTED_OPERATION;
         codes += MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
         MPI_File_get_errhandler(MPI_FILE_NULL, &handler);

@@ -207,10 +207,12 @@ static void mistakes_are_told(void **state)
         { "clock_gettime", 0, "warning: rank 0 reads a clock of this machine by clock_gettime(): only MPI_Wtime()" },
         { "time", 0, "warning: rank 0 reads a clock of this machine by time(): only MPI_Wtime()" },
         { "multiple", 0,
-          "warning: rank 0 asked for MPI_THREAD_MULTIPLE and got MPI_THREAD_SERIALIZED: one thread of a rank may be in a "
+          "warning: rank 0 asked for MPI_THREAD_MULTIPLE and got MPI_THREAD_SERIALIZED: one thread of a rank may be in "
+          "a "
           "call at a time\nsimkit: 4 tasks, " },
         { "files", 0,
-          "warning: files are not modelled: rank 0 called MPI_File_open and got MPI_ERR_UNSUPPORTED_OPERATION, as for all "
+          "warning: files are not modelled: rank 0 called MPI_File_open and got MPI_ERR_UNSUPPORTED_OPERATION, as for "
+          "all "
           "calls for files\nsimkit: 4 tasks, " },
         { "files_fatal", 1, "rank 0 in MPI_File_open at 0.25 s: MPI_ERR_UNSUPPORTED_OPERATION: not supported\n" },
         { "freed_op", 1, "rank 0 in MPI_Allreduce at 0.25 s: MPI_ERR_OP: invalid operation" },
@@ -260,18 +262,22 @@ static void mistakes_are_told(void **state)
 /* What is charged, or not, without being modelled. */
 static void gaps_of_the_model_are_told(void **state)
 {
-    static const char one_host[] = "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\nmemory_bandwidth = 1 GB/s\n";
+    static const char one_host[] =
+        "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\nmemory_bandwidth = 1 GB/s\n";
     (void)state;
     run_on(machine_of_faults, "SIMKIT_NP=2", "mistakes threads");
     says("warning: rank ");
-    says(" s of CPU time in other threads: threads of a rank are not modelled, their CPU times are charged one after another\n");
+    says(" s of CPU time in other threads: threads of a rank are not modelled, their CPU times are charged one after "
+         "another\n");
     assert_int_equal(lines(errors), 2);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", "mistakes files");
     prints("4 1\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
-    says("warning: node 'a' of the machine file has a memory_bandwidth, which has no effect: how many bytes a rank moves in its "
+    says("warning: node 'a' of the machine file has a memory_bandwidth, which has no effect: how many bytes a rank "
+         "moves in its "
          "memory is not known\n");
-    says(" messages between ranks of one host took no time on the way, because the machine file has no self_transmit\n");
+    says(
+        " messages between ranks of one host took no time on the way, because the machine file has no self_transmit\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_WARNINGS=none", "mistakes incomplete");
     assert_int_equal(lines(errors), 1);
 }
@@ -350,9 +356,12 @@ static void bad_machine_files_are_told(void **state)
         { "[node a]\nplacement = here\n", ":2:13: 'here' is unknown, expected any or explicit" },
         { "[node a]\n[pair a b]\n", ":2:9: there is no node 'b' above" },
         { "[node a]\n[pair a a]\n[pair a a]\n", ":3:7: duplicate pair" },
-        { "[node a]\n[pair a a]\nsend = 1 us\nreceive = 1 us\nsend = 2 us\n", ":5:1: duplicate key 'send' of this pair" },
-        { "[node a]\nsend = 1 us\n[node b]\nsend = 2 us\nsend = 2 us\n", ":5:1: duplicate key 'send', first set in line 4" },
-        { "[machine]\nlook = 1 us\n[node a]\n[machine]\nlook = 2 us\n", ":5:1: duplicate key 'look', first set in line 2" },
+        { "[node a]\n[pair a a]\nsend = 1 us\nreceive = 1 us\nsend = 2 us\n",
+          ":5:1: duplicate key 'send' of this pair" },
+        { "[node a]\nsend = 1 us\n[node b]\nsend = 2 us\nsend = 2 us\n",
+          ":5:1: duplicate key 'send', first set in line 4" },
+        { "[machine]\nlook = 1 us\n[node a]\n[machine]\nlook = 2 us\n",
+          ":5:1: duplicate key 'look', first set in line 2" },
         { "[node a]\n[pair a a]\nspeed = 1\n", ":3:1: section [pair] has no key 'speed'" },
         { "[node a]\nquota = 2 ms\n", ":1:1: node 'a' has a quota, but no period" },
         { "[machine]\nprogress = never\n", ":2:12: 'never' is unknown, expected always or calls" },
