@@ -533,7 +533,8 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     memset(&in, 0, sizeof in);
     memset(c, 0, sizeof *c);
     in.cluster = c;
-    c->eager = c->ahead = c->header_more = -1;
+    c->eager = 65536; /* as MPI libraries on TCP have it, about */
+    c->ahead = c->header_more = -1;
     c->look = 1e-6;
     input.key = hosts__read_key;
     input.user = &in;
@@ -636,7 +637,6 @@ void messages_cluster_note(const messages_cluster *c, uint64_t costless)
 /* The machine if no file is named. */
 static const char usual[] = "[machine]\n"
                             "name = nodes on Gigabit Ethernet\n"
-                            "eager = 64 KiB\n"
                             "[network]\n"
                             "latency = 50 us\n"
                             "[node node]\n"

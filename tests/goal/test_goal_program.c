@@ -66,7 +66,7 @@ static void test_arguments(void **state)
         { EXCHANGE " --machine examples/machines/testbed.machine --place round-robin", 0, "34 operations on 4 ranks" },
         { EXCHANGE " --machine examples/machines/testbed.machine --map round-robin", 0, "34 operations on 4 ranks" },
         { EXCHANGE " --machine examples/machines/sun.machine --quiet", 0,
-          "goal: examples/machines/sun.machine:21: a replay ignores `self_transmit`: messages within one node take no "
+          "goal: examples/machines/sun.machine:22: a replay ignores `self_transmit`: messages within one node take no "
           "time\n34 operations" },
         { EXCHANGE " --machine examples/machines/testbed.machine --map nowhere", 2, "nowhere: " },
     };

@@ -1,6 +1,7 @@
 /* Right programs at the corners of the standard, one for each word; test_messages_corners compares what they print. */
 #define _GNU_SOURCE
 #include "mpi.h"
+#include "skeleton.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -666,6 +667,17 @@ static void extra(void)
     printf("extra state %ld\n", (long)state);
 }
 
+/* An all-to-all of 100 kB, to which rank 0 comes late. */
+static void late(double seconds)
+{
+    const size_t bytes = 100000;
+    char *sent = calloc((size_t)size, bytes), *received = calloc((size_t)size, bytes);
+    if (rank == 0) skeleton_compute(seconds);
+    MPI_Alltoall(sent, (int)bytes, MPI_CHAR, received, (int)bytes, MPI_CHAR, MPI_COMM_WORLD);
+    free(sent);
+    free(received);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -680,5 +692,6 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (size_t i = 0; argc > 1 && i < sizeof words / sizeof *words; ++i)
         if (strcmp(argv[1], words[i].word) == 0) words[i].run();
+    if (argc > 2) late(atof(argv[2]));
     return MPI_Finalize();
 }

@@ -90,6 +90,21 @@ static void small_things_are_there(void **state)
                       "1 2 1 2\n");
 }
 
+/* Large messages ask before they are sent, unless the machine file says otherwise. */
+static void an_all_to_all_stays_in_step(void **state)
+{
+    static const char gigabit[] = "[network]\nlatency = 50 us\n[node]\ncount = 64\nbandwidth = 1 Gbit/s\n";
+    static const char at_once[] = "[machine]\neager = 1000 GB\n[network]\nlatency = 50 us\n[node]\ncount = 64\n"
+                                  "bandwidth = 1 Gbit/s\n";
+    (void)state;
+    run_on(gigabit, NOTHING "SIMKIT_NP=64", "corners late 0");
+    says("simkit: 64 tasks, 0.06015 s\n");
+    run_on(gigabit, NOTHING "SIMKIT_NP=64", "corners late 1e-4");
+    says("simkit: 64 tasks, 0.06025 s\n");
+    run_on(at_once, NOTHING "SIMKIT_NP=64", "corners late 0");
+    says("simkit: 64 tasks, 0.05385 s\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +114,7 @@ int main(void)
         cmocka_unit_test(functions_of_the_program_make_calls),
         cmocka_unit_test(sends_are_cancelled),
         cmocka_unit_test(small_things_are_there),
+        cmocka_unit_test(an_all_to_all_stays_in_step),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -345,7 +345,7 @@ static void acknowledgements_take_their_part_of_a_link(void **state)
 
 static void links_are_shared_as_the_machine_says(void **state)
 {
-    const char *const links = "[network]\n%s[node fast]\nbandwidth = 20 MB/s\n"
+    const char *const links = "[machine]\neager = 1 MB\n[network]\n%s[node fast]\nbandwidth = 20 MB/s\n"
                               "[node slow]\nbandwidth = 10 MB/s\n[node third]\n[node fourth]\nbandwidth = 1 MB/s\n";
     char machine[300];
     (void)state;

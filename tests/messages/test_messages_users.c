@@ -156,9 +156,9 @@ static void a_deadlock_among_users_is_told(void **state)
         says(i == 0 ? "rank 1 has waited in MPI_Recv since 1 s for a message from 0 with tag 42"
                     : "rank 1 has waited in MPI_Recv");
         assert_int_equal(status, 1);
+        run_among(users[i], "[machine]\neager = 1 MiB\n[node node]\n", NOTHING "SIMKIT_NP=2", "faults rendezvous");
+        assert_int_equal(status, 0); /* here its messages are sent at once */
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults rendezvous");
-        assert_int_equal(status, 0); /* here all messages are sent at once */
-        run_among(users[i], "[machine]\neager = 64 KiB\n[node node]\n", NOTHING "SIMKIT_NP=2", "faults rendezvous");
         says("rank 0 has waited in MPI_Send since 0 s until rank 1 receives its message of 1048576 B with tag 0");
         assert_int_equal(status, 1);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults crash");
