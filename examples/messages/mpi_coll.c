@@ -1036,9 +1036,15 @@ static int coll__nothing(MPI_Comm comm)
     return coll__stage_close(&s);
 }
 
+/* An address as a number: MPI_BOTTOM is 0, and so is a buffer of no elements. */
+static char *coll__bytes_on(const void *data, ptrdiff_t bytes)
+{
+    return (char *)((uintptr_t)data + (uintptr_t)bytes);
+}
+
 static char *coll__place_of(const void *data, long long elements, MPI_Datatype type)
 {
-    return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
+    return coll__bytes_on(data, (ptrdiff_t)elements * (type->ub - type->lb));
 }
 
 /* The data of a rank, to send or to receive. */
@@ -1077,8 +1083,8 @@ static int coll__buffer_check(const buffer *b, int size)
 static block coll__buffer_block(const buffer *b, int i)
 {
     block found = { NULL, (size_t)(b->each ? b->counts[i] : b->count), b->types ? b->types[i] : b->type };
-    found.data = b->far_places ? (char *)(uintptr_t)b->data + b->far_places[i]
-                 : b->types    ? (char *)(uintptr_t)b->data + b->places[i]
+    found.data = b->far_places ? coll__bytes_on(b->data, b->far_places[i])
+                 : b->types    ? coll__bytes_on(b->data, b->places[i])
                                : coll__place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
     return found;
 }
