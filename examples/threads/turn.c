@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -619,30 +620,102 @@ static double turn__clock_of(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A thread that waits in the kernel, where the virtual clock does not see it. */
-static void turn__stuck(const threads_thread *t)
+/* The system calls that wait, by their names. */
+static const char *turn__call_name(long number)
 {
-    char path[64], line[64] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)t->tid);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        if (!fgets(line, sizeof line, file)) *line = 0;
-        fclose(file);
-    }
+    static const struct {
+        long number;
+        const char *name;
+    } calls[] = {
+        { SYS_read, "read" },           { SYS_readv, "readv" },         { SYS_write, "write" },           { SYS_writev, "writev" },
+        { SYS_recvfrom, "recvfrom" },   { SYS_recvmsg, "recvmsg" },     { SYS_recvmmsg, "recvmmsg" },     { SYS_sendto, "sendto" },
+        { SYS_sendmsg, "sendmsg" },     { SYS_accept, "accept" },       { SYS_accept4, "accept4" },       { SYS_connect, "connect" },
+        { SYS_ppoll, "ppoll" },         { SYS_pselect6, "pselect" },    { SYS_epoll_pwait, "epoll_wait" }, { SYS_rt_sigsuspend, "sigsuspend" },
+        { SYS_openat, "open" },         { SYS_wait4, "wait4" },         { SYS_waitid, "waitid" },         { SYS_flock, "flock" },
+        { SYS_fcntl, "fcntl" },         { SYS_splice, "splice" },       { SYS_msgrcv, "msgrcv" },         { SYS_msgsnd, "msgsnd" },
+        { SYS_semtimedop, "semop" },    { SYS_semop, "semop" },         { SYS_mq_timedreceive, "mq_receive" }, { SYS_mq_timedsend, "mq_send" },
+        { SYS_futex, "futex" },         { SYS_nanosleep, "nanosleep" }, { SYS_clock_nanosleep, "clock_nanosleep" },
+        { SYS_rt_sigtimedwait, "sigtimedwait" }, { SYS_io_getevents, "io_getevents" },
+#ifdef SYS_poll
+        { SYS_poll, "poll" },           { SYS_select, "select" },       { SYS_epoll_wait, "epoll_wait" }, { SYS_pause, "pause" },
+        { SYS_open, "open" },
+#endif
+#ifdef SYS_epoll_pwait2
+        { SYS_epoll_pwait2, "epoll_pwait2" },
+#endif
+#ifdef SYS_io_uring_enter
+        { SYS_io_uring_enter, "io_uring_enter" },
+#endif
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
+        if (calls[i].number == number) return calls[i].name;
+    return NULL;
+}
+
+/* The first line of a file about a thread of this process; empty: it cannot be read. */
+static void turn__about(const threads_thread *t, const char *name, char *line, size_t bytes)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)t->tid, name);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file >= 0 ? read(file, line, bytes - 1) : 0;
+    line[length > 0 ? length : 0] = 0;
+    if (file >= 0) close(file);
+}
+
+/* Threads other than this one that go on by themselves, as soon as they get the turn or their time has come. */
+static unsigned turn__able(const threads_thread *except)
+{
+    unsigned able = 0;
+    for (const threads_thread *t = threads_all; t; t = t->next_of_all)
+        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->deadline)) ++able;
+    return able;
+}
+
+static void turn__outside(const threads_thread *t, const char *call)
+{
+    static bool said;
+    if (said) return;
+    said = true;
+    threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
+                "this takes no virtual time", threads_now(), t->number, *t->name ? ", " : "", t->name, call);
+}
+
+/* A thread has the turn and waits in the kernel, where the virtual clock does not see it. If another thread can go on, perhaps
+ * just that one would end the wait, but it never gets the turn. If none can, something outside of the program has to happen.
+ * False: the thread does not wait, or waits for a disk. */
+static bool turn__stuck(const threads_thread *t)
+{
+    char state[512], line[64], call[32];
+    turn__about(t, "stat", state, sizeof state);
+    turn__about(t, "syscall", line, sizeof line);
+    const char *after = strrchr(state, ')');
+    if (!after || after[1] != ' ' || after[2] != 'S' || *line < '0' || *line > '9') return false;
     const long number = strtol(line, NULL, 10);
-    if (*line && number == SYS_futex && strncmp(line, "running", 7) != 0)
+    if (number == SYS_futex)
         threads_die("thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
                     "supported",
                     t->number, *t->name ? ", " : "", t->name);
-    threads_say("thread %u%s%s has waited for 3 s in a system call (number %ld), and all others wait for it: the virtual clock "
-                "sees only waits for other threads", t->number, *t->name ? ", " : "", t->name, number);
+    const unsigned able = turn__able(t);
+    const char *name = turn__call_name(number);
+    if (name)
+        snprintf(call, sizeof call, "%s", name);
+    else
+        snprintf(call, sizeof call, "system call %ld", number);
+    if (able > 0)
+        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does not see, and "
+                    "meanwhile %u other thread%s cannot go on: not supported",
+                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able, able == 1 ? "" : "s");
+    turn__outside(t, call);
+    return true;
 }
 
 static void *turn__watch(void *user)
 {
     const threads_thread *last = NULL;
     uint64_t last_spends = 0;
-    double last_cpu = 0, same_since = 0; /* when it last had used more */
+    double last_cpu = 0, seen_cpu = 0, last_look = 0; /* last: at the last signal; seen: at the last look */
+    double same = 0; /* how long the thread has used no CPU time; this does not grow while the whole process is stopped */
     bool told = false;
     sigset_t all;
     (void)user;
@@ -650,7 +723,8 @@ static void *turn__watch(void *user)
     threads_real.mask(SIG_SETMASK, &all, NULL);
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     prctl(PR_SET_NAME, "simthreads");
-    const struct timespec pause = { (time_t)quantum, (long)(fmod(quantum, 1) * 1e9) };
+    const double period = quantum > 0 ? quantum : 0.05;
+    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
     for (;;) {
         if (alive < 2) {
             const struct timespec moment = { 0, 100000000 };
@@ -659,23 +733,27 @@ static void *turn__watch(void *user)
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
         const threads_thread *t = running;
         if (off) continue;
+        const double now = turn__clock_of(CLOCK_MONOTONIC);
+        const double cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
+        if (t != last || spends != last_spends || t->inside || cpu != seen_cpu) {
+            same = 0;
+            told = false;
+        } else {
+            same += fmin(now - last_look, period + 0.1);
+        }
         if (t != last || spends != last_spends || t->inside) {
             last = t;
             last_spends = spends;
-            last_cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
-            same_since = turn__clock_of(CLOCK_MONOTONIC);
-            told = false;
-            continue;
-        }
-        const double cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
-        if (cpu > last_cpu + quantum / 4) { /* more than the last signal itself took */
             last_cpu = cpu;
-            same_since = turn__clock_of(CLOCK_MONOTONIC);
-            threads_real.syscall(SYS_tgkill, getpid(), t->tid, NOTICE);
-        } else if (!told && turn__clock_of(CLOCK_MONOTONIC) - same_since > 3) {
-            told = true;
-            if (alive > 1) turn__stuck(t);
+        } else if (cpu > last_cpu + period / 4) { /* more than the last signal itself took */
+            last_cpu = cpu;
+            if (quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->tid, NOTICE);
+        } else if (!told && same > 3 && alive > 1) {
+            told = turn__stuck(t);
+            same = 0;
         }
+        seen_cpu = cpu;
+        last_look = now;
     }
     return NULL;
 }
@@ -808,13 +886,11 @@ static void turn__pin(void)
     if (threads_real.syscall(SYS_getcpu, &here, NULL, NULL) != 0) return;
     CPU_ZERO(&one);
     CPU_SET(here, &one);
-    if (threads_real.getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1 && quantum > 0) {
+    if (threads_real.getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1) {
         CPU_CLR(here, &allowed);
         threads_real.setaffinity(0, sizeof allowed, &allowed);
-        turn__watch_start();
-    } else if (quantum > 0) {
-        turn__watch_start();
     }
+    turn__watch_start();
     threads_real.setaffinity(0, sizeof one, &one);
 }
 

@@ -214,6 +214,29 @@ static void what_cannot_go_on(void **state)
 #endif
 }
 
+/* A thread that has the turn waits in the kernel: whom it waits for never gets the turn, or is outside of the program. */
+static void waits_in_the_kernel(void **state)
+{
+    (void)state;
+    run("timeout 60 %s/simthreads --cores 2 %s/threads/files read", build, build);
+    assert_int_equal(status, 70);
+    says(errors, " s: thread 0, main has waited for 3 s of real time in read(), which the virtual clock does not see, and meanwhile 1 other "
+                 "thread cannot go on: not supported");
+    says(errors, "with 2 cores ended with status 70");
+    run("timeout 60 %s/simthreads --charge 0 --cores 1 %s/threads/files accept", build, build);
+    assert_int_equal(status, 70);
+    says(errors, "at 0 s: thread 0, main has waited for 3 s of real time in accept(), ");
+    run("%s/simthreadcc -O1 tests/threads/files.c -o /tmp/threads-files && SIMTHREADS_CORES=2 timeout 60 /tmp/threads-files syscall", build);
+    assert_int_equal(status, 70);
+    says(errors, "in ppoll(), which the virtual clock");
+    unlink("/tmp/threads-files");
+    run("(sleep 4; echo y) | SIMTHREADS_CORES=2 SIMTHREADS_CHARGE=0 LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/files outside", build, build);
+    succeeds();
+    assert_string_equal(output, "read 1, y\n");
+    says(errors, "thread 0, main waits in read() for something outside of the program, and all others wait for threads: this takes no virtual time");
+    says(errors, "0.001000 s on 2 cores: 2 threads");
+}
+
 static void wrong_settings(void **state)
 {
     (void)state;
@@ -266,7 +289,8 @@ int main(void)
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on),
+  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
