@@ -31,11 +31,14 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_CALLER ((const void *)__builtin_return_address(0))
 #define THREADS_CLEANUP(call) __attribute__((cleanup(call)))
 
+#define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption, which the program cannot block */
+
 enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
 typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
 typedef struct threads_site threads_site;
+typedef struct threads_files threads_files;
 
 /* What a thread waits for. The first ones are objects of the program, known by their address. */
 typedef enum threads_kind {
@@ -48,6 +51,7 @@ typedef enum threads_kind {
     THREADS_SEMAPHORE,
     THREADS_ONCE,
     THREADS_FUTEX,
+    THREADS_FILES,
     THREADS_JOIN,
     THREADS_SLEEP,
     THREADS_SIGNAL,
@@ -128,6 +132,7 @@ struct threads_thread {
     uint32_t bits; /* of FUTEX_WAIT_BITSET */
     bool interruptible, cancellable, spinning, grant;
     threads_end end;
+    const threads_files *files; /* that it waits for; NULL: none */
     simkit_step deadline;
     simkit_computation computation;
 };
@@ -161,7 +166,18 @@ typedef struct threads_real_calls {
     int (*setaffinity)(pid_t, size_t, const cpu_set_t *);
     int (*getaffinity)(pid_t, size_t, cpu_set_t *);
     int (*poll)(void *, unsigned long, int);
+    int (*ppoll)(void *, unsigned long, const struct timespec *, const void *);
     int (*select)(int, void *, void *, void *, struct timeval *);
+    int (*pselect)(int, void *, void *, void *, const struct timespec *, const void *);
+    int (*epoll_wait)(int, void *, int, int);
+    int (*epoll_pwait)(int, void *, int, int, const void *);
+    int (*sigsuspend)(const void *);
+    int (*pause)(void);
+    ssize_t (*write)(int, const void *, size_t);
+    ssize_t (*writev)(int, const void *, int);
+    ssize_t (*send)(int, const void *, size_t, int);
+    ssize_t (*sendto)(int, const void *, size_t, int, const void *, unsigned);
+    ssize_t (*sendmsg)(int, const void *, int);
 } threads_real_calls;
 
 extern threads_real_calls threads_real;
@@ -197,12 +213,16 @@ void threads_ready(threads_thread *t); /* gets the turn after the delay of a wak
 void threads_turn_sleep(threads_thread *t);
 void threads_turn_give(threads_thread *t);
 threads_thread *threads_self(void);
+bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
+void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
 bool threads_off(void); /* the run is over */
 void threads_poll(void); /* a call has looked for something that was not there */
 int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
                  const void *entry);
 void threads_finish(void);
-bool threads_signal_await(void); /* waits really for a signal that a thread waits for; false: none does */
+/* A signal from outside of the process for which a thread waits: waits really for it, or only looks; false: there is none. */
+bool threads_signal_await(bool wait);
+void threads_signals_raise(threads_thread *t); /* that other threads have sent */
 threads_thread *threads_new(void);
 void threads_drop(threads_thread *t);
 threads_thread *threads_find(pthread_t thread);
@@ -233,6 +253,14 @@ int64_t threads_clock(clockid_t clock, threads_thread *t); /* [ns]; < 0: not one
 double threads_deadline(clockid_t clock, const struct timespec *time); /* virtual time [s] */
 bool threads_time_valid(const struct timespec *time);
 void threads_clock_start(void);
+
+/* files.c */
+bool threads_files_waited(void); /* a thread waits for files */
+void threads_files_look(void);   /* from time to time: those whose files are ready go on */
+void threads_files_wake(void);   /* now */
+double threads_files_await(double most);
+void threads_files_forget(void);
+bool threads_files_interrupted_by(const threads_thread *t, int signal);
 
 /* trap.c */
 void threads_trap_prepare(void);

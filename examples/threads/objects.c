@@ -76,7 +76,7 @@ void *threads_new_memory(size_t bytes)
 const char *threads_kind_name(threads_kind kind)
 {
     static const char *const names[THREADS_KINDS] = { "mutex", "condition", "barrier", "read lock", "write lock", "spin lock",
-                                                      "semaphore", "once", "futex", "join", "sleep",
+                                                      "semaphore", "once", "futex", "files", "join", "sleep",
                                                       "signal" };
     return names[kind];
 }

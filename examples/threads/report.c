@@ -155,11 +155,14 @@ static void report__thread(char *text, size_t bytes, const threads_thread *t)
             if (o->joiner == t) snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since, o->number);
         return;
     }
-    if (*t->object->name)
+    if (!t->object->address)
+        *what = 0;
+    else if (*t->object->name)
         snprintf(what, sizeof what, "%s", t->object->name);
     else
         threads_describe(t->object->address, what, sizeof what);
-    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s %s", t->call, t->since, threads_kind_name(t->object->kind), what);
+    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since, threads_kind_name(t->object->kind), *what ? " " : "",
+                          what);
     if (at >= bytes) return;
     const uint32_t owner = t->object->kind == THREADS_MUTEX || t->object->kind == THREADS_SPIN ? *(const uint32_t *)t->object->address : 0;
     if (owner) snprintf(text + at, bytes - at, ", which thread %u holds", owner - 1);

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 12, KIND_JOIN = 9, KIND_SLEEP = 10, MOST_CORES = 1024 };
+enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 13, KIND_JOIN = 10, KIND_SLEEP = 11, MOST_CORES = 1024 };
 
 /* What threads waited for, where; of all objects that look the same. */
 typedef struct wait_of {
@@ -288,7 +288,7 @@ static void report_read(run *r, const char *path)
             r->groups[r->group_count++] = g;
         } else if (strcmp(kind, "object") == 0) {
             const char *what = word(&rest), *address = word(&rest), *name = word(&rest);
-            if (!*name && strcmp(what, "join") != 0) name = name_of(address, false);
+            if (!*name && strcmp(what, "join") != 0 && strcmp(what, "files") != 0) name = name_of(address, false);
             snprintf(object, sizeof object, "%.20s%s%.120s", what, *name ? " " : "", name);
         } else if (strcmp(kind, "site") == 0) {
             site_read(r, object, rest);

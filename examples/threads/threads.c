@@ -201,8 +201,9 @@ static uint64_t threads__bits(const sigset_t *set)
 }
 
 /* When nothing else can happen: a signal from outside of the process. */
-bool threads_signal_await(void)
+bool threads_signal_await(bool wait)
 {
+    const struct timespec none = { 0, 0 };
     sigset_t all;
     bool any = false;
     sigemptyset(&all);
@@ -211,7 +212,7 @@ bool threads_signal_await(void)
             if (t->awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
     if (!any) return false;
     int signal;
-    do signal = threads_real.sigtimedwait(&all, NULL, NULL);
+    do signal = threads_real.sigtimedwait(&all, NULL, wait ? NULL : &none);
     while (signal < 0 && errno == EINTR);
     for (threads_thread *t = threads_all; t && signal > 0; t = t->next_of_all)
         if (t->object && t->object->kind == THREADS_SIGNAL && t->awaited >> (signal - 1) & 1) {
@@ -274,7 +275,7 @@ THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restric
     return signal ? signal : (errno = EAGAIN, -1);
 }
 
-/* A signal to the process itself goes to a thread that waits for it. */
+/* A signal to the process itself goes to a thread that waits for it, or whose wait it ends. */
 THREADS_PUBLIC int kill(pid_t process, int signal)
 {
     if (process == getpid() && signal > 0 && signal <= 64 && !threads_off()) {
@@ -286,6 +287,15 @@ THREADS_PUBLIC int kill(pid_t process, int signal)
                 threads_leave(t);
                 return 0;
             }
+        threads_thread *first = NULL;
+        for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
+            if (threads_files_interrupted_by(other, signal)) first = other;
+        if (first) {
+            first->signals |= UINT64_C(1) << (signal - 1);
+            threads_wake(first, THREADS_SIGNALLED);
+            threads_leave(t);
+            return 0;
+        }
         threads_leave(t);
     }
     return threads_real.kill_process(process, signal);
@@ -295,7 +305,7 @@ static const sigset_t *threads__without_notice(const sigset_t *set, sigset_t *co
 {
     if (!set) return NULL;
     *copy = *set;
-    sigdelset(copy, SIGRTMAX - 4);
+    sigdelset(copy, THREADS_NOTICE);
     return copy;
 }
 

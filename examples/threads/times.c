@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -170,19 +168,4 @@ THREADS_PUBLIC unsigned sleep(unsigned seconds)
     const struct timespec time = { (time_t)seconds, 0 };
     struct timespec left = { 0, 0 };
     return nanosleep(&time, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
-}
-
-/* Without files these two are ways to sleep. */
-THREADS_PUBLIC int poll(struct pollfd *files, nfds_t count, int milliseconds)
-{
-    if (count == 0 && milliseconds > 0 && threads_self() && !threads_off())
-        return times__sleep("poll", 1e-3 * milliseconds, false, NULL) ? 0 : (errno = EINTR, -1);
-    return threads_real.poll(files, count, milliseconds);
-}
-
-THREADS_PUBLIC int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except, struct timeval *restrict time)
-{
-    if (!in && !out && !except && time && threads_self() && !threads_off())
-        return times__sleep("select", (double)time->tv_sec + 1e-6 * (double)time->tv_usec, false, NULL) ? 0 : (errno = EINTR, -1);
-    return threads_real.select(count, in, out, except, time);
 }

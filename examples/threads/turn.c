@@ -22,7 +22,7 @@
 
 #define FOREVER 1e15                 /* [s]: of a thread that spins */
 #define PROGRESS 1e-5                /* [s]: somebody who computes for so long does not only poll */
-#define NOTICE (SIGRTMAX - 4)        /* the signal of preemption */
+#define NOTICE THREADS_NOTICE
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 enum { MOST_LIBRARIES = 16, TRIALS = 401 };
 
@@ -145,9 +145,17 @@ static void turn__push(threads_thread *t)
 static threads_thread *turn__next(void)
 {
     while (!ready_first) {
-        const double next = simkit_clock_next(threads_world);
-        if (!(next < FOREVER / 2)) {
-            if (threads_signal_await()) continue;
+        const double now = threads_now(), next = simkit_clock_next(threads_world);
+        const bool none = !(next < FOREVER / 2);
+        if (threads_files_waited() && (none || computing == 0)) {
+            const double most = none ? (double)INFINITY : next - now, passed = threads_files_await(most);
+            if (passed < most) {
+                if (!none) turn__must(simkit_world_run_until(threads_world, now + passed));
+                threads_files_wake();
+                continue;
+            }
+        } else if (none) {
+            if (threads_signal_await(true)) continue;
             threads_deadlock();
         }
         turn__must(simkit_world_run_until(threads_world, next));
@@ -251,6 +259,11 @@ threads_thread *threads_self(void)
     return self;
 }
 
+bool threads_turn_mine(void)
+{
+    return self && !off && running == self && self->inside == 0 && !self->gone;
+}
+
 threads_thread *threads_enter(const char *call)
 {
     threads_thread *t = self;
@@ -294,17 +307,23 @@ threads_thread *threads_pass(threads_thread *t)
     if (seconds > PROGRESS) polls = 0;
     t->pending = 0;
     threads_spend(t, seconds);
+    threads_files_look();
     return t;
 }
 
-void threads_leave(threads_thread *t)
+void threads_signals_raise(threads_thread *t)
 {
-    if (!t || --t->inside > 0) return;
     while (t->signals) {
         const int signal = __builtin_ctzll(t->signals) + 1;
         t->signals &= t->signals - 1;
         threads_real.kill(t->pthread, signal);
     }
+}
+
+void threads_leave(threads_thread *t)
+{
+    if (!t || --t->inside > 0) return;
+    threads_signals_raise(t);
     if (!threads_fixed) t->left = turn__cpu_clock();
     if (t->cancelled && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel_state == PTHREAD_CANCEL_ENABLE)
         threads_real.testcancel();
@@ -590,6 +609,7 @@ static void turn__notice(int number, siginfo_t *info, void *context)
         t->pending = 0;
         polls = 0;
         threads_spend(t, seconds);
+        threads_files_look();
     }
     threads_leave(t);
     errno = error;
@@ -672,10 +692,10 @@ static unsigned turn__able(const threads_thread *except)
     return able;
 }
 
-static void turn__outside(const threads_thread *t, const char *call)
+void threads_outside(const threads_thread *t, const char *call)
 {
     static bool said;
-    if (said) return;
+    if (said || alive < 2) return;
     said = true;
     threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
                 "this takes no virtual time", threads_now(), t->number, *t->name ? ", " : "", t->name, call);
@@ -706,7 +726,7 @@ static bool turn__stuck(const threads_thread *t)
         threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does not see, and "
                     "meanwhile %u other thread%s cannot go on: not supported",
                     threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able, able == 1 ? "" : "s");
-    turn__outside(t, call);
+    threads_outside(t, call);
     return true;
 }
 
@@ -821,6 +841,7 @@ static void *turn__real(const char *name)
 static void turn__real_find(void)
 {
 #define REAL(member, name) *(void **)(void *)&threads_real.member = turn__real(name)
+    REAL(write, "write");
     REAL(create, "pthread_create");
     REAL(join, "pthread_join");
     REAL(detach, "pthread_detach");
@@ -842,7 +863,17 @@ static void turn__real_find(void)
     REAL(setaffinity, "sched_setaffinity");
     REAL(getaffinity, "sched_getaffinity");
     REAL(poll, "poll");
+    REAL(ppoll, "ppoll");
     REAL(select, "select");
+    REAL(pselect, "pselect");
+    REAL(epoll_wait, "epoll_wait");
+    REAL(epoll_pwait, "epoll_pwait");
+    REAL(sigsuspend, "sigsuspend");
+    REAL(pause, "pause");
+    REAL(writev, "writev");
+    REAL(send, "send");
+    REAL(sendto, "sendto");
+    REAL(sendmsg, "sendmsg");
 #undef REAL
 }
 
@@ -903,6 +934,7 @@ static void turn__forked(void)
     me->tid = (pid_t)threads_real.syscall(SYS_gettid);
     alive = 1;
     ready_first = NULL;
+    threads_files_forget();
     running = me;
     if (!threads_fixed) me->left = turn__cpu_clock();
     threads_report_forget();

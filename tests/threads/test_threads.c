@@ -214,6 +214,22 @@ static void what_cannot_go_on(void **state)
 #endif
 }
 
+/* What each wait for files or signals returns and takes is the same with real threads, measured and unmeasured. */
+static void waits_for_files(void **state)
+{
+    static const char *const settings[] = { "SIMTHREADS_CORES=1", "SIMTHREADS_CORES=2", "SIMTHREADS_CORES=4 SIMTHREADS_CHARGE=0",
+                                            "SIMTHREADS_CORES=1 SIMTHREADS_CHARGE=0" };
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+        run("SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/files | diff tests/threads/files.txt -", settings[i],
+            build, build);
+        succeeds();
+        assert_string_equal(errors, "");
+    }
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/files", build, build);
+    says(output, " files in wait_by() files.c");
+}
+
 /* A thread that has the turn waits in the kernel: whom it waits for never gets the turn, or is outside of the program. */
 static void waits_in_the_kernel(void **state)
 {
@@ -290,7 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on),
-  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
