@@ -105,7 +105,7 @@ int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadlin
     }
     while (m->owner) {
         threads_object *o = threads_object_of(THREADS_MUTEX, m);
-        if (deadline <= threads_now()) return ETIMEDOUT;
+        if (deadline <= threads_now()) return threads_poll(), ETIMEDOUT;
         threads_object_sited(t, o, m->site);
         ++m->waiters;
         const threads_end end = threads_wait(t, o, deadline, false);
@@ -431,6 +431,7 @@ static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const st
             break;
         }
         const double deadline = time ? threads_deadline(clock, time) : NEVER;
+        if (deadline <= threads_now()) threads_poll();
         uint32_t *waiting = write ? &l->waiting_writers : &l->waiting_readers;
         threads_object_sited(t, o, l->site);
         ++*waiting;
@@ -680,6 +681,7 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
         const double deadline = time ? threads_deadline(clock, time) : NEVER;
         if (deadline <= threads_now()) {
             error = ETIMEDOUT;
+            threads_poll();
             break;
         }
         threads_object_sited(t, o, NULL);
@@ -746,6 +748,7 @@ THREADS_PUBLIC int sem_post(sem_t *semaphore)
 THREADS_PUBLIC int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 {
     threads_thread *t = threads_begin("sem_getvalue");
+    if (t && !locks__semaphore(semaphore)->value) threads_poll();
     *value = (int)locks__semaphore(semaphore)->value;
     threads_leave(t);
     return 0;
@@ -803,8 +806,10 @@ static long locks__futex_wait(uint32_t *word, uint32_t value, const struct times
         deadline = threads_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, time);
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {
         error = EAGAIN;
+        threads_poll();
     } else if (deadline <= threads_now()) {
         error = ETIMEDOUT;
+        threads_poll();
     } else {
         threads_object *o = threads_object_of(THREADS_FUTEX, word);
         threads_object_sited(t, o, NULL);

@@ -51,6 +51,7 @@ static int threads__join(pthread_t thread, void **result, double deadline, bool 
         threads_object *o = threads_object_of(THREADS_JOIN, NULL);
         if (deadline <= threads_now()) {
             error = ETIMEDOUT;
+            threads_poll();
         } else {
             other->joiner = t;
             threads_object_sited(t, o, NULL);
@@ -90,7 +91,7 @@ THREADS_PUBLIC int pthread_clockjoin_np(pthread_t thread, void **result, clockid
 
 THREADS_PUBLIC int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *time)
 {
-    return pthread_clockjoin_np(thread, result, CLOCK_REALTIME, time);
+    return threads__join(thread, result, time ? threads_deadline(CLOCK_REALTIME, time) : NEVER, false, "pthread_timedjoin_np");
 }
 
 THREADS_PUBLIC int pthread_detach(pthread_t thread)
@@ -188,6 +189,7 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
         other->signals |= UINT64_C(1) << (signal - 1);
         if (other->object && (other->interruptible || other->awaited & other->signals)) threads_wake(other, THREADS_SIGNALLED);
     }
+    if (error == 0 && signal == 0 && !other->ended) threads_poll(); /* it is still there */
     threads_leave(t);
     return error;
 }
@@ -238,6 +240,7 @@ static int threads__signal_wait(const sigset_t *set, siginfo_t *info, double sec
         t = threads_begin(call);
     }
     t->awaited = threads__bits(set);
+    if (!(t->signals & t->awaited) && !(seconds > 0)) threads_poll();
     if (!(t->signals & t->awaited) && seconds > 0) {
         const threads_end end = threads_wait(t, threads_object_of(THREADS_SIGNAL, NULL), threads_now() + seconds, true);
         if (end == THREADS_CANCELLED) {

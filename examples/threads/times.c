@@ -67,27 +67,38 @@ static struct timespec times__of(int64_t nanoseconds)
     return t;
 }
 
+/* A program that waits until some time has come would wait for ever where reading the clock takes no virtual time. */
 static int64_t times__read(clockid_t clock, const char *call)
 {
+    static double last = -1;
     threads_thread *t = threads_begin(call);
     if (!t) return -1;
+    if (threads_now() > last)
+        last = threads_now();
+    else
+        threads_poll();
     const int64_t now = threads_clock(clock, t);
     threads_leave(t);
     return now;
 }
 
-THREADS_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
+static int times__get(clockid_t clock, struct timespec *time, const char *call)
 {
-    const int64_t now = times__read(clock, "clock_gettime");
+    const int64_t now = times__read(clock, call);
     if (now < 0) return threads_real.clock_gettime(clock, time);
     *time = times__of(now);
     return 0;
 }
 
+THREADS_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    return times__get(clock, time, "clock_gettime");
+}
+
 THREADS_PUBLIC int timespec_get(struct timespec *time, int base)
 {
     if (base != TIME_UTC) return 0;
-    clock_gettime(CLOCK_REALTIME, time);
+    times__get(CLOCK_REALTIME, time, "timespec_get");
     return base;
 }
 
@@ -95,7 +106,7 @@ THREADS_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zo
 {
     struct timespec now;
     (void)zone;
-    clock_gettime(CLOCK_REALTIME, &now);
+    times__get(CLOCK_REALTIME, &now, "gettimeofday");
     time->tv_sec = now.tv_sec;
     time->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -104,7 +115,7 @@ THREADS_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zo
 THREADS_PUBLIC time_t time(time_t *place)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    times__get(CLOCK_REALTIME, &now, "time");
     if (place) *place = now.tv_sec;
     return now.tv_sec;
 }
@@ -112,7 +123,7 @@ THREADS_PUBLIC time_t time(time_t *place)
 THREADS_PUBLIC clock_t clock(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    times__get(CLOCK_PROCESS_CPUTIME_ID, &now, "clock");
     return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (BILLION / CLOCKS_PER_SEC);
 }
 
@@ -127,6 +138,8 @@ static bool times__sleep(const char *call, double seconds, bool absolute, double
     if (until > threads_now()) {
         t->interruptible = true;
         end = threads_wait(t, threads_object_of(THREADS_SLEEP, NULL), until, true);
+    } else {
+        threads_poll();
     }
     if (left) *left = until > threads_now() ? until - threads_now() : 0;
     if (end == THREADS_CANCELLED)

@@ -349,18 +349,25 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
     threads_thread *t = threads_begin("simthreads_compute");
     if (!t) return 0;
     if (!(seconds >= 0 && seconds < FOREVER)) threads_die("simthreads_compute(%g): expected seconds >= 0", seconds);
+    if (seconds > PROGRESS) polls = 0;
     threads_spend(t, seconds);
     threads_leave(t);
     return 1;
 }
 
+/* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
+    threads_thread *t = self;
+    if (ready_first && polls % 64 == 0) {
+        turn__push(t);
+        threads_turn_give(t);
+    }
     if (++polls < polls_most || polls_most == 0) return;
     threads_report();
     threads_die("at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
                 "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
-                threads_now(), (unsigned long long)polls, self->call);
+                threads_now(), (unsigned long long)polls, t->call);
 }
 
 /* -- waiting --------------------------------------------------------------------------------------------------------- */
@@ -382,7 +389,7 @@ static void turn__resume(threads_thread *t, threads_end end)
     t->end = end;
     threads_object_waited(t, threads_now() - t->since);
     t->object = NULL;
-    polls = 0;
+    if (end != THREADS_TIMED_OUT || threads_now() > t->since) polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
@@ -424,6 +431,7 @@ static void turn__queue(threads_thread *t, threads_object *object)
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
 {
+    const double began = threads_now();
     turn__queue(t, object);
     t->cancellable = cancellable;
     if (deadline < FOREVER) {
@@ -433,6 +441,7 @@ threads_end threads_wait(threads_thread *t, threads_object *object, double deadl
     }
     threads_turn_give(t);
     t->cancellable = t->interruptible = false;
+    if (t->end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
     return t->end;
 }
 

@@ -1,12 +1,16 @@
-/* deadlock.c - programs that cannot go on, or that do what the virtual clock does not support: deadlock MODE */
+/* deadlock.c - programs that cannot go on, or that do what the virtual clock does not support: deadlock MODE, and
+ * deadlock until CALL */
 #define _GNU_SOURCE
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -78,6 +82,70 @@ static void *wait_on_futex(void *unused)
     return unused;
 }
 
+static void *raise_flag(void *unused)
+{
+    flag = 1;
+    return unused;
+}
+
+static void *sleep_a_little(void *unused)
+{
+    pthread_mutex_lock(&other);
+    usleep(10000);
+    return unused;
+}
+
+/* Looks again and again for what never comes where no virtual time passes. */
+static int until(const char *call)
+{
+    static const char *const calls[] = { "clock_gettime", "time", "gettimeofday", "clock", "timespec_get", "pthread_cond_timedwait",
+                                         "pthread_mutex_timedlock", "pthread_mutex_trylock", "sem_timedwait", "sem_trywait",
+                                         "sem_getvalue", "pthread_rwlock_timedwrlock", "pthread_tryjoin_np", "pthread_timedjoin_np",
+                                         "poll", "select", "clock_nanosleep", "sigtimedwait", "futex", "pthread_kill", "CPU" };
+    const struct timespec past = { 1, 0 }, none = { 0, 0 };
+    pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+    pthread_t t;
+    sigset_t set;
+    size_t which = 0;
+    int value;
+    while (which < sizeof calls / sizeof *calls && strcmp(call, calls[which]) != 0) ++which;
+    sem_init(&semaphore, 0, 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_rwlock_rdlock(&rw);
+    pthread_create(&t, NULL, sleep_a_little, NULL);
+    sched_yield();
+    pthread_mutex_lock(&one);
+    for (;;) {
+        struct timespec now;
+        struct timeval short_now = { 0, 0 };
+        switch (which) {
+        case 0: clock_gettime(CLOCK_MONOTONIC_COARSE, &now); break;
+        case 1: time(NULL); break;
+        case 2: gettimeofday(&short_now, NULL); break;
+        case 3: clock(); break;
+        case 4: timespec_get(&now, TIME_UTC); break;
+        case 5: pthread_cond_timedwait(&never, &one, &past); break;
+        case 6: pthread_mutex_timedlock(&other, &past); break;
+        case 7: pthread_mutex_trylock(&other); break;
+        case 8: sem_timedwait(&semaphore, &past); break;
+        case 9: sem_trywait(&semaphore); break;
+        case 10: sem_getvalue(&semaphore, &value); break;
+        case 11: pthread_rwlock_timedwrlock(&rw, &past); break;
+        case 12: pthread_tryjoin_np(t, NULL); break;
+        case 13: pthread_timedjoin_np(t, NULL, &past); break;
+        case 14: poll(NULL, 0, 0); break;
+        case 15: select(0, NULL, NULL, NULL, &short_now); break;
+        case 16: nanosleep(&none, NULL); break;
+        case 17: sigtimedwait(&set, NULL, &none); break;
+        case 18: syscall(SYS_futex, &flag, FUTEX_WAIT_PRIVATE, 5, NULL, NULL, 0); break;
+        case 19: pthread_kill(t, 0); break;
+        case 20: clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now); break;
+        default: return 2;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t[2];
@@ -113,8 +181,14 @@ int main(int argc, char **argv)
     } else if (strcmp(mode, "futex") == 0) {
         pthread_create(&t[0], NULL, wait_on_futex, NULL);
         pthread_join(t[0], NULL);
+    } else if (strcmp(mode, "until") == 0 && argc > 2) {
+        return until(argv[2]);
+    } else if (strcmp(mode, "yield") == 0) { /* to a thread that is ready at this instant */
+        pthread_create(&t[0], NULL, raise_flag, NULL);
+        while (!flag) sched_yield();
+        pthread_join(t[0], NULL);
     } else {
-        fputs("deadlock locks|condition|poll|timer|handler|futex\n", stderr);
+        fputs("deadlock locks|condition|poll|timer|handler|futex|until CALL|yield\n", stderr);
         return 2;
     }
     return 0;

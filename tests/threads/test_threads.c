@@ -214,6 +214,27 @@ static void what_cannot_go_on(void **state)
 #endif
 }
 
+/* Where nothing is measured, looking again and again takes no virtual time, so it would never end. */
+static void looking_for_ever_ends(void **state)
+{
+    static const char *const calls[] = { "clock_gettime", "time", "gettimeofday", "clock", "timespec_get", "pthread_cond_timedwait",
+                                         "pthread_mutex_timedlock", "pthread_mutex_trylock", "sem_timedwait", "sem_trywait",
+                                         "sem_getvalue", "pthread_rwlock_timedwrlock", "pthread_tryjoin_np", "pthread_timedjoin_np",
+                                         "poll", "select", "clock_nanosleep", "sigtimedwait", "futex", "pthread_kill", "CPU" };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+        char mode[64], expected[128];
+        snprintf(mode, sizeof mode, "until %s", calls[i]);
+        snprintf(expected, sizeof expected, "at 0 s: threads have polled 1000 times in a row, by %s",
+                 strcmp(calls[i], "CPU") == 0 ? "clock_gettime()" : calls[i]);
+        stuck("SIMTHREADS_CHARGE=0 SIMTHREADS_POLLS=1000", mode, 70);
+        says(errors, expected);
+    }
+    stuck("SIMTHREADS_CHARGE=0", "until clock_gettime", 70);
+    says(errors, "threads have polled 10000000 times in a row, by clock_gettime() at last");
+    stuck("SIMTHREADS_CHARGE=0", "yield", 0);
+}
+
 /* What each wait for files or signals returns and takes is the same with real threads, measured and unmeasured. */
 static void waits_for_files(void **state)
 {
@@ -305,7 +326,7 @@ int main(void)
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
