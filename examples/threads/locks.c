@@ -233,6 +233,7 @@ THREADS_PUBLIC int pthread_mutex_consistent(pthread_mutex_t *mutex)
 
 /* -- conditions ------------------------------------------------------------------------------------------------------ */
 
+/* Programs linked before glibc 2.3.2 have conditions that are smaller than a pthread_cond_t: nothing behind this is written. */
 typedef struct locks_condition {
     uint32_t waiters;
     int32_t clock;
@@ -252,7 +253,7 @@ THREADS_PUBLIC int pthread_cond_init(pthread_cond_t *condition, const pthread_co
         pthread_condattr_getpshared(attributes, &shared);
     }
     locks__shared("pthread_cond_init", shared);
-    memset(condition, 0, sizeof *condition);
+    locks__condition(condition)->waiters = 0;
     locks__condition(condition)->clock = clock;
     return 0;
 }

@@ -372,6 +372,14 @@ static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_
     return 0;
 }
 
+/* Programs linked before glibc 2.3.4 do not say how large their set is: it stands where its size should. No set is so large. */
+static void threads__affinity_old(size_t *bytes, const cpu_set_t **set)
+{
+    if (*bytes <= (size_t)1 << 20) return;
+    *set = (const cpu_set_t *)*bytes;
+    *bytes = sizeof(cpu_set_t);
+}
+
 static int threads__affinity_set(threads_thread *t, size_t bytes, const cpu_set_t *set)
 {
     cpu_set_t wanted;
@@ -395,13 +403,16 @@ static threads_thread *threads__process(pid_t process)
 
 THREADS_PUBLIC int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
-    const int error = threads__affinity_get(threads__process(process), bytes, set);
+    const cpu_set_t *place = set;
+    threads__affinity_old(&bytes, &place);
+    const int error = threads__affinity_get(threads__process(process), bytes, (cpu_set_t *)(uintptr_t)place);
     if (error) errno = error;
     return error ? -1 : 0;
 }
 
 THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
+    threads__affinity_old(&bytes, &set);
     const int error = threads__affinity_set(threads__process(process), bytes, set);
     if (error) errno = error;
     return error ? -1 : 0;
@@ -423,12 +434,15 @@ long threads_affinity(long number, const long *arguments)
 THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
 {
     const threads_thread *t = threads_find(thread);
-    return t ? threads__affinity_get(t, bytes, set) : ESRCH;
+    const cpu_set_t *place = set;
+    threads__affinity_old(&bytes, &place);
+    return t ? threads__affinity_get(t, bytes, (cpu_set_t *)(uintptr_t)place) : ESRCH;
 }
 
 THREADS_PUBLIC int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
     threads_thread *t = threads_find(thread);
+    threads__affinity_old(&bytes, &set);
     return t ? threads__affinity_set(t, bytes, set) : ESRCH;
 }
 

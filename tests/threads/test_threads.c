@@ -274,6 +274,17 @@ static void waits_in_the_kernel(void **state)
     says(errors, "0.001000 s on 2 cores: 2 threads");
 }
 
+static void old_symbols(void **state)
+{
+    (void)state;
+    run("SIMTHREADS_REPORT=none SIMTHREADS_CORES=5 LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/old", build, build);
+    if (status == 77) skip();
+    succeeds();
+    assert_string_equal(output, "a time in the past: 110\nwords changed behind the condition: 0\n"
+                                "0, 5 processors, words changed behind the set: 0\n0, a set of 1\n"
+                                "0, 1 processors, words changed behind the set: 0\n0, a set of 1\n");
+}
+
 static void wrong_settings(void **state)
 {
     (void)state;
@@ -327,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
