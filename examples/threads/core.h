@@ -244,7 +244,8 @@ void threads_describe(const void *address, char *text, size_t bytes); /* symbol 
 /* report.c */
 void threads_report_prepare(void);
 void threads_report_forget(void); /* this process writes none */
-void threads_report(void);
+void threads_report(bool ended); /* false: the run was broken off */
+bool threads_report_borrowed(void);
 void threads_group_add(const threads_thread *t);
 void threads_deadlock(void) __attribute__((noreturn));
 

@@ -22,14 +22,25 @@ typedef struct report_group {
 
 static report_group *groups;
 static char path[4096];
-static pid_t process;
-static bool written;
+static pid_t process;       /* this one; 0: the child of a fork() */
+static bool child, written; /* child: the report is that of a process above */
 
+/* The first process that has the library owns the file. Others that it starts find its number in the environment. */
 void threads_report_prepare(void)
 {
-    const char *text = getenv("SIMTHREADS_REPORT");
+    const char *text = getenv("SIMTHREADS_REPORT"), *owner = getenv("SIMTHREADS_PROCESS");
+    char number[16];
     process = getpid();
+    snprintf(number, sizeof number, "%ld", (long)process);
+    child = owner && strcmp(owner, number) != 0;
+    if (!owner) setenv("SIMTHREADS_PROCESS", number, 1);
     if (text) snprintf(path, sizeof path, "%s", text);
+}
+
+/* The child of vfork() runs in the memory of the process above, until it ends or is another program. */
+bool threads_report_borrowed(void)
+{
+    return process != 0 && process != getpid();
 }
 
 void threads_report_forget(void)
@@ -81,7 +92,7 @@ void threads_describe(const void *address, char *text, size_t bytes)
     }
 }
 
-static void report__write(FILE *file)
+static void report__write(FILE *file, bool ended)
 {
     char text[512];
     fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_cores, threads_now(), threads_cpu, threads_started,
@@ -110,10 +121,10 @@ static void report__write(FILE *file)
             fputc('\n', file);
         }
     }
-    fputs("end\n", file);
+    fputs(ended ? "end\n" : "broken\n", file);
 }
 
-void threads_report(void)
+void threads_report(bool ended)
 {
     if (written || process != getpid()) return;
     written = true;
@@ -124,13 +135,13 @@ void threads_report(void)
                     threads_started, threads_started == 1 ? "" : "s", threads_cpu);
         return;
     }
-    if (strcmp(path, "none") == 0) return;
+    if (child || strcmp(path, "none") == 0) return;
     FILE *file = fopen(path, "we");
     if (!file) {
         threads_say("%s cannot be written", path);
         return;
     }
-    report__write(file);
+    report__write(file, ended);
     fclose(file);
 }
 
@@ -178,7 +189,7 @@ void threads_deadlock(void)
     for (const threads_thread *t = threads_all; t && shown < 20; t = t->next_of_all)
         if (!t->ended) report__thread(text, sizeof text, t), ++shown;
     dprintf(STDERR_FILENO, "simthreads: %s\n", text);
-    threads_report();
+    threads_report(false);
     threads_real.end(71);
     abort();
 }

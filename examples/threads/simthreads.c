@@ -406,6 +406,9 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     char number[16], *preload = NULL, *const before = getenv("LD_PRELOAD");
     snprintf(number, sizeof number, "%u", cores);
     setenv("SIMTHREADS_CORES", number, 1);
+    char process[16];
+    snprintf(process, sizeof process, "%ld", (long)getpid());
+    setenv("SIMTHREADS_PROCESS", process, 1); /* the one that reports; not those that it starts */
     setenv("SIMTHREADS_REPORT", report, 1);
     if (option.wake) setenv("SIMTHREADS_WAKE", option.wake, 1);
     if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);

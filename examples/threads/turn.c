@@ -364,7 +364,7 @@ void threads_poll(void)
         threads_turn_give(t);
     }
     if (++polls < polls_most || polls_most == 0) return;
-    threads_report();
+    threads_report(false);
     threads_die("at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
                 "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
                 threads_now(), (unsigned long long)polls, t->call);
@@ -994,10 +994,10 @@ __attribute__((constructor(101))) static void turn__constructed(void)
 void threads_finish(void)
 {
     threads_thread *t = self;
-    if (!t || off || running != t) return;
+    if (!t || off || running != t || threads_report_borrowed()) return;
     t->inside = 0;
     threads_begin("exit");
-    threads_report();
+    threads_report(true);
     off = true;
 }
 

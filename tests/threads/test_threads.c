@@ -285,6 +285,30 @@ static void old_symbols(void **state)
                                 "0, 1 processors, words changed behind the set: 0\n0, a set of 1\n");
 }
 
+/* Only the process that was started reports, however its children end. */
+static void endings(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i) {
+        run("%s/simthreads --charge 0 --cores 2 %s/threads/endings child", build, build);
+        succeeds();
+        says(output, "the child said 4\n");
+        says(output, "0.001000 s on 2 cores\n");
+        assert_string_equal(errors, "");
+    }
+    run("cd /tmp && SIMTHREADS_CHARGE=0 SIMTHREADS_REPORT=threads-report LD_PRELOAD=%s/libsimthreads.so %s/threads/endings child && cat threads-report; "
+        "rm -f threads-report", build, build);
+    says(output, "run\t1\t0.001\t0\t2\t");
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/endings vfork", build, build);
+    succeeds();
+    says(output, "the child ended with 3\n");
+    says(output, "0.002000 s on 2 cores\n");
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/endings fork", build, build);
+    succeeds();
+    says(output, "the child ended with 4\n");
+    says(output, "0.001000 s on 2 cores\n");
+}
+
 static void wrong_settings(void **state)
 {
     (void)state;
@@ -338,7 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* endings.c - how a program and its children end: endings status N|quick|group|child|vfork|fork */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *nothing(void *unused)
+{
+    usleep(1000);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    char line[64] = "";
+    pthread_t t;
+    int status = 0;
+    pthread_create(&t, NULL, nothing, NULL);
+    pthread_join(t, NULL);
+    if (strcmp(mode, "status") == 0) return argc > 2 ? atoi(argv[2]) : 1;
+    if (strcmp(mode, "quick") == 0) quick_exit(6);
+    if (strcmp(mode, "group") == 0) syscall(SYS_exit_group, 7);
+    if (strcmp(mode, "child") == 0) { /* which ends when the program does: without pclose() */
+        FILE *child = popen("echo 4", "r");
+        if (child && fgets(line, sizeof line, child)) printf("the child said %s", line);
+    } else if (strcmp(mode, "vfork") == 0) {
+        const pid_t child = vfork();
+        if (child == 0) {
+            execl("/nowhere/program", "program", (char *)NULL);
+            _exit(3);
+        }
+        waitpid(child, &status, 0);
+        pthread_create(&t, NULL, nothing, NULL);
+        pthread_join(t, NULL);
+        printf("the child ended with %d\n", WEXITSTATUS(status));
+    } else if (strcmp(mode, "fork") == 0) {
+        const pid_t child = fork();
+        if (child == 0) return 4;
+        waitpid(child, &status, 0);
+        printf("the child ended with %d\n", WEXITSTATUS(status));
+    } else {
+        return 2;
+    }
+    return 0;
+}
