@@ -863,6 +863,7 @@ THREADS_PUBLIC long syscall(long number, ...)
     if (threads_self() && !threads_off()) {
         if (number == SYS_futex) return threads_futex(a);
         if (number == SYS_sched_yield) return sched_yield();
+        if (number == SYS_exit_group) _exit((int)a[0]);
         if (number == SYS_sched_getaffinity || number == SYS_sched_setaffinity) return threads_affinity(number, a);
         if (number == SYS_clock_gettime) return clock_gettime((clockid_t)a[0], (struct timespec *)(uintptr_t)a[1]);
     }

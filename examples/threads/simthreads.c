@@ -41,6 +41,7 @@ typedef struct run {
     size_t group_count;
     wait_of *waits;
     size_t wait_count;
+    int status; /* with which the program ended */
     bool complete;
 } run;
 
@@ -445,10 +446,9 @@ static void program_run(run *r, unsigned cores, bool first, char **argv)
     report_read(r, report);
     unlink(report);
     if (WIFSIGNALED(status)) stop("%s with %u cores was killed by signal %d (%s)", argv[0], cores, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "simthreads: %s with %u cores ended with status %d\n", argv[0], cores, WEXITSTATUS(status));
-        exit(WEXITSTATUS(status));
-    }
+    r->status = WEXITSTATUS(status);
+    if (r->status != 0) fprintf(stderr, "simthreads: %s with %u core%s ended with status %d\n", argv[0], cores, cores == 1 ? "" : "s", r->status);
+    if (r->status != 0 && !r->complete) exit(r->status);
     if (!r->complete)
         stop("%s did not report: it is linked statically, or replaced itself by a program that is, or is allowed more than its user (setuid)",
              argv[0]);
@@ -680,5 +680,7 @@ int main(int argc, char **argv)
     reasons_print(&runs[option.count - 1]);
     bool good = !option.svg || curve_draw(runs, argv[0]);
     if (option.csv) good = table_write(runs) && good;
+    for (int i = 0; i < option.count; ++i)
+        if (runs[i].status != 0) return runs[i].status;
     return !good;
 }

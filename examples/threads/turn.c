@@ -658,13 +658,18 @@ static const char *turn__call_name(long number)
     } calls[] = {
         { SYS_read, "read" },           { SYS_readv, "readv" },         { SYS_write, "write" },           { SYS_writev, "writev" },
         { SYS_recvfrom, "recvfrom" },   { SYS_recvmsg, "recvmsg" },     { SYS_recvmmsg, "recvmmsg" },     { SYS_sendto, "sendto" },
-        { SYS_sendmsg, "sendmsg" },     { SYS_accept, "accept" },       { SYS_accept4, "accept4" },       { SYS_connect, "connect" },
+        { SYS_sendmsg, "sendmsg" },     { SYS_accept4, "accept4" },       { SYS_connect, "connect" },
         { SYS_ppoll, "ppoll" },         { SYS_pselect6, "pselect" },    { SYS_epoll_pwait, "epoll_wait" }, { SYS_rt_sigsuspend, "sigsuspend" },
         { SYS_openat, "open" },         { SYS_wait4, "wait4" },         { SYS_waitid, "waitid" },         { SYS_flock, "flock" },
-        { SYS_fcntl, "fcntl" },         { SYS_splice, "splice" },       { SYS_msgrcv, "msgrcv" },         { SYS_msgsnd, "msgsnd" },
-        { SYS_semtimedop, "semop" },    { SYS_semop, "semop" },         { SYS_mq_timedreceive, "mq_receive" }, { SYS_mq_timedsend, "mq_send" },
+        { SYS_fcntl, "fcntl" },         { SYS_splice, "splice" },       { SYS_mq_timedreceive, "mq_receive" }, { SYS_mq_timedsend, "mq_send" },
         { SYS_futex, "futex" },         { SYS_nanosleep, "nanosleep" }, { SYS_clock_nanosleep, "clock_nanosleep" },
         { SYS_rt_sigtimedwait, "sigtimedwait" }, { SYS_io_getevents, "io_getevents" },
+#ifdef SYS_accept /* not on all processors */
+        { SYS_accept, "accept" },
+#endif
+#ifdef SYS_semop
+        { SYS_msgrcv, "msgrcv" },       { SYS_msgsnd, "msgsnd" },       { SYS_semtimedop, "semop" },      { SYS_semop, "semop" },
+#endif
 #ifdef SYS_poll
         { SYS_poll, "poll" },           { SYS_select, "select" },       { SYS_epoll_wait, "epoll_wait" }, { SYS_pause, "pause" },
         { SYS_open, "open" },

@@ -285,7 +285,7 @@ static void old_symbols(void **state)
                                 "0, 1 processors, words changed behind the set: 0\n0, a set of 1\n");
 }
 
-/* Only the process that was started reports, however its children end. */
+/* Only the process that was started reports, however its children end; and it does so whatever its status is. */
 static void endings(void **state)
 {
     (void)state;
@@ -307,6 +307,18 @@ static void endings(void **state)
     succeeds();
     says(output, "the child ended with 4\n");
     says(output, "0.001000 s on 2 cores\n");
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/endings quick", build, build);
+    assert_int_equal(status, 6);
+    says(output, "0.001000 s on 2 cores\n");
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/endings group", build, build);
+    assert_int_equal(status, 7);
+    says(output, "0.001000 s on 2 cores\n");
+    run("%s/simthreads --charge 0 --cores 1,3 %s/threads/endings status 26", build, build);
+    assert_int_equal(status, 26);
+    says(errors, "endings with 1 core ended with status 26\n");
+    says(errors, "endings with 3 cores ended with status 26\n");
+    says(output, "     3     0.001000      1.00        33.3 ");
+    says(output, "With 3 cores: 2 threads, 0.001000 s");
 }
 
 static void wrong_settings(void **state)
@@ -329,7 +341,7 @@ static void wrong_settings(void **state)
     says(errors, "/nowhere/program: No such file");
     run("%s/simthreads --cores 1 false", build);
     assert_int_equal(status, 1);
-    says(errors, "false with 1 cores ended with status 1");
+    says(errors, "false with 1 core ended with status 1");
     run("%s/simthreadcc -static x.c", build);
     assert_int_equal(status, 1);
     says(errors, "-static is not supported");
