@@ -456,14 +456,15 @@ static void program_run(run *r, unsigned cores, bool first, char **argv)
 
 /* -- telling --------------------------------------------------------------------------------------------------------- */
 
-static double base_time(const run *runs)
-{
-    return runs[0].time * runs[0].cores; /* of one core, if the first run has one */
-}
-
+/* Over the run with the fewest cores, which is the first. */
 static double speed_up(const run *runs, int i)
 {
-    return runs[0].cores == 1 ? runs[0].time / runs[i].time : base_time(runs) / runs[i].time;
+    return runs[0].time / runs[i].time;
+}
+
+static double ideal(const run *runs, int i)
+{
+    return (double)runs[i].cores / runs[0].cores;
 }
 
 /* Cores times seconds, by what their threads did: 0 used, 1 idle while one thread computes, 2 while some do, 3 while none. */
@@ -481,16 +482,18 @@ static void parts_of(const run *r, double part[4])
 
 static void curve_print(const run *runs)
 {
+    char over[32] = "";
+    if (runs[0].cores > 1) snprintf(over, sizeof over, "over %u", runs[0].cores);
     printf("%6s %12s %9s %11s   %s\n%6s %12s %9s %11s   %9s %9s %9s\n", "cores", "time [s]", "speed-up", "efficiency",
-           "idle cores, while", "", "", "", "[%]", "one works", "some do", "none does");
+           "idle cores, while", "", "", over, "[%]", "one works", "some do", "none does");
     for (int i = 0; i < option.count; ++i) {
         double part[4];
         parts_of(&runs[i], part);
         printf("%6u %12.6f %9.2f %11.1f   %9.1f %9.1f %9.1f   |", runs[i].cores, runs[i].time, speed_up(runs, i),
-               100 * speed_up(runs, i) / runs[i].cores, part[1], part[2], part[3]);
-        const double full = log2(1 + runs[option.count - 1].cores), bar = 24 * log2(1 + speed_up(runs, i)) / full;
-        const int ideal = (int)(24 * log2(1 + runs[i].cores) / full + 0.5);
-        for (int k = 0; k < ideal || k < (int)(bar + 0.5); ++k) putchar(k < (int)(bar + 0.5) ? '#' : '.');
+               100 * speed_up(runs, i) / ideal(runs, i), part[1], part[2], part[3]);
+        const double full = log2(1 + ideal(runs, option.count - 1)), bar = 24 * log2(1 + speed_up(runs, i)) / full;
+        const int most = (int)(24 * log2(1 + ideal(runs, i)) / full + 0.5);
+        for (int k = 0; k < most || k < (int)(bar + 0.5); ++k) putchar(k < (int)(bar + 0.5) ? '#' : '.');
         putchar('\n');
     }
 }
@@ -540,26 +543,29 @@ static void reasons_print(run *r)
 static bool curve_draw(const run *runs, const char *program)
 {
     svg s;
-    char title[NAME];
-    static char labels[MOST_RUNS][16];
-    svg_mark marks[MOST_RUNS];
-    const double last = runs[option.count - 1].cores;
+    char title[NAME], over[32] = "";
+    static char labels[MOST_RUNS][16], ideals[MOST_RUNS][16];
+    svg_mark marks[MOST_RUNS], up_marks[MOST_RUNS];
+    const double last = runs[option.count - 1].cores, most = ideal(runs, option.count - 1);
     for (int i = 0; i < option.count; ++i) {
         snprintf(labels[i], sizeof labels[i], "%u", runs[i].cores);
+        snprintf(ideals[i], sizeof ideals[i], "%.3g", ideal(runs, i));
         marks[i] = (svg_mark){ runs[i].cores, labels[i] };
+        up_marks[i] = (svg_mark){ ideal(runs, i), ideals[i] };
     }
-    snprintf(title, sizeof title, "Predicted speed-up of %.100s", last_part(program));
+    if (runs[0].cores > 1) snprintf(over, sizeof over, ", over %u cores", runs[0].cores);
+    snprintf(title, sizeof title, "Predicted speed-up of %.100s%s", last_part(program), over);
     svg_open(&s, option.svg, title, 760, 460);
     const svg_axis axis = { .label = "cores", .from = runs[0].cores, .to = last > runs[0].cores ? last : runs[0].cores + 1.0,
                             .unit = "", .marks = marks, .mark_count = option.count };
-    svg_axis up = axis;
-    up.label = "speed-up";
+    svg_axis up = { .label = "speed-up", .from = 1, .to = most > 1 ? most : 1 + 1.0 / runs[0].cores, .unit = "", .marks = up_marks,
+                    .mark_count = option.count };
     for (int i = 0; i < option.count; ++i)
         if (speed_up(runs, i) < up.from) up.from = speed_up(runs, i);
     svg_plot(&s, 80, 570, axis, up);
-    svg_begin(&s, SVG_DASHED, "#777777", "as many as cores");
-    svg_at(&s, runs[0].cores, runs[0].cores);
-    svg_at(&s, axis.to, axis.to);
+    svg_begin(&s, SVG_DASHED, "#777777", runs[0].cores > 1 ? "as many times as cores" : "as many as cores");
+    svg_at(&s, runs[0].cores, 1);
+    svg_at(&s, axis.to, up.to);
     svg_end(&s);
     svg_begin(&s, SVG_LINE, svg_colours[0], "predicted");
     for (int i = 0; i < option.count; ++i) svg_at(&s, runs[i].cores, fmin(speed_up(runs, i), up.to));
@@ -577,7 +583,9 @@ static bool table_write(const run *runs)
         perror(option.csv);
         return false;
     }
-    fputs("cores,time,speed_up,cpu,one_works,some_do,none_does\n", file);
+    fputs("cores,time,speed_up", file);
+    if (runs[0].cores > 1) fprintf(file, "_over_%u", runs[0].cores);
+    fputs(",cpu,one_works,some_do,none_does\n", file);
     for (int i = 0; i < option.count; ++i) {
         double part[4];
         parts_of(&runs[i], part);
@@ -594,7 +602,7 @@ static void usage(FILE *file)
     fputs("simthreads [OPTION]... PROGRAM [ARGUMENT]...\n"
           "  runs a threaded program on a virtual clock, once for each number of cores, and prints its speed-up and why it is\n"
           "  not larger. {cores} in an argument stands for their number. The program's output is that of the first run.\n"
-          "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32\n"
+          "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32; speed-ups are over the first of them\n"
           "    --svg FILE       draws the speed-up\n"
           "    --csv FILE       writes the curve as a table\n"
           "    --top N          so many of the longest waits are shown; default: 5\n"

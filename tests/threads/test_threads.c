@@ -160,6 +160,16 @@ static void amdahl(void **state)
     says(errors, "1.500000         3     0.750000   mutex lock in work() amdahl.c");
     says(errors, "locked by work() amdahl.c");
     says(errors, "1.000000 s of work(), 0.500000 s of main()");
+    run("%s/simthreads --charge 0 --cores 4,8 --output none --svg /tmp/threads-amdahl.svg --csv /tmp/threads-amdahl.csv %s/threads/amdahl 0.5 8 0.125 >&2 && "
+        "cat /tmp/threads-amdahl.csv && grep -E 'text|polyline' /tmp/threads-amdahl.svg; rm -f /tmp/threads-amdahl.svg", build, build);
+    succeeds(); /* 3 s and 2.5 s: over the first of them where there is no run with one core */
+    assert_true(column(1, 2) == 1 && column(2, 2) == 1.2);
+    says(output, "cores,time,speed_up_over_4,cpu,");
+    says(output, ">Predicted speed-up of amdahl, over 4 cores</text>");
+    says(output, ">as many times as cores</text>");
+    says(errors, "over 4         [%]   one works");
+    says(errors, "     4     3.000000      1.00       100.0 ");
+    says(errors, "     8     2.500000      1.20        60.0 ");
     run("%s/simthreads --charge 0 --cores 2 --output none --csv /tmp/threads-amdahl.csv %s/threads/amdahl 0 0 0.25 >&2; cat /tmp/threads-amdahl.csv; rm /tmp/threads-amdahl.csv",
         build, build);
     assert_true(fabs(column(1, 1) - 0.5) < 1e-9);
