@@ -15,6 +15,8 @@
 
 #define COLLECTIVE 0x80000000u /* tags from here on */
 enum { RANKS = 1 << 20 };      /* at most so many */
+/* SimGrid's recorder writes what the program passed: MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL have these values there. */
+enum { ANY_SOURCE = -555, ANY_TAG = -444, NOBODY = -666 };
 
 typedef enum kind {
     INIT,
@@ -333,34 +335,34 @@ static bool type_of(trace *t, size_t which, double *bytes)
     return expected(t, t->numbers[which].at, "a type from 0 to 6 (double, int, char, short, long, float, byte)");
 }
 
-/* A rank among the numbers, or -1 for any; a missing one is 0. */
+/* A rank among the numbers, or -1 or ANY_SOURCE for any; a missing one is 0. */
 static bool rank_of(trace *t, size_t which, bool any, uint32_t *rank)
 {
     const double value = which < t->count ? t->numbers[which].value : 0;
     *rank = 0;
-    if (any && value == -1) return *rank = GOAL_ANY, true;
+    if (any && (value == -1 || value == ANY_SOURCE)) return *rank = GOAL_ANY, true;
     if (value >= 0 && value < RANKS && (double)(uint32_t)value == value) {
         *rank = (uint32_t)value;
         if (*rank < t->s->ranks) return true;
         return simkit_reader_error(&t->r, t->numbers[which].at, "rank %u has no actions: the last rank is %u",
                                    (unsigned)*rank, (unsigned)t->s->ranks - 1);
     }
-    char what[60];
-    snprintf(what, sizeof what, "a rank from 0 to %u", (unsigned)t->s->ranks - 1);
+    char what[80];
+    snprintf(what, sizeof what, "a rank from 0 to %u%s", (unsigned)t->s->ranks - 1, any ? ", or -1 or -555 for any" : "");
     return expected(t, t->numbers[which].at, what);
 }
 
 static bool tag_among(trace *t, size_t which, bool any, uint32_t *tag)
 {
     const double value = t->numbers[which].value;
-    if (any && value == -1) return *tag = GOAL_ANY, true;
+    if (any && (value == -1 || value == ANY_TAG)) return *tag = GOAL_ANY, true;
     if (!(value >= 0 && value < COLLECTIVE) || (double)(uint32_t)value != value)
-        return expected(t, t->numbers[which].at, "a tag from 0 to 2147483647");
+        return expected(t, t->numbers[which].at, any ? "a tag from 0 to 2147483647, or -1 or -444 for any" : "a tag from 0 to 2147483647");
     *tag = (uint32_t)value;
     return true;
 }
 
-/* PARTNER TAG COUNT [TYPE], or as earlier versions wrote it, PARTNER COUNT. */
+/* PARTNER TAG COUNT [TYPE], or as earlier versions wrote it, PARTNER COUNT. A message to or from NOBODY does nothing. */
 static bool message(trace *t)
 {
     const bool to = t->action->kind == SEND || t->action->kind == ISEND, tagged = t->count > 2;
@@ -370,8 +372,10 @@ static bool message(trace *t)
     const double count = t->numbers[tagged ? 2 : 1].value;
     double type;
     uint32_t number;
-    if (!rank_of(t, 0, !to, &op.peer) || (tagged && !tag_among(t, 1, !to, &op.tag)) || !type_of(t, 3, &type))
+    const bool nobody = t->numbers[0].value == NOBODY;
+    if ((!nobody && !rank_of(t, 0, !to, &op.peer)) || (tagged && !tag_among(t, 1, !to, &op.tag)) || !type_of(t, 3, &type))
         return false;
+    if (nobody) return true;
     if (op.peer == t->rank)
         return simkit_reader_error(&t->r, t->numbers[0].at, "rank %u cannot send to itself", t->rank);
     op.size = count > 0 || to ? count * type : 0; /* a receive may have -1: what comes */
@@ -391,6 +395,7 @@ static bool await_one(trace *t)
     uint32_t from = 0, to = 0, tag = 0;
     if (t->count != 0 && t->count != 3)
         return simkit_reader_error(&t->r, NULL, "wait: expected sender, receiver and tag");
+    if (t->count && (t->numbers[0].value == NOBODY || t->numbers[1].value == NOBODY)) return true;
     if (t->count && (!rank_of(t, 0, true, &from) || !rank_of(t, 1, true, &to) || !tag_among(t, 2, true, &tag)))
         return false;
     size_t i = t->count || p->request_count == 0 ? 0 : p->request_count - 1;
@@ -572,7 +577,8 @@ static bool read_numbers(trace *t)
     if (t->count < least || t->count > most) return wrong_count(t, least, most);
     for (size_t i = 0; i < t->count && a->kind != NOTHING; ++i) {
         const quantity *n = &t->numbers[i];
-        const bool may = a->kind == RECV || a->kind == IRECV || a->kind == WAIT;
+        const bool nobody = i == 0 && n->value == NOBODY && (a->kind == SEND || a->kind == ISEND);
+        const bool may = a->kind == RECV || a->kind == IRECV || a->kind == WAIT || nobody;
         if (n->value < 0 && !may) return expected(t, n->at, may_be);
     }
     return true;

@@ -67,6 +67,20 @@ static void test_actions(void **state)
                 (double[]){ 4001, long_one });
 }
 
+/* SimGrid's recorder writes MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL with their values there. */
+static void test_values_of_the_recorder(void **state)
+{
+    (void)state;
+    const double ends[] = { 1500, 6100 };
+    assert_ends("0 send 1 7 101\n1 recv -555 -444 101\n", 2, ends);
+    assert_ends("0 send 1 7 101 6\n1 irecv -555 -444 101 6\n1 wait -555 1 -444\n", 2, ends);
+    assert_ends("0 send 1 7 101\n1 irecv -1 -444 101\n1 wait -555 1 -1\n", 2, ends);
+    assert_ends("0 send 1 101\n1 recv -555 101\n", 2, ends);
+    assert_ends("0 send 1 7 101\n0 send -666 7 1e6\n1 recv -666 -444 1e6\n1 recv 0 7 101\n", 2, ends);
+    assert_ends("0 isend -666 3 9 1\n0 wait 0 -666 3\n0 send 1 7 101\n1 irecv -666 3 9\n1 wait -666 1 3\n1 waitall\n1 recv 0 7 101\n", 2, ends);
+    assert_ends("0 comm_split -333 0\n0 compute 5\n", 1, (double[]){ 5 });
+}
+
 typedef enum flow { FROM_ROOT, TO_ROOT, ALL } flow;
 
 /* For every number of ranks: no rank ends before the data that it needs can have arrived, and the number of messages is
@@ -184,6 +198,11 @@ static void test_mistakes(void **state)
           "x.trace:1:14: expected a type from 0 to 6 (double, int, char, short, long, float, byte), found 9" },
         { "0 send 1 3000000000 3\n1 init", "x.trace:1:10: expected a tag from 0 to 2147483647, found 3000000000" },
         { "0 send 1 3 9e18\n1 init", "x.trace:1:12: expected a size of at most 9e15 B, found 9e18" },
+        { "0 recv -2 2 3\n1 init", "x.trace:1:8: expected a rank from 0 to 1, or -1 or -555 for any, found -2" },
+        { "0 recv 1 -2 3\n1 init", "x.trace:1:10: expected a tag from 0 to 2147483647, or -1 or -444 for any, found -2" },
+        { "0 send -555 2 3\n1 init", "x.trace:1:8: expected a number from 0 to 9e21, found -555" },
+        { "0 send -666 -666 3\n1 init", "x.trace:1:13: expected a number from 0 to 9e21, found -666" },
+        { "0 bcast 5 -666", "x.trace:1:11: expected a number from 0 to 9e21, found -666" },
         { "0 wait", "x.trace:1:1: rank 0 has no such isend or irecv to wait for" },
         { "0 wait 1 2", "x.trace:1:1: wait: expected sender, receiver and tag" },
         { "0 bcast 5 9", "x.trace:1:11: rank 9 has no actions: the last rank is 0" },
@@ -269,7 +288,7 @@ static void test_refused_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_actions),  cmocka_unit_test(test_collectives), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_actions),  cmocka_unit_test(test_values_of_the_recorder), cmocka_unit_test(test_collectives), cmocka_unit_test(test_times),
         cmocka_unit_test(test_mistakes), cmocka_unit_test(test_forms),       cmocka_unit_test(test_refused_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
