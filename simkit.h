@@ -14192,17 +14192,30 @@ static const simkit__unit simkit__units[] = {
     { "Gflop/s", "flop/s", 1e9 },
 };
 
-/* Finds a unit; NULL with an error if it is unknown. */
-static const simkit__unit *simkit__find_unit(simkit_reader *r, const char *text, size_t length)
+/* Lists the units of a quantity, or all units. */
+static void simkit__list_units(char list[200], const char *base)
 {
+    *list = 0;
+    for (size_t i = 0, used = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
+        if (!base || strcmp(simkit__units[i].base, base) == 0)
+            used += (size_t)snprintf(list + used, 200 - used, "%s%s", used ? ", " : "",
+                                     *simkit__units[i].text ? simkit__units[i].text : "none");
+}
+
+/* Finds a unit; NULL with an error if it is unknown. `base`: the one that is expected, or NULL. */
+static const simkit__unit *simkit__find_unit(simkit_reader *r, const char *text, size_t length, const char *base)
+{
+    char list[200];
     for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
         if (strlen(simkit__units[i].text) == length && memcmp(simkit__units[i].text, text, length) == 0)
             return &simkit__units[i];
     const char *semicolon = (const char *)memchr(text, ';', length);
-    if (semicolon)
+    if (semicolon) {
         simkit_reader_error(r, semicolon, "expected ',' between the values of a list, found ';'");
-    else
-        simkit_reader_error(r, text, "unknown unit '%.*s'", length > 20 ? 20 : (int)length, text);
+    } else {
+        simkit__list_units(list, base);
+        simkit_reader_error(r, text, "unknown unit '%.*s', expected one of: %s", length > 20 ? 20 : (int)length, text, list);
+    }
     return NULL;
 }
 
@@ -14380,11 +14393,8 @@ static bool simkit__read_number(simkit_reader *r, double *value)
 /* Lists the units that were expected. */
 static bool simkit__wrong_unit(simkit_reader *r, const char *from, const char *unit, const char *base)
 {
-    char list[80] = "";
-    for (size_t i = 0, used = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
-        if (strcmp(simkit__units[i].base, base) == 0)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     *simkit__units[i].text ? simkit__units[i].text : "none");
+    char list[200];
+    simkit__list_units(list, base);
     if (!*unit) return simkit_reader_error(r, from, "there is no unit, expected one of: %s", list);
     return simkit_reader_error(r, from, "the unit is '%s', expected one of: %s", unit, list);
 }
@@ -14396,7 +14406,7 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
     simkit__skip_blanks(r);
     const char *from = r->at;
     while (r->at < r->end && !strchr(" \t,:+", *r->at)) ++r->at;
-    const simkit__unit *unit = simkit__find_unit(r, from, (size_t)(r->at - from));
+    const simkit__unit *unit = simkit__find_unit(r, from, (size_t)(r->at - from), base);
     if (!unit) return false;
     if (base && strcmp(base, unit->base) != 0) return simkit__wrong_unit(r, from, unit->text, base);
     *value = simkit__to_base(*value, unit->factor);
@@ -16156,7 +16166,7 @@ static bool simkit__table_header(simkit__cells *c, simkit_column *column)
         for (open += c->length - 1; open > c->at && *open != '['; --open) {
         }
     if (open > c->at) {
-        const simkit__unit *unit = simkit__find_unit(c->r, open + 1, (size_t)(c->at + c->length - open) - 2);
+        const simkit__unit *unit = simkit__find_unit(c->r, open + 1, (size_t)(c->at + c->length - open) - 2, NULL);
         if (!unit) return false;
         column->unit = unit->base;
         column->factor = unit->factor;

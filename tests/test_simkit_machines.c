@@ -147,7 +147,7 @@ static void every_error_has_its_place(void **state)
         { "[node]\ncount = -3\n", "m:2:9: expected a whole number from 1 to 1000000" },
         { "[node]\ncount = nan\n", "m:2:9: expected a number >= 0" },
         { "[node]\ncount = inf\n", "m:2:9: expected a number >= 0" },
-        { "[node]\ncount = 8 9\n", "m:2:11: unknown unit '9'" },
+        { "[node]\ncount = 8 9\n", "m:2:11: unknown unit '9', expected one of: none, %" },
         { "[node]\ncount = 8 s\n", "m:2:11: the unit is 's', expected one of: none, %" },
         { "[node]\ncount = 8\ncount = 9\n", "m:3:1: duplicate key 'count', first set in line 2" },
         { "[network]\nlatency = 1 s\n[node]\n[network]\nlatency = 1 s",
@@ -197,7 +197,7 @@ static void every_error_has_its_place(void **state)
         { "[node a]\n[pair a a]\nspeed = 1\n", "m:3:1: section [pair] has no key 'speed', only latency, bandwidth" },
         { "[operation]\n", "m:1:11: expected the name of an operation" },
         { "[operation x]\nrate = 1 s\nrate = 2 s\n", "m:3:1: duplicate key 'rate' of operation 'x'" },
-        { "[operation x]\nrate = 1 parsec\n", "m:2:10: unknown unit 'parsec'" },
+        { "[operation x]\nrate = 1 parsec\n", "m:2:10: unknown unit 'parsec', expected one of: none, %, s, ms, us, ns, min, h, /s, /min, /h, B, kB, MB, GB, KiB, MiB, GiB, B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, flop/s, Mflop/s, Gflop/s" },
         { "[operation a_name_of_more_than_thirty-one_letters]\n",
           "m:1:12: the name of an operation is longer than 31 characters" },
         { "[host a]\n", "m:1:2: [host NAME] is now [node NAME]" },
@@ -539,7 +539,7 @@ static void other_files_can_be_read(void **state)
     assert_true(simkit_reader_line(&r));
     assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_accept(&r, '='));
     assert_false(simkit_reader_integer(&r, &count)); /* 12 x: x is no unit */
-    assert_string_equal(r.error.text, "links:6:8: unknown unit 'x'");
+    assert_string_equal(r.error.text, "links:6:8: unknown unit 'x', expected one of: none, %");
     assert_false(simkit_reader_line(&r));
     assert_false(simkit_reader_error(&r, NULL, "it is over"));
     assert_string_equal(r.error.text, "links:6:1: it is over");

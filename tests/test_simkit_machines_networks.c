@@ -113,7 +113,7 @@ static void every_error_of_a_topology_has_its_place(void **state)
         { "topology = torus\nsize = 4, -4\n" LINKS, "m:3:11: expected a whole number from 1 to 1000000" },
         { "topology = torus\nsize = 4, 4.5\n" LINKS, "m:3:11: expected a whole number from 1 to 1000000" },
         { "topology = torus\nsize = 4,\n" LINKS, "m:3:10: expected a number >= 0" },
-        { "topology = torus\nsize = 4 4\n" LINKS, "m:3:10: unknown unit '4'" },
+        { "topology = torus\nsize = 4 4\n" LINKS, "m:3:10: unknown unit '4', expected one of: none, %" },
         { "topology = torus\nsize = 4; 4\n" LINKS, "m:3:9: expected ',' between the values of a list, found ';'" },
         { "topology = torus\nsize = 4 ;4\n" LINKS, "m:3:10: expected ',' between the values of a list, found ';'" },
         { "topology = torus\nsize = 2, 2, 2, 2, 2, 2\n" LINKS, "m:3:1: 'size' has 6 values, expected at most 5" },

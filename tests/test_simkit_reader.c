@@ -65,12 +65,16 @@ static const expected traces[] = {
 static const expected machines[] = {
     { "[node]\nspeed = 1e400", "m:2:9: the number is too large" },
     { "[network]\nlatency = 1e308 h", "m:2:11: the number is too large" },
-    { "[node]\nspeed = 1 abcdefghijklmnopqrstuvwxyz", "m:2:11: unknown unit 'abcdefghijklmnopqrst'" },
+    { "[node]\nspeed = 1 abcdefghijklmnopqrstuvwxyz", "m:2:11: unknown unit 'abcdefghijklmnopqrst', expected one of: none, %" },
     { "[operation a", "m:1:13: expected ']'" },
     { "[node]\nspeed = 0", "m:2:9: 'speed' is 0, expected a number > 0" },
     { "[node]\nbandwidth = 0 B/s", "m:2:13: 'bandwidth' is 0, expected a number > 0" },
     { "[node]\nspeed = 1e1001", "m:2:9: the number is too large" },
-    { "[node]\nspeed = 1.2.3", "m:2:12: unknown unit '.3'" },
+    { "[node]\nspeed = 1.2.3", "m:2:12: unknown unit '.3', expected one of: none, %" },
+    { "[node]\nbandwidth = 10 Gbps", "m:2:16: unknown unit 'Gbps', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
+    { "[network]\nlatency = 50 usec", "m:2:14: unknown unit 'usec', expected one of: s, ms, us, ns, min, h" },
+    { "[network]\nwindow = 64 KB", "m:2:13: unknown unit 'KB', expected one of: B, kB, MB, GB, KiB, MiB, GiB" },
+    { "[node]\nbandwidth = 10 s", "m:2:16: the unit is 's', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
 };
 
 static const expected tables[] = {

@@ -125,7 +125,7 @@ static void every_error_has_its_place(void **state)
         { "nan,b\n1,2\n", "t:1:1: 'nan' is not finite" },
         { "x,y\nz,INFINITY\n", "t:2:3: 'INFINITY' is not finite" },
         { "a;b\n1,5;2\n1;2\n", NULL }, /* a comma is no point: text, as the header shows no other */
-        { "a,b[parsec]\n1,2\n", "t:1:5: unknown unit 'parsec'" },
+        { "a,b[parsec]\n1,2\n", "t:1:5: unknown unit 'parsec', expected one of: none, %, s, ms, us, ns, min, h, /s, /min, /h, B, kB, MB, GB, KiB, MiB, GiB, B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, flop/s, Mflop/s, Gflop/s" },
         { "a,b []\n1,2\n", NULL }, /* no unit in it: a plain number */
         { "a,\"b\n1,2\n", "t:1:3: the quote is not closed on this line" },
         { "a,b\n\"1,2\n", "t:2:1: the quote is not closed on this line" },

@@ -353,7 +353,8 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     for (;;) {
         if (count == MOST_POINTS) return simkit_reader_error(r, from, "more than %d points", MOST_POINTS);
         if (strcmp(unit, "B") != 0)
-            return simkit_reader_error(r, from, "the unit is '%s', expected a time or a size", unit);
+            return simkit_reader_error(r, from, "the unit is '%s', expected a time (s, ms, us, ns, min, h) or a size (B, kB, MB, GB, KiB, MiB, GiB)",
+                                       unit);
         bytes[count] = value;
         if (!simkit_reader_accept(r, ':'))
             return simkit_reader_error(r, r->at, "expected ':' and a time after the size");

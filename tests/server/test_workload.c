@@ -450,7 +450,7 @@ static void bad_files_of_ours(void **state)
         { "[job a]\nspeedup = 1:2\n", "f:2:11: the table does not begin with 1:1" },
         { "[job a]\nspeedup = 1:1, 4:3, 2:2\n", "f:2:21: 2 nodes after 4, expected a larger number" },
         { "[job a]\nspeedup = 1:1, 2:2, 2:2\n", "f:2:21: 2 nodes after 2, expected a larger number" },
-        { "[job a]\nspeedup = 1:1 2:2\n", "f:2:15: unknown unit '2'" },
+        { "[job a]\nspeedup = 1:1 2:2\n", "f:2:15: unknown unit '2', expected one of: none, %" },
         { "[job a]\narguments = n=1 r\n", "f:2:17: 'r' is no argument, expected key=value" },
         { "[job a]\narguments = n=\n", "f:2:13: 'n=' is no argument, expected key=value" },
         { "[job a]\nprogram = ls\n", "f:2:11: 'ls' is unknown, expected lu, stencil or farm" },
