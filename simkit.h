@@ -17673,7 +17673,8 @@ static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t num
     return number ? &p->t->bars[number - 1] : NULL;
 }
 
-/* Shades for the names that last longest; computations come first, and leave a third to transfers. */
+/* Shades for the names that last longest; computations come first, and leave a third to transfers. Among computations, those
+ * that take CPU time come before those that take none, so what computes has the same colour however long it waits. */
 static void simkit__svg_shades(simkit__picture *p)
 {
     const size_t count = 2 * simkit__count(p->t->names.texts);
@@ -17697,6 +17698,15 @@ static void simkit__svg_shades(simkit__picture *p)
             if (longest == count) break;
             p->named[longest].shade = p->shades;
             p->legend[p->shades++] = longest;
+        }
+    for (size_t i = 1; i < p->shades; ++i)
+        for (size_t k = i; k > 0 && !(p->legend[k] & 1); --k) {
+            const size_t name = p->legend[k], before = p->legend[k - 1];
+            if (!p->named[name].shares || p->named[before].shares) break;
+            p->named[name].shade = k - 1;
+            p->named[before].shade = k;
+            p->legend[k - 1] = name;
+            p->legend[k] = before;
         }
 }
 
@@ -17740,24 +17750,41 @@ static void simkit__svg_text(const simkit_trace *t, double x, double y, const ch
     simkit__put(t, "<text x=\"%@\" y=\"%@\" %s>%t</text>\n", x, y, more, cut);
 }
 
+/* The colour of a shade. One that takes no CPU time is pale, but not transparent: areas lie on each other. */
+static void simkit__svg_colour(const simkit__picture *p, size_t shade, char colour[8])
+{
+    const char *full = simkit__colours[shade == SIMKIT__SHADES ? (size_t)SIMKIT__COLOURS : shade % SIMKIT__COLOURS];
+    const bool pale = shade < p->shades && !p->named[p->legend[shade]].shares;
+    memcpy(colour, full, 8);
+    for (int i = 1; i < 7 && pale; i += 2) {
+        const char part[3] = { full[i], full[i + 1], 0 };
+        snprintf(colour + i, 3, "%02x", (unsigned)(255 - 0.35 * (double)(255 - strtol(part, NULL, 16)) + 0.5) & 255u);
+    }
+    colour[7] = 0;
+}
+
 static void simkit__svg_fill(const simkit__picture *p, size_t shade)
 {
+    char colour[8];
+    simkit__svg_colour(p, shade, colour);
     if (shade < SIMKIT__COLOURS || shade == SIMKIT__SHADES)
-        simkit__put(p->t, " fill=\"%s\"", simkit__colours[shade == SIMKIT__SHADES ? (size_t)SIMKIT__COLOURS : shade]);
+        simkit__put(p->t, " fill=\"%s\"", colour);
     else
         simkit__put(p->t, " fill=\"url(#s%u)\"", (uint32_t)shade);
-    if (shade < p->shades && !p->named[p->legend[shade]].shares) simkit__put(p->t, " fill-opacity=\"0.35\"");
 }
 
 /* Stripes, for shades that have a colour in common. */
 static void simkit__svg_patterns(const simkit__picture *p)
 {
-    for (size_t i = SIMKIT__COLOURS; i < p->shades; ++i)
+    char colour[8];
+    for (size_t i = SIMKIT__COLOURS; i < p->shades; ++i) {
+        simkit__svg_colour(p, i, colour);
         simkit__put(p->t,
                     "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
                     "patternTransform=\"rotate(%s)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
                     "height=\"5\" fill=\"%s\"/></pattern>\n",
-                    (uint32_t)i, i / SIMKIT__COLOURS == 1 ? "45" : "-45", simkit__colours[i % SIMKIT__COLOURS]);
+                    (uint32_t)i, i / SIMKIT__COLOURS == 1 ? "45" : "-45", colour);
+    }
 }
 
 /* Begins an area above `base` between two places in the bins; heights[bins] are parts of `full` [px]. NULL: all of it. */
@@ -17820,9 +17847,22 @@ static size_t simkit__diagram_key(const simkit__group *group)
     return 3 * (size_t)(group->node - 1) + (size_t)group->kind;
 }
 
-/* Sorts the groups by node and kind: counts, adds up, and deals out. */
+/* Whether two labels differ only in the number at their end, and the first has the smaller one: "rank 2", "rank 10". */
+static bool simkit__label_before(const char *one, const char *other)
+{
+    size_t same = 0;
+    while (one[same] && one[same] == other[same]) ++same;
+    while (same > 0 && one[same - 1] >= '0' && one[same - 1] <= '9') --same;
+    const size_t one_digits = strspn(one + same, "0123456789"), other_digits = strspn(other + same, "0123456789");
+    if (one_digits == 0 || other_digits == 0 || one[same + one_digits] || other[same + other_digits]) return false;
+    return strtod(one + same, NULL) < strtod(other + same, NULL);
+}
+
+/* Sorts the groups by node and kind: counts, adds up, and deals out. Then lanes of a node are put in the order of their
+ * numbers, unless they are more than anybody could look at. */
 static void simkit__diagram_sort(simkit__picture *p)
 {
+    enum { MOST_IN_ORDER = 2000 };
     const simkit_trace *t = p->t;
     const size_t keys = 3 * (size_t)simkit_node_count(t->world), count = simkit__count(t->groups);
     for (size_t i = 0; i < count; ++i) ++p->from[simkit__diagram_key(&t->groups[i]) + 2];
@@ -17831,6 +17871,15 @@ static void simkit__diagram_sort(simkit__picture *p)
         const simkit__group *group = &t->groups[i];
         p->groups[p->from[simkit__diagram_key(group) + 1]++] = group;
         if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight) p->in_flight = group->count;
+    }
+    for (size_t i = 1; i < count && count <= MOST_IN_ORDER; ++i) {
+        const simkit__group *group = p->groups[i];
+        const char *label = t->names.texts[group->label];
+        size_t place = i;
+        for (size_t k = i; k > 0 && simkit__diagram_key(p->groups[k - 1]) == simkit__diagram_key(group); --k)
+            if (simkit__label_before(label, t->names.texts[p->groups[k - 1]->label])) place = k - 1;
+        for (size_t k = i; k > place; --k) p->groups[k] = p->groups[k - 1];
+        p->groups[place] = group;
     }
 }
 
@@ -17990,7 +18039,7 @@ static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y
     *x += width;
 }
 
-/* The names that have a shade, from the one that lasts longest, and what heights mean; gives the bottom. */
+/* The names that have a shade, and what heights mean; gives the bottom. */
 static double simkit__diagram_legend(const simkit__picture *p, double y)
 {
     enum { NOTE = SIMKIT__SHADES + 1 };

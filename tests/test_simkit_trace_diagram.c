@@ -214,6 +214,62 @@ static void many_computations_are_areas(void **state)
     free(text);
 }
 
+static double computing_part; /* of the time of each rank; it waits otherwise */
+
+static void compute_and_wait(simkit_world *w)
+{
+    static const char *const ranks[] = { "rank 13", "rank 6", "rank 10", "other", "rank 2" };
+    for (int i = 0; i < 1000; ++i)
+        for (int r = 0; r < 5; ++r)
+            for (int waits = 0; waits < 2; ++waits) {
+                const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
+                                                   .phase = SIMKIT_PHASE_END,
+                                                   .begin = i + (waits ? computing_part : 0),
+                                                   .time = i + (waits ? 1 : computing_part),
+                                                   .seconds = waits ? 0 : computing_part,
+                                                   .node = a,
+                                                   .lane = ranks[r],
+                                                   .name = waits ? "waiting" : "computing" };
+                assert_int_equal(simkit_watch_emit(w, &event), SIMKIT_OK);
+            }
+}
+
+/* The fill of the element before a text. */
+static void fill_before(const char *text, const char *after, char fill[32])
+{
+    const char *at = strstr(text, after);
+    assert_non_null(at);
+    while (strncmp(at, " fill=\"", 7) != 0) --at;
+    assert_int_equal(sscanf(at, " fill=\"%31[^\"]\"", fill), 1);
+}
+
+/* What computes has one colour whether it computes or waits longer; what waits is a pale colour that nothing shines through,
+ * and the legend has both. Lanes come in the order of their numbers. */
+static void waiting_looks_like_waiting(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char fill[32];
+        computing_part = i ? 0.9 : 0.1;
+        char *text = diagram(world, false, compute_and_wait);
+        assert_int_equal(occurrences(text, "<title>computing</title>"), 5);
+        fill_before(text, "<title>computing</title>", fill);
+        assert_string_equal(fill, "#4477aa");
+        fill_before(text, "<title>waiting</title>", fill);
+        assert_string_equal(fill, "#f9c9cf"); /* 35 % of #ee6677 on white */
+        assert_int_equal(occurrences(text, "height=\"11\" fill=\"#4477aa\""), 1);
+        assert_int_equal(occurrences(text, "height=\"11\" fill=\"#f9c9cf\""), 1);
+        assert_int_equal(occurrences(text, "opacity"), occurrences(text, "fill-opacity=\"0.05\""));
+        const char *const order[] = { ">rank 2<", ">rank 6<", ">rank 10<", ">rank 13<", ">other<" };
+        const char *at = text;
+        for (int k = 0; k < 5; ++k) {
+            at = strstr(at, order[k]);
+            assert_non_null(at);
+        }
+        free(text);
+    }
+}
+
 static void compute_everywhere(simkit_world *w)
 {
     for (int i = 0; i < 1000; ++i) {
@@ -504,7 +560,6 @@ static void assert_to_scale(bool lanes)
         assert_string_equal(title, bars[lanes][count].title);
         fill_of(at, fill);
         assert_string_equal(fill, p.shades[bars[lanes][count].name].fill);
-        assert_false(has(at, "fill-opacity")); /* pale is what takes no CPU time */
         const struct area area = areas[count] = area_of(at);
         const double top = p.rows[bars[lanes][count].row].top, bottom = p.rows[bars[lanes][count].row].bottom;
         assert_true(lanes ? area.top >= top && area.base <= bottom : area.base == bottom);
@@ -764,6 +819,7 @@ int main(void)
         PAIR_TEST(names_have_shades_of_their_own),
         PAIR_TEST(a_bar_is_as_high_as_its_share),
         PAIR_TEST(many_computations_are_areas),
+        PAIR_TEST(waiting_looks_like_waiting),
         PAIR_TEST(many_nodes_have_few_rows),
         PAIR_TEST(many_nodes_that_send_nothing),
         PAIR_TEST(every_bar_of_many_nodes),

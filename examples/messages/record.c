@@ -445,8 +445,8 @@ static void record__trace_one(const char *path)
         if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
     char title[160];
-    snprintf(title, sizeof title, "%.96s: %u tasks, %.6g s", messages->cluster.name, messages->task_count,
-             simkit_clock_now(messages->world));
+    snprintf(title, sizeof title, "%.96s%s%u tasks, %.6g s", messages->cluster.name, *messages->cluster.name ? ": " : "",
+             messages->task_count, simkit_clock_now(messages->world));
     const simkit_trace_desc desc = { .path = path, .title = title };
     simkit_result result = simkit_trace_open(w, &desc, &trace);
     if (!wrong && result == SIMKIT_OK) wrong = record__tell(w);
