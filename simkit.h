@@ -17646,6 +17646,7 @@ typedef struct simkit__picture { /* a trace while it is drawn */
     uint64_t piled;                         /* shades that are on the stack */
     size_t in_flight;                       /* lines of the busiest row of transfers */
     double peak;                            /* transfers in flight in the busiest bin */
+    size_t nodes;                           /* up to the last that did anything */
     size_t neighbours;                      /* nodes of a row; 0: each lane has one */
     double computations;                    /* bars of them */
     bool shared;                            /* somebody had less than a core */
@@ -17870,6 +17871,7 @@ static void simkit__diagram_sort(simkit__picture *p)
     for (size_t i = 0; i < count; ++i) {
         const simkit__group *group = &t->groups[i];
         p->groups[p->from[simkit__diagram_key(group) + 1]++] = group;
+        if (group->node > p->nodes) p->nodes = group->node;
         if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight) p->in_flight = group->count;
     }
     for (size_t i = 1; i < count && count <= MOST_IN_ORDER; ++i) {
@@ -17964,7 +17966,7 @@ static double simkit__diagram_lanes(simkit__picture *p)
 static double simkit__diagram_nodes(simkit__picture *p)
 {
     const simkit_world *w = p->t->world;
-    const size_t nodes = simkit_node_count(w), each = p->neighbours, rows = (nodes + each - 1) / each;
+    const size_t nodes = p->nodes, each = p->neighbours, rows = (nodes + each - 1) / each;
     const double height = fmin(p->bar, floor(simkit__svg_together / (double)rows));
     double y = simkit__svg_top, label = 0;
     for (size_t first = 0; first < nodes; first += each, y += height) {
@@ -18088,7 +18090,7 @@ static void simkit__diagram_write(simkit__picture *p)
     t->mute = true;
     double bottom = simkit__diagram_lanes(p);
     if (bottom > simkit__svg_highest && !t->lanes) {
-        p->neighbours = 1 + (size_t)((double)(simkit_node_count(t->world) - 1) / simkit__svg_nodes);
+        p->neighbours = 1 + (size_t)((double)(p->nodes - 1) / simkit__svg_nodes);
         bottom = simkit__diagram_nodes(p);
     }
     const double width = floor(p->left + simkit__svg_width) + 40,

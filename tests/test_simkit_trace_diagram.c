@@ -305,6 +305,24 @@ static void compute_on_many(simkit_world *w)
     }
 }
 
+static void compute_on_the_first_of_many(simkit_world *w)
+{
+    simkit_node node;
+    compute_on_many(w);
+    for (int i = 0; i < 600; ++i) assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+}
+
+/* Nodes behind the last one that does anything take no rows. */
+static void nodes_that_do_nothing_take_no_rows(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, compute_on_the_first_of_many);
+    assert_int_equal(occurrences(text, ">computation</title>"), 200);
+    assert_int_equal(occurrences(text, ">height of a row: the cores in use, of 1 node<"), 1);
+    assert_null(strstr(text, ">node 203<"));
+    free(text);
+}
+
 /* Where nothing is sent, no row is for transfers. */
 static void many_nodes_that_send_nothing(void **state)
 {
@@ -821,6 +839,7 @@ int main(void)
         PAIR_TEST(many_computations_are_areas),
         PAIR_TEST(waiting_looks_like_waiting),
         PAIR_TEST(many_nodes_have_few_rows),
+        PAIR_TEST(nodes_that_do_nothing_take_no_rows),
         PAIR_TEST(many_nodes_that_send_nothing),
         PAIR_TEST(every_bar_of_many_nodes),
         PAIR_TEST(transfers_that_take_no_time_are_drawn),
