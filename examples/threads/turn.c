@@ -975,6 +975,7 @@ void threads_prepare(void)
     t->tid = (pid_t)threads_real.syscall(SYS_gettid);
     t->call = "main";
     snprintf(t->name, sizeof t->name, "main");
+    t->inside = 1; /* what is called meanwhile, such as by the library that backtrace() loads, is no part of the program */
     self = t;
     running = t;
     pthread_key_create(&key, turn__last);

@@ -1,4 +1,4 @@
-/* endings.c - how a program and its children end: endings status N|quick|group|child|vfork|fork */
+/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void *nothing(void *unused)
@@ -20,6 +21,12 @@ int main(int argc, char **argv)
     char line[64] = "";
     pthread_t t;
     int status = 0;
+    if (strcmp(mode, "start") == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        printf("%ld.%09ld\n", (long)now.tv_sec, now.tv_nsec);
+        return 0;
+    }
     pthread_create(&t, NULL, nothing, NULL);
     pthread_join(t, NULL);
     if (strcmp(mode, "status") == 0) return argc > 2 ? atoi(argv[2]) : 1;
