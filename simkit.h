@@ -14214,7 +14214,8 @@ static const simkit__unit *simkit__find_unit(simkit_reader *r, const char *text,
         simkit_reader_error(r, semicolon, "expected ',' between the values of a list, found ';'");
     } else {
         simkit__list_units(list, base);
-        simkit_reader_error(r, text, "unknown unit '%.*s', expected one of: %s", length > 20 ? 20 : (int)length, text, list);
+        simkit_reader_error(r, text, "unknown unit '%.*s', expected one of: %s", length > 20 ? 20 : (int)length, text,
+                            list);
     }
     return NULL;
 }
@@ -17674,8 +17675,8 @@ static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t num
     return number ? &p->t->bars[number - 1] : NULL;
 }
 
-/* Shades for the names that last longest; computations come first, and leave a third to transfers. Among computations, those
- * that take CPU time come before those that take none, so what computes has the same colour however long it waits. */
+/* Shades for the names that last longest; computations come first, and leave a third to transfers. Among computations,
+ * those that take CPU time come before those that take none, so what computes has the same colour however long it waits. */
 static void simkit__svg_shades(simkit__picture *p)
 {
     const size_t count = 2 * simkit__count(p->t->names.texts);
