@@ -767,7 +767,8 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
  *  node and itself, whose transfers take no time otherwise.
  *
  *  The pair still shares both nodes' links with other transfers, and those of its route: among k of one weight it gets
- *  1/k of its own rate, where k is the largest number on any of these links. In a max-min world its rate is scaled by the factor to
+ *  1/k of its own rate, where k is the largest number on any of these links. A node's link without a bandwidth counts in k for plain
+ *  transfers only: not for those with a route, a weight or a limit of their own. In a max-min world its rate is scaled by the factor to
  *  which contention reduces an ordinary transfer between the same two nodes. Its own rate stays as it is when a link of its
  *  route changes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link,
  *  also those that still wait for their turn.
