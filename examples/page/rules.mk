@@ -1,6 +1,6 @@
 # The page for teaching: its modules, for the command line and for the browser, and what they take along: no real runs, no BLAS.
 PAGE  := $(call objects,examples/page,main browser)
-TAKEN := $(patsubst %,$(BUILD)/examples/server/%.o,simulate server policies malleable particular work programs report) \
+TAKEN := $(patsubst %,$(BUILD)/examples/server/%.o,simulate server policies profile malleable particular work programs report) \
     $(patsubst %,$(BUILD)/examples/flowgraph/%.o,flowgraph flowgraph_simulated record lu points stencil farm paper) $(KERNELS)
 $(BUILD)/module: $(BUILD)/examples/page/main.o $(PAGE) $(TAKEN) $(KIT)
 linked += $(BUILD)/module
