@@ -1151,6 +1151,7 @@ static void launch__prepare(char **argv)
         { "SIMKIT_PREPARED", "1" },
         { "OPENBLAS_NUM_THREADS", "1" },
         { "OMP_NUM_THREADS", "1" },
+        { "OMP_WAIT_POLICY", "passive" },            /* spinning would be charged */
         { "GFORTRAN_UNBUFFERED_PRECONNECTED", "y" }, /* output in the order of virtual time */
     };
     if (getenv("SIMKIT_PREPARED")) {
