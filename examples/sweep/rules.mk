@@ -3,7 +3,7 @@
 SWEEPER := $(call objects,examples/sweep,main)
 MODELS  := $(SERVER) $(filter-out %/kernels.o,$(GRAPH)) $(KERNELS)
 with_cc  = OMPI_CC='$(CC)' MPICH_CC='$(CC)' $$(grep -q MPI $(BUILD)/with && echo mpicc || echo $(CC))
-SWEEP_LIBRARIES = -rdynamic $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -ldl -lm -pthread
+SWEEP_LIBRARIES = -rdynamic $$(grep -q SQLITE $(BUILD)/with && echo -lsqlite3) -lz -ldl -lm -pthread
 
 $(BUILD)/with: FORCE | $(BUILD)/have/demo
 	@{ echo 'int MPI_Finalize(void); int main(void) { return MPI_Finalize(); }' \
