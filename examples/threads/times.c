@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -182,3 +185,32 @@ THREADS_PUBLIC unsigned sleep(unsigned seconds)
     struct timespec left = { 0, 0 };
     return nanosleep(&time, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
+
+/* -- timers of the system, which follow the real clock ------------------------------------------------------------------------ */
+
+/* The function of the C library, after the first call of the program has been told. */
+static void *times__real_timer(const char *call)
+{
+    static bool said;
+    if (!said && threads_self() && !threads_off()) {
+        said = true;
+        threads_say("%s() sets a timer of the system: it follows the real clock, not the virtual one", call);
+    }
+    return dlsym(RTLD_NEXT, call);
+}
+
+/* A function of the program's name that calls that of the C library. */
+#define REAL_TIMER(result, name, parameters, arguments)                                                                \
+    THREADS_PUBLIC result name parameters                                                                              \
+    {                                                                                                                  \
+        result(*real) parameters;                                                                                      \
+        *(void **)(void *)&real = times__real_timer(#name);                                                            \
+        return real arguments;                                                                                         \
+    }
+
+REAL_TIMER(unsigned, alarm, (unsigned seconds), (seconds))
+REAL_TIMER(useconds_t, ualarm, (useconds_t first, useconds_t every), (first, every))
+REAL_TIMER(int, setitimer, (__itimer_which_t which, const struct itimerval *time, struct itimerval *old), (which, time, old))
+REAL_TIMER(int, timerfd_settime, (int file, int flags, const struct itimerspec *time, struct itimerspec *old), (file, flags, time, old))
+REAL_TIMER(int, timer_settime, (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
+           (timer, flags, time, old))

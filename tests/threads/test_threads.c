@@ -70,7 +70,7 @@ static void conforms(const char *name)
     for (int fixed = 0; fixed < 2; ++fixed)
         for (size_t i = 0; i < sizeof cores / sizeof *cores; ++i) {
             if (fixed && (strcmp(name, "conform_cxx") == 0 || strcmp(name, "conform_omp") == 0)) continue; /* they wait without a call, so they need preemption */
-            run("SIMTHREADS_REPORT=none SIMTHREADS_CORES=%s %s LD_PRELOAD=%s/libsimthreads.so timeout 60 %s | diff tests/threads/%s.txt -", cores[i],
+            run("timeout 60 env SIMTHREADS_REPORT=none SIMTHREADS_CORES=%s %s LD_PRELOAD=%s/libsimthreads.so %s | diff tests/threads/%s.txt -", cores[i],
                 fixed ? "SIMTHREADS_CHARGE=1e-6" : "", build, path, name);
             succeeds();
             assert_string_equal(errors, "");
@@ -252,10 +252,10 @@ static void waits_for_files(void **state)
                                             "SIMTHREADS_CORES=1 SIMTHREADS_CHARGE=0" };
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
-        run("SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/files | diff tests/threads/files.txt -", settings[i],
+        run("timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so %s/threads/files | diff tests/threads/files.txt -", settings[i],
             build, build);
         succeeds();
-        assert_string_equal(errors, "");
+        assert_string_equal(errors, "simthreads: setitimer() sets a timer of the system: it follows the real clock, not the virtual one\n");
     }
     run("%s/simthreads --charge 0 --cores 2 %s/threads/files", build, build);
     says(output, " files in wait_by() files.c");
@@ -340,6 +340,21 @@ static void endings(void **state)
     says(output, "With 3 cores: 2 threads, 0.001000 s");
 }
 
+/* Timers of the system are not virtual; whoever sets one is told, once. */
+static void timers_of_the_system_are_told(void **state)
+{
+    static const char *const calls[] = { "alarm", "ualarm", "setitimer", "timerfd_settime", "timer_settime" };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+        char expected[200];
+        run("%s/simthreads --charge 0 --cores 2 %s/threads/endings timer %s", build, build, calls[i]);
+        succeeds();
+        says(output, "and then\n");
+        snprintf(expected, sizeof expected, "simthreads: %s() sets a timer of the system: it follows the real clock, not the virtual one\n", calls[i]);
+        assert_string_equal(errors, expected);
+    }
+}
+
 static void wrong_settings(void **state)
 {
     (void)state;
@@ -393,7 +408,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
