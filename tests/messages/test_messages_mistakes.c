@@ -346,7 +346,7 @@ static void bad_machine_files_are_told(void **state)
         { "[node a]\ncount = 65535\n[node b]\ncount = 2\n", "more than 65536 nodes" },
         { "[node a]\nbandwidth = 0 MB/s\n", ":2:13: 'bandwidth' is 0, expected a number > 0" },
         { "[network]\nlatency = 5\n", ":2:12: there is no unit, expected one of: s, ms, us, ns, min, h" },
-        { "[node a]\nsend = 5 MB/s\n", ":2:8: the unit is 'B/s', expected a time or a size" },
+        { "[node a]\nsend = 5 MB/s\n", ":2:8: the unit is 'B/s', expected a time (s, ms, us, ns, min, h) or a size" },
         { "[node a]\nsend = 5 us + 3 s\n",
           ":2:17: the unit is 's', expected one of: B/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s" },
         { "[node a]\nsend = 5 us + 0 B/s\n", ":2:15: the bandwidth is 0, expected a number > 0" },
