@@ -294,7 +294,7 @@ static double takes(size_t k, size_t bytes, double *memory_each)
 
 int main(int count_, char **words_)
 {
-    enum { SMALL = 1500000 };
+    enum { SMALL = 2500000 };
     int failed = 0;
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, 2000000000);
