@@ -639,7 +639,7 @@ void messages_world_describe(const messages_cluster *cluster, netmodel_topology 
 const char *messages_cluster_place(messages_cluster *cluster, const char *how); /* NULL, or the error */
 messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
-/* What the machine file lacks, or says in vain; so many messages within a host took no time on the way. */
+/* Notes keys of the machine file that have no effect, and that `costless` messages within a host took no time on the way. */
 void messages_cluster_note(const messages_cluster *cluster, uint64_t costless);
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                         /* adds its node to the world */
@@ -693,7 +693,7 @@ void messages_algorithms_read(void) __attribute__((weak)); /* of collectives: SI
  * MESSAGES_HERE is that of the caller, an address; if NULL, of the call that the task is in. */
 __attribute__((format(printf, 4, 5))) void messages_note_add(double at, uint64_t times, const void *caller,
                                                              const char *format, ...);
-/* What is told once in a run, of the first rank and call. */
+/* Notes that a run has once at most, about the first rank and call that give reason for them. */
 typedef enum messages_about {
     MESSAGES_ABOUT_FILES,
     MESSAGES_ABOUT_SLEEPING,

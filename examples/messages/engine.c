@@ -1404,7 +1404,7 @@ static const char *engine__meeting_differs(const messages_meeting *one, const me
     const char *roots = engine__roots_differ(one, other);
     if (roots) return roots;
     if (one->op != other->op && one->op != -1 && other->op != -1) return "the operations differ";
-    /* What one side of an intercommunicator sends, the other one receives. */
+    /* On an intercommunicator one side receives the bytes that the other side sends. */
     const bool far = one->side != other->side;
     const size_t bytes = far ? other->sends : other->bytes, sends = far ? other->bytes : other->sends;
     if (one->bytes == bytes && one->sends == sends) return NULL;
@@ -1414,7 +1414,7 @@ static const char *engine__meeting_differs(const messages_meeting *one, const me
     return passes ? NULL : "the counts differ";
 }
 
-/* Whether two calls name the types of the same data. Without a root and an operation, as in MPI_Alltoall, the two sides of an
+/* The types of two calls are compared where they describe the same data. Without a root and an operation, as in MPI_Alltoall, the two sides of an
  * intercommunicator receive different data. */
 static bool engine__meeting_types(const messages_meeting *one, const messages_meeting *other)
 {

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a rank has done and not been told. A clock that is read once tells the date, or is the seed of random numbers; twice, it
- * measures. */
+/* Calls of this rank for which there is no note yet. A program that reads a clock once takes the date or a seed from it; one that
+ * reads it twice measures. */
 static struct {
     const char *slept, *read;     /* the call; NULL: none */
     const void *sleeper, *reader; /* who called */
@@ -26,7 +26,7 @@ static struct {
 static bool told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
 bool messages_real_seen MESSAGES_COMMON;
 
-/* Whether the caller is the program or a library that calls in its name. The runtime of clang's OpenMP reads clocks of its own
+/* The caller counts if it is the program, or a library that calls on its behalf. The runtime of clang's OpenMP reads clocks of its own
  * accord. */
 static bool real__counts(const void *caller)
 {

@@ -304,7 +304,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Whether a name ends so, or is that of a compressed file that did. */
+/* A file is of a kind if its name ends with `end`, or with `end` and .gz. */
 static bool is_kind(const char *name, const char *end)
 {
     char packed[16];
@@ -477,7 +477,7 @@ static bool folder_of(const options *o, const char *policy, char path[FOLDER])
     return fails("--out: the path of a policy's folder is longer than %d characters: %s", FOLDER - 1, path);
 }
 
-/* What the run has left behind, where it may be overlooked. */
+/* Jobs that the run has left behind are named on standard error: in a table they may be overlooked. */
 static void say_waiting(const char *policy, const report_summary *m, unsigned nodes)
 {
     if (m->waiting > 0)

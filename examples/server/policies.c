@@ -314,7 +314,7 @@ static void happened_conservative(void *state, server *s, const server_event *ev
         if (event->kind == SERVER_EVENT_REPAIR) profile_add(&q->profile, now, INFINITY, 1);
         if ((event->kind == SERVER_EVENT_END && expected > now) || event->kind == SERVER_EVENT_REPAIR) move_up(q, s);
     }
-    if (profile_no_memory(&q->profile)) q->no_memory = true;
+    if (q->profile.no_memory) q->no_memory = true;
 }
 
 /* A reservation may begin when nothing ends, because what it was behind has moved up since; and a job may not end when it is

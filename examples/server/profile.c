@@ -33,11 +33,6 @@ void profile_free(profile *p)
     memset(p, 0, sizeof *p);
 }
 
-bool profile_no_memory(const profile *p)
-{
-    return p->no_memory;
-}
-
 static void out_of_memory(profile *p)
 {
     profile_free(p);
@@ -249,7 +244,7 @@ bool profile_fits(const profile *p, unsigned nodes, double seconds, double start
     return true;
 }
 
-/* Whether a window that is open from a time on, until another one, is long enough; not one of no length. */
+/* A window from one time until another holds a job if it is long enough, and not empty. */
 static bool holds(double from, double until, double seconds)
 {
     return until >= from + seconds && until > from;

@@ -7,7 +7,7 @@ one begins; the last one never ends. Conservative backfilling keeps one.
 It is stored in blocks of up to 16 spans. For a block the fewest and the most nodes that are free in it are known, so that a
 search looks into few blocks, and a number counts for all of its spans, so that a change over many blocks touches each once.
 
-ERRORS  Without memory profile_no_memory() is true, and the profile is empty and stays so.
+ERRORS  Without memory `no_memory` is true, and the profile is empty and stays so.
 */
 /** @file */
 #ifndef PROFILE_H
@@ -32,9 +32,6 @@ void profile_free(profile *p);
 
 /** From `now` on `nodes` nodes are free, for ever. */
 void profile_reset(profile *p, double now, int nodes);
-
-/** Whether memory ran out. */
-bool profile_no_memory(const profile *p);
 
 /** Forgets what was before `now`. */
 void profile_advance(profile *p, double now);

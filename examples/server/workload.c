@@ -443,7 +443,7 @@ static size_t find_logged(const logged *all, size_t count, double name, size_t b
     return low > 0 && all[low - 1].name == (uint64_t)name ? all[low - 1].job : count;
 }
 
-/* Which jobs follow others, and which have numbers of others. Only earlier lines count: nothing can wait for itself. */
+/* Finds the preceding jobs, and numbers that come twice. Only earlier lines count, so no job waits for itself. */
 static simkit_result join_jobs(making *m)
 {
     workload *w = &m->w;

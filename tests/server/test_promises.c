@@ -36,7 +36,7 @@ static int free_at(const watched *w, double time)
     return free;
 }
 
-/* Whether a job fits now and for as long as it may run, beside the promises of all others. */
+/* True if a job fits now, for as long as it is expected to run, beside the promises of all others. */
 static bool fits(const watched *w, const server_job *j)
 {
     if (free_at(w, w->now) < (int)j->desc.preferred) return false;
