@@ -7176,8 +7176,8 @@ static double simkit__bottleneck_capture(simkit_world *w, uint32_t number)
             const simkit__member member = w->ports[number].members[i];
             if (simkit__member_level(w, &member) > level * SIMKIT__TIE) simkit__bottleneck_turn(w, member.flow, number);
         }
+        if (b->held == before) break; /* what is left beside them may be all rounding: its members get what those get */
         level = simkit__bottleneck_level(&w->maxmin, number);
-        if (b->held == before) break;
     }
     return b->held > 0 ? level : (double)INFINITY;
 }

@@ -318,6 +318,40 @@ static void a_light_one_is_left_by_heavy_ones(void **state)
     }
 }
 
+/* Two links have the same transfers, and one of them a very light one besides: their levels differ by less than what is rounded.
+ * The light one gets what its weight is worth all the same, and the heavy one ends. */
+static void a_light_one_beside_a_link_of_the_same_level(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 16; ++way) { /* by either policy; the light one early or late, on the first link or the last */
+        ended limited = { 0 }, heavy = { 0 }, middle = { 0 }, light = { 0 };
+        const bool late = way / 2 % 2, last = way / 4 % 2, twice = way / 8 % 2;
+        open_policy(way % 2);
+        add_nodes(4);
+        const simkit_link links[] = { add_link(5, 0, 0), add_link(5, 0, 0) };
+        route(1, 2, links, 2);
+        route(1, 3, links, 2);
+        route(1, 4, &links[last], 1);
+        start_desc(2, 19, 1e6, 1, false, &limited);
+        succeeds(simkit_world_run_until(world, 1));
+        if (!late) start_desc(4, 1, 1e-6, 0, false, &light);
+        start_desc(2, 50, 1e6, 0, false, &heavy);
+        if (twice) start_desc(2, 50, 1e6, 0, false, &heavy);
+        succeeds(simkit_world_run_until(world, 10));
+        if (late) start_desc(4, 1, 1e-6, 0, false, &light);
+        start_desc(3, 1, 1, 0, false, &middle);
+        succeeds(simkit_world_run(world));
+        /* Beside the limited one heavy ones get 2.5 or 4 B/s, two of them 5/3 or 2; what is left of the others takes the whole link
+         * afterwards, or 4 B/s. */
+        static const double ends[2][2][3] = { { { 20, 20.2, 20.4 }, { 13.5, 13.75, 14 } },
+                                              { { 27, 27.2, 27.4 }, { 24.6, 24.8, 25 } } };
+        assert_close(limited.time, 19, 1e-12);
+        assert_close(heavy.time, ends[twice][way % 2][0], 1e-6);
+        assert_close(middle.time, ends[twice][way % 2][1], 1e-6);
+        assert_close(light.time, ends[twice][way % 2][2], 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +363,7 @@ int main(void)
         WORLD_TEST(what_waits_behind_is_lost),
         WORLD_TEST(what_is_lost_carries_nothing),
         WORLD_TEST(a_light_one_is_left_by_heavy_ones),
+        WORLD_TEST(a_light_one_beside_a_link_of_the_same_level),
         WORLD_TEST(a_map_that_is_opened_late_knows_the_link_of_a_transfer),
     };
     return cmocka_run_group_tests_name("links, instants", tests, NULL, NULL);
