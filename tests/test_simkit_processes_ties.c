@@ -576,8 +576,13 @@ static void acts_at_random(simkit_world *w, void *user)
 
 static void observation_changes_nothing(void **state)
 {
+#ifdef TESTS_SLOW
+    enum { PLAYS = 250 };
+#else
+    enum { PLAYS = 1000 };
+#endif
     (void)state;
-    for (uint64_t seed = 0; seed < 1000; ++seed) {
+    for (uint64_t seed = 0; seed < PLAYS; ++seed) {
         int logged = 0;
         for (int how = ALONE; how < WAYS; ++how) {
             simkit_world *w;
