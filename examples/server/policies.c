@@ -275,8 +275,9 @@ static void move_up(queue *q, server *s)
         const double latest = w->estimate > 0 ? w->start : INFINITY;
         const double start = profile_earlier(&q->profile, w->nodes, w->estimate, latest);
         if (!(start < w->start) && w->estimate > 0) continue;
-        profile_add(&q->profile, w->start, w->start + w->estimate, (int)w->nodes);
-        profile_add(&q->profile, start, start + w->estimate, -(int)w->nodes);
+        const double end = start + w->estimate;
+        profile_add(&q->profile, start, fmin(end, w->start), -(int)w->nodes);
+        profile_add(&q->profile, fmax(end, w->start), w->start + w->estimate, (int)w->nodes);
         w->start = start;
         server_promise(s, w->job, start);
     }

@@ -1,4 +1,4 @@
-/* profile.h against an array with one number for each whole second. */
+/* profile.h against an array with one number for each whole second, and a list of steps. */
 #include "profile.h"
 
 #include "../close.h"
@@ -48,8 +48,88 @@ static void a_profile_is_like_an_array(void **state)
     }
 }
 
+/*=============================================================================
+ * Times that are no whole numbers, and profiles of several blocks
+ *===========================================================================*/
+enum { ADDS = 300, CLUSTER = 1000 };
+
+/* From each time on so many nodes are free, until the next one. */
+typedef struct steps {
+    double time[2 * ADDS + 1];
+    int free[2 * ADDS + 1], count;
+} steps;
+
+static int step_at(steps *s, double time)
+{
+    int at = s->count;
+    while (s->time[at - 1] > time) --at;
+    if (s->time[at - 1] >= time) return at - 1;
+    for (int i = s->count++; i > at; --i) s->time[i] = s->time[i - 1], s->free[i] = s->free[i - 1];
+    s->time[at] = time;
+    s->free[at] = s->free[at - 1];
+    return at;
+}
+
+static double slow_earlier(const steps *s, double now, int nodes, double seconds, double start)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const double from = fmax(s->time[i], now);
+        if (i + 1 < s->count && s->time[i + 1] <= now) continue;
+        if (!(from < start)) return start;
+        bool fits = s->free[i] >= nodes;
+        for (int k = i + 1; k < s->count && fits && s->time[k] < start && s->time[k] < from + seconds; ++k)
+            fits = s->free[k] >= nodes;
+        if (fits) return from;
+    }
+    return start;
+}
+
+static double part_of(uint64_t *seed, double whole)
+{
+    return whole * (double)(random_next(seed) % 1000003) / 1000003;
+}
+
+/* Jobs are put where they fit, move up, and are taken out. Some take exactly as long as from one step to another. */
+static void a_profile_is_like_a_list_of_steps(void **state)
+{
+    size_t blocks = 0;
+    (void)state;
+    for (uint64_t workload = 0; workload < CASES(300); ++workload) {
+        uint64_t seed = workload;
+        steps s = { .time = { 0 }, .free = { CLUSTER }, .count = 1 };
+        double now = 0;
+        profile p = { 0 };
+        profile_reset(&p, now, CLUSTER);
+        for (int step = 0; step < ADDS; ++step) {
+            const bool back = random_next(&seed) % 3 == 0;
+            const int nodes = 1 + (int)(random_next(&seed) % (1u << random_next(&seed) % 10));
+            double seconds = part_of(&seed, 100), start = now + part_of(&seed, 5000);
+            if (random_next(&seed) % 2) {
+                const int a = (int)(random_next(&seed) % (unsigned)s.count), b = (int)(random_next(&seed) % (unsigned)s.count);
+                seconds = fabs(s.time[a] - s.time[b]);
+                if (random_next(&seed) % 2) seconds = nextafter(seconds, INFINITY); /* begin + length still rounds to the end */
+                start = fmax(s.time[b], now);
+            }
+            const double fit = slow_earlier(&s, now, nodes, seconds, INFINITY);
+            assert_true(profile_fit(&p, (unsigned)nodes, seconds) == fit);
+            assert_true(profile_earlier(&p, (unsigned)nodes, seconds, start) == slow_earlier(&s, now, nodes, seconds, start));
+            const double from = back ? start : fit, to = from + seconds;
+            profile_add(&p, from, to, back ? nodes : -nodes);
+            if (from < to && to < INFINITY) {
+                const int first = step_at(&s, from), last = step_at(&s, to);
+                for (int i = first; i < last; ++i) s.free[i] += back ? nodes : -nodes;
+            }
+            if (random_next(&seed) % 50 == 0) profile_advance(&p, now += part_of(&seed, 20));
+        }
+        blocks = p.count > blocks ? p.count : blocks;
+        assert_false(p.no_memory);
+        profile_free(&p);
+    }
+    assert_true(blocks > 3);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_profile_is_like_an_array) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_profile_is_like_an_array), cmocka_unit_test(a_profile_is_like_a_list_of_steps) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
