@@ -41,10 +41,10 @@ say      = $(if $(V),,@echo '$@';)
 flags    = $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
 # The bodies of the headers take gcc ten seconds. They are compiled once, into kit.o; all else sees the declarations alone. Tests
-# that look inside have a body of their own, at the level OWN: optimizing it less takes half the time.
+# that look inside have a body of their own, at the level OWN: optimizing it takes longer than they run.
 KIT     := $(BUILD)/kit.o
 declare := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
-OWN     ?= $(if $(filter file,$(origin CFLAGS)),-O1)
+OWN     ?= $(if $(filter file,$(origin CFLAGS)),-O0)
 
 # What a rules.mk may change for its own files, all private: the compiler, the bodies, further flags, the libraries.
 compiler  = $(CC)
