@@ -58,6 +58,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     processes    functions with a stack of their own on the virtual clock
     operations   work that is run, measured a few times, or modelled
     watch        everything that happens, as callbacks; fingerprints
+    probe        for observers: who asked for an event, the rates of transfers, changes of links
     log          lines of text with the virtual time and the process, to a callback
   Users:
     random       streams of random numbers with the same bits everywhere
@@ -691,6 +692,14 @@ SIMKIT__CHECKED simkit_result simkit_link_fail(simkit_world *world, simkit_link 
  */
 SIMKIT__CHECKED simkit_result simkit_link_repair(simkit_world *world, simkit_link link);
 
+/** The bandwidth of a link now.
+ *
+ *  @param[out] failed  Whether it has failed; may be NULL.
+ *  @return  In each direction [B/s]; INFINITY if it is infinitely fast; of a link that has failed, what it had; NaN if there is
+ *           no such link.
+ */
+SIMKIT_API double simkit_link_bandwidth(const simkit_world *world, simkit_link link, bool *failed);
+
 /** A row of a table of bandwidths over time. */
 typedef struct simkit_link_point {
     double time;      /**< when this begins [s], >= 0 */
@@ -762,6 +771,47 @@ SIMKIT__CHECKED simkit_result simkit_transfer_start(simkit_world *world, const s
  *  @cost    O(n) in the transfers of its two links, or of those that wait on its connection.
  */
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer);
+
+/** A transfer as it is now. */
+typedef struct simkit_transfer_state {
+    simkit_node from; /**< sender */
+    simkit_node to;   /**< receiver */
+    double bytes;     /**< size [B] */
+    double left;      /**< of them still to come [B] */
+    double rate;      /**< what it gets [B/s], by the shares that were settled last; 0 before its bytes flow */
+    bool flows;       /**< its bytes flow: its latency has passed */
+    bool lost;        /**< a node or a link on its way has failed; an event of this instant reports it */
+} simkit_transfer_state;
+
+/** How far a transfer is, and how fast. What begins and ends at an instant changes the rates of others at the end of it.
+ *
+ *  @param[in]  transfer  Its handle.
+ *  @param[out] state     All zero if it is not under way.
+ *  @return  Whether it is under way: it has been started, and neither ended nor been cancelled.
+ *  @cost    O(1); with a route, O(n) in its links.
+ *  @source  The rates are those of simkit_transfer_start().
+ */
+SIMKIT_API bool simkit_transfer_get(const simkit_world *world, simkit_transfer transfer, simkit_transfer_state *state);
+
+/** One direction of a link that a transfer crosses: of a link of the network, or of the link that a node has. */
+typedef struct simkit_crossing {
+    simkit_link link; /**< a link of the network; 0: that of `node` */
+    simkit_node node; /**< whose link it is; 0: that of `link` */
+    bool back;        /**< from the second end of `link` to its first; of a node: down to it */
+} simkit_crossing;
+
+/** Which links a transfer crosses, of those that have a bandwidth now: the up link of its sender, the links of its route, the
+ *  down link of its receiver. None for a transfer of a node to itself, and for one whose pair has a link of its own without a
+ *  byte time.
+ *
+ *  @param[in]  transfer   Its handle.
+ *  @param[out] crossings  `crossings[room]`, in any order; NULL if `room` is 0.
+ *  @param[in]  room       How many there is room for [1].
+ *  @return  How many there are [1], which may be more than `room`; 0 if the transfer is not under way.
+ *  @cost    O(n) in the links of its route.
+ */
+SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_transfer transfer,
+                                          simkit_crossing *crossings, size_t room);
 
 /** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
  *  node and itself, whose transfers take no time otherwise.
@@ -1469,6 +1519,79 @@ SIMKIT__CHECKED simkit_result simkit_fingerprint_begin(simkit_world *world);
 
 /** The hash of all events since simkit_fingerprint_begin(); 0 before it. */
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>probe
+ *===========================================================================*/
+/** @defgroup simkit_probe_of simkit: probe
+ *  For observers that need more than watchers see: who asked for an event, the rate of each transfer whenever it changes, what
+ *  happens to links, and the end of the world. Critical paths (>>reasons) and maps of loads (>>loadmap) are such observers. A
+ *  world may have several, and pays nothing without one. @{ */
+
+/** An event that somebody asked for: a step, or what the engine does at this instant for what runs now, such as resuming a
+ *  process that waits, or reporting a loss. */
+typedef struct simkit_probe_event {
+    uint64_t number; /**< no other event of the world ever has it; of a step: its handle */
+    uint32_t place;  /**< no other event has it until this one runs or is cancelled; a small number, for arrays */
+    bool background; /**< a step that keeps no run alive */
+} simkit_probe_event;
+
+/** What is about to happen to a link. */
+typedef enum simkit_probe_change {
+    SIMKIT_PROBE_BANDWIDTH, /**< it gets another bandwidth */
+    SIMKIT_PROBE_FAILURE,   /**< it fails */
+    SIMKIT_PROBE_REPAIR     /**< it works again */
+} simkit_probe_change;
+
+/** The functions of an observer, each of which may be NULL. Each gets the `user` of simkit_probe_add(). They may read the world,
+ *  but must not change it, as a simkit_watcher, and must not add or remove probes, except that `reset` may remove its own, and
+ *  `close` any.
+ *
+ *  An observer has a number of its own in each transfer, which is 0 at first: `*own`. Where there is no memory for it, `own` is
+ *  NULL, and the run goes on. */
+typedef struct simkit_probe {
+    /** What runs now, or the program between two runs, asks for an event. */
+    void (*armed)(const simkit_world *world, void *user, const simkit_probe_event *event);
+    /** An event is about to run: one that was armed, or one of the engine's own, such as the end of a computation. Watchers are
+     *  called after it. */
+    void (*due)(const simkit_world *world, void *user, const simkit_probe_event *event);
+    /** The rate of a transfer [B/s] may have changed: its bytes begin to flow, or those that share links with it have changed.
+     *  Called at the end of an instant, for some transfers several times, with the rate that counts from now on; INFINITY if
+     *  it ends at this instant. The order is the same in each run. */
+    void (*rate)(const simkit_world *world, void *user, simkit_transfer transfer, double rate, uint64_t *own);
+    /** All bytes of a transfer have arrived, before anybody else is told. */
+    void (*ended)(const simkit_world *world, void *user, simkit_transfer transfer, uint64_t *own);
+    /** A transfer was cancelled, or a node or a link on its way has failed. Its bytes flow no more. */
+    void (*lost)(const simkit_world *world, void *user, simkit_transfer transfer, uint64_t *own);
+    /** A link is about to change; simkit_link_bandwidth() still gives what it was. */
+    void (*link)(const simkit_world *world, void *user, simkit_link link, simkit_probe_change change);
+    /** simkit_world_reset() has made the world as new. Without this function the probe ends there, as if the world closed;
+     *  with it the probe stays, and the numbers of transfers with it are gone. Its watchers are gone, as all are. */
+    void (*reset)(simkit_world *world, void *user);
+    /** The world closes, and everything in it is still there. The probe is removed already. Of several, the one that was added
+     *  last comes first. */
+    void (*close)(simkit_world *world, void *user);
+} simkit_probe;
+
+/** Adds an observer to a world.
+ *
+ *  @param[in] probe  Its functions; they stay yours, and have to stay where they are.
+ *  @param[in] user   Passed to them, and identifies the observer: no two of a world have the same.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    8 bytes for each transfer under way, if it looks at transfers; a call for each event, if it looks at events.
+ */
+SIMKIT__CHECKED simkit_result simkit_probe_add(simkit_world *world, const simkit_probe *probe, void *user);
+
+/** Removes an observer, whose `close` is not called; harmless if it is not there. */
+SIMKIT_API void simkit_probe_remove(simkit_world *world, void *user);
+
+/** Who observes a world with these functions: the `user` of the observer that was added last; NULL if there is none. */
+SIMKIT_API void *simkit_probe_find(const simkit_world *world, const simkit_probe *probe);
+
+/** Calls `rate` of an observer for each transfer whose bytes flow now: to begin while transfers are under way, or to bring sums
+ *  up to now. Nothing changes. */
+SIMKIT_API void simkit_probe_rates(simkit_world *world, void *user);
 /** @} */
 
 /*=============================================================================
@@ -2975,18 +3098,15 @@ struct simkit_world {
     uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_place, free_waiter, free_command;
 
     struct simkit__watch *watches;
-    unsigned watched; /* OR of what the watches and the fingerprint want */
-    bool reporting;   /* a watcher or the logger is being called */
-    bool elsewhere;   /* what it is told happened elsewhere, and has no reasons here */
+    unsigned watched; /* OR of what the watches, the fingerprint and the observers want */
+    unsigned probed;  /* OR of what the observers want: SIMKIT__PROBE_EVENTS ... */
+    struct simkit__attached *probes;
+    bool reporting; /* a watcher or the logger is being called */
+    bool elsewhere; /* what it is told happened elsewhere, and has no reasons here */
     uint64_t fingerprint;
     int log_most; /* the largest level that is logged */
     simkit_logger *logger;
     void *logger_user;
-#ifndef SIMKIT_NO_PICTURES
-    struct simkit_trace *traces; /* open ones */
-    struct simkit_reasons *reasons;
-    struct simkit_loadmap *loadmap;
-#endif
 
 #ifndef SIMKIT_NO_PROCESSES
     struct simkit__process_slot *slots;
@@ -3040,12 +3160,22 @@ typedef struct simkit__watch {
    selected by the same bit. */
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
 #define SIMKIT__WATCH_WAIT (SIMKIT__WATCH_MESSAGE << 1)
+/* Observers look at events. */
+#define SIMKIT__WATCH_DUE (SIMKIT__WATCH_MESSAGE << 2)
 
-/* Every room reports to watch, which comes last. */
+/* Every room reports to watch and probe, which come last. */
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
                                         simkit_node node, uint64_t number);
 static void simkit__emit(simkit_world *w, simkit_watch_event event);
 static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
+
+/* Bits of `probed`: an observer looks at events, transfers, links. Each of these functions is called if its bit is set. */
+enum { SIMKIT__PROBE_EVENTS = 1, SIMKIT__PROBE_TRANSFERS = 2, SIMKIT__PROBE_LINKS = 4 };
+static void simkit__probes_armed(simkit_world *w, uint32_t timer);
+static void simkit__probes_due(simkit_world *w, uint32_t timer);
+static void simkit__probes_settled(simkit_world *w);
+static void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whole);
+static void simkit__probes_link(simkit_world *w, simkit_link link, simkit_probe_change change);
 
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__process_check(simkit_world *w);
@@ -4290,31 +4420,6 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
     simkit__queue_push(w, simkit__timer_entry(w, index, time, priority, armed));
 }
 
-/* Whether somebody records what asked for what; and that a timer is armed by what runs now. */
-#ifndef SIMKIT_NO_PICTURES
-#define simkit__has_reasons(w) ((w)->reasons != NULL)
-static void simkit__reasons_armed(simkit_world *w, uint32_t index);
-static void simkit__reasons_due(simkit_world *w, uint32_t index);
-#else
-#define simkit__has_reasons(w) false
-#define simkit__reasons_armed(w, index) ((void)0)
-#define simkit__reasons_due(w, index) ((void)0)
-#endif
-
-/* Whether somebody records what links carry; that shares have been settled, that a flow has ended or been lost, and that a
- * link is about to change. */
-#ifndef SIMKIT_NO_PICTURES
-#define simkit__has_loadmap(w) ((w)->loadmap != NULL)
-static void simkit__loadmap_settled(simkit_world *w);
-static void simkit__loadmap_gone(simkit_world *w, uint32_t flow, bool whole);
-static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized);
-#else
-#define simkit__has_loadmap(w) false
-#define simkit__loadmap_settled(w) ((void)0)
-#define simkit__loadmap_gone(w, flow, whole) ((void)0)
-#define simkit__loadmap_link(w, link, resized) ((void)0)
-#endif
-
 /* Nothing is due beyond the largest time. */
 SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double time, uint32_t armed)
 {
@@ -4329,7 +4434,7 @@ SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double
 SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
 {
     simkit__queue_push_now(w, simkit__timer_entry(w, index, w->now, 0, SIMKIT__ARMED));
-    if (simkit__has_reasons(w)) simkit__reasons_armed(w, index);
+    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, index);
 }
 
 /* Frees a timer that is not armed. */
@@ -4387,9 +4492,8 @@ static void simkit__close_nodes(simkit_world *w);
 static void simkit__close_users(simkit_world *w);
 static void simkit__source_due(simkit_world *w, void *user);
 #endif
-#ifndef SIMKIT_NO_PICTURES
-static simkit_result simkit__trace_end(struct simkit_trace *trace);
-#endif
+static void simkit__reset_probes(simkit_world *w);
+static void simkit__close_probes(simkit_world *w, bool resets);
 static void simkit__close_operations(simkit_world *w);
 static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topology);
 static void simkit__reset_flows(simkit_world *w);
@@ -4468,18 +4572,6 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     return SIMKIT_OK;
 }
 
-/* Ends what draws it. */
-static void simkit__close_pictures(simkit_world *w)
-{
-#ifndef SIMKIT_NO_PICTURES
-    while (w->traces) simkit__trace_end(w->traces);
-    simkit_reasons_close(w->reasons);
-    simkit_loadmap_close(w->loadmap);
-#else
-    (void)w;
-#endif
-}
-
 /* Names the place of a call that needs the world for itself; ends a sentence. */
 static const char *simkit__inside(const simkit_world *w)
 {
@@ -4502,7 +4594,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     simkit_world_desc next = desc ? *desc : world->desc;
     next.memory = world->desc.memory;
     if (!desc) next.topology = world->topology;
-    simkit__close_pictures(world);
+    simkit__close_probes(world, true);
 #ifndef SIMKIT_NO_PROCESSES
     simkit__reset_processes(world);
 #endif
@@ -4549,6 +4641,7 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     world->places = kept.places;
     world->waiters = kept.waiters;
     world->watches = kept.watches;
+    world->probes = kept.probes;
     world->texts = kept.texts;
     world->text_slots = kept.text_slots;
     world->text_count = kept.text_count;
@@ -4562,15 +4655,17 @@ SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_wo
     world->page = kept.page;
 #endif
     simkit__world_begin(world, &next);
-    if (next.topology) {
-        if (simkit__topology_open(world, next.topology)) return SIMKIT_OK;
+    if (next.topology && !simkit__topology_open(world, next.topology)) {
         next.topology = NULL;
         result = simkit_world_reset(world, &next);
         return result == SIMKIT_OK ? simkit__no_memory(world, "a topology") : result;
     }
-    simkit__release(&world->store, world->topology, sizeof *world->topology);
-    world->topology = NULL;
-    world->store.peak = world->store.bytes;
+    if (!next.topology) {
+        simkit__release(&world->store, world->topology, sizeof *world->topology);
+        world->topology = NULL;
+        world->store.peak = world->store.bytes;
+    }
+    simkit__reset_probes(world);
     return SIMKIT_OK;
 }
 
@@ -4583,7 +4678,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
         if (world->running) world->ending = result;
         return;
     }
-    simkit__close_pictures(world);
+    simkit__close_probes(world, false);
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
 #endif
@@ -4618,7 +4713,7 @@ SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
 SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
 {
     const simkit__timer *timer = simkit__timer_at(w, index);
-    if (simkit__has_reasons(w)) simkit__reasons_due(w, index);
+    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_due(w, index);
     if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
     simkit_watch_event event =
         simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0, simkit__handle(index, timer->generation));
@@ -4796,7 +4891,7 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, call, user);
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
-    if (simkit__has_reasons(world)) simkit__reasons_armed(world, timer);
+    if (world->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(world, timer);
     if (step) *step = simkit__handle(timer, simkit__timer_at(world, timer)->generation);
     return SIMKIT_OK;
 }
@@ -5495,7 +5590,7 @@ static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_pha
 static void simkit__node_report_next(simkit_world *w, const simkit__node *node)
 {
     simkit__timer_arm_background(w, node->timer, w->now);
-    if (simkit__has_reasons(w)) simkit__reasons_armed(w, node->timer);
+    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, node->timer);
 }
 
 /* Reports the next computation that a failed node lost. */
@@ -5806,7 +5901,10 @@ typedef struct simkit__port {
     simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
     uint32_t timer;
-    uint32_t next;    /* of a limit that is free: the next */
+    union {
+        uint32_t next;    /* of a limit that is free: the next */
+        uint32_t channel; /* of one direction of a link: 2 * link + whether it leads back; of other ports 0 */
+    } of;
     simkit_node node; /* whose it is; 0: a link's, or a flow's own */
     bool down;        /* the switch's end of a node's link */
     bool is_limit;    /* one flow's limit */
@@ -6188,7 +6286,8 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
 #define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
     for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
         const simkit__member *m = &members[i];
-        SIMKIT__PREFETCH((const void *)((uintptr_t)m + 64 * sizeof *m)); /* may lie behind the end, where no pointer may */
+        SIMKIT__PREFETCH(
+            (const void *)((uintptr_t)m + 64 * sizeof *m)); /* may lie behind the end, where no pointer may */
         end = i + 4 < count ? i + 4 : count;
         if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
             !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
@@ -6429,7 +6528,7 @@ static void simkit__routed_free(simkit_world *w, const simkit__flow *flow)
         simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
         --port->promised;
         if (!port->is_limit) continue;
-        port->next = w->free_port;
+        port->of.next = w->free_port;
         w->free_port = (uint32_t)(port - w->ports);
     }
     simkit__hops_give(w, flow->ends[0].port - 1, flow->hop_count + 1u);
@@ -6523,7 +6622,8 @@ typedef struct simkit__due { /* of the tree: the first tag */
 #ifndef SIMKIT__AGE
 #define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
 #endif
-#define SIMKIT__HEAVY 32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
+#define SIMKIT__HEAVY                                                                                                  \
+    32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
 #define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
 
 /* Memory for so many ports. */
@@ -7893,7 +7993,7 @@ static void simkit__settle(simkit_world *w)
         simkit__shares_settle(w);
     else
         simkit__bottlenecks_settle(w);
-    if (simkit__has_loadmap(w)) simkit__loadmap_settled(w);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_settled(w);
     while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
     for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
         simkit__node *node = &w->nodes[settling->affected[i] - 1];
@@ -8001,11 +8101,83 @@ static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
     simkit__flow_count(w, flow, -1);
 }
 
+/* The rate that a flow with a link of its own would have alone [B/s]. */
+static double simkit__flow_own_rate(const simkit__request *request)
+{
+    const netmodel_link bytes_only = { 0, request->byte_time };
+    return request->bytes / netmodel_link_time(&bytes_only, request->bytes);
+}
+
+/* The same on the links that it crosses, if it had none of its own. */
+static double simkit__flow_alone(const simkit_world *w, const simkit__flow *flow)
+{
+    if (flow->hop_count) return simkit__routed_alone(w, flow);
+    return fmin(w->ports[flow->ends[SIMKIT__UP].port].bandwidth, w->ports[flow->ends[SIMKIT__DOWN].port].bandwidth);
+}
+
+/* The rate of a flow in a max-min fair world; it is a member. */
+static double simkit__bottleneck_rate(const simkit_world *w, const simkit__flow *flow, const simkit__request *request)
+{
+    if (flow->follows == SIMKIT__NONE) return 0;
+    if (!(w->ports[flow->follows].bandwidth < (double)INFINITY))
+        return flow->own_link ? simkit__flow_own_rate(request) : (double)INFINITY;
+    const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[flow->follows].level);
+    if (!flow->own_link) return rate;
+    return simkit__product(rate / simkit__flow_alone(w, flow), simkit__flow_own_rate(request));
+}
+
+/* The rate that a member has now [B/s]; INFINITY: it ends at this instant. */
+static double simkit__flow_rate(const simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const simkit__request *request = simkit__request_at(w, index);
+    if (w->policy != SIMKIT_SHARING_EQUAL) return simkit__bottleneck_rate(w, flow, request);
+    if (flow->hop_count) {
+        const double weight = simkit__flow_weight(w, flow);
+        if (!flow->own_link) return simkit__product(weight, w->rates[flow->follows]);
+        const double own = simkit__product(weight, simkit__flow_own_rate(request));
+        return own * simkit__routed_share(w, flow, flow->follows);
+    }
+    const uint32_t up = flow->ends[SIMKIT__UP].port, down = flow->ends[SIMKIT__DOWN].port;
+    if (flow->own_link) return simkit__flow_own_rate(request) / fmax(w->ports[up].crowd, w->ports[down].crowd);
+    return fmin(w->rates[up], w->rates[down]);
+}
+
+/* How far a member has come since its progress was brought up to date, in the unit of `left`. */
+static double simkit__flow_advanced(const simkit_world *w, const simkit__flow *flow)
+{
+    if (w->policy != SIMKIT_SHARING_EQUAL) {
+        if (flow->follows == SIMKIT__NONE) return 0;
+        const double clock = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
+        return simkit__product(simkit__bottleneck_pace(w, flow, flow->follows), clock - flow->mark);
+    }
+    const int side = flow->hop_count ? 0 : simkit__flow_side(w, flow);
+    const simkit__port *port = &w->ports[flow->hop_count ? flow->follows : flow->ends[side].port];
+    const double pace = flow->hop_count ? simkit__routed_pace(w, flow, port)
+                                        : simkit__flow_pace(port, &w->ports[flow->ends[!side].port], flow->own_link);
+    return simkit__product(pace, simkit__port_clock(w, port) - flow->mark);
+}
+
+/* Bytes of a flow that are still to come. A transfer of a node to itself began to flow when its latency had passed. */
+static double simkit__flow_left(const simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    const simkit__request *request = simkit__request_at(w, index);
+    if (!flow->flowing) return request->bytes;
+    double left = flow->left;
+    if (flow->member) left -= simkit__flow_advanced(w, flow);
+    if (flow->from == flow->to) left -= w->now - (request->begin + flow->mark);
+    if (flow->own_link)
+        left = simkit__product(left, simkit__flow_own_rate(request));
+    else if (!flow->hop_count)
+        left = simkit__product(left, simkit__flow_alone(w, flow));
+    return left > 0 ? fmin(left, request->bytes) : 0;
+}
+
 /* A flow that is a member leaves before its time. Its tag is at one of its ports. */
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    if (simkit__has_loadmap(w)) simkit__loadmap_gone(w, index, false);
     const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
     if (!equal) simkit__bottleneck_break(w, index);
     for (uint32_t i = 0; equal && i < simkit__flow_port_count(flow); ++i) {
@@ -8022,11 +8194,12 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
 static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, false);
     if (flow->member) simkit__flow_break(w, index);
     flow->failed = true;
     flow->link_failed = by_link;
     simkit__timer_arm(w, flow->timer, w->now);
-    if (simkit__has_reasons(w)) simkit__reasons_armed(w, flow->timer);
+    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, flow->timer);
 }
 
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
@@ -8069,7 +8242,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
 
 static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    if (simkit__has_loadmap(w)) simkit__loadmap_gone(w, index, true);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, true);
     if (flow->flowing && flow->from != flow->to) {
         if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
         simkit__flow_leave(w, flow);
@@ -8252,6 +8425,8 @@ static void simkit__wire_add(simkit_world *w, char *name, double bandwidth, doub
     fresh.duplex = duplex > 0 ? duplex : 2;
     fresh.ports[0] = simkit__port_add(w, fresh.bandwidth);
     fresh.ports[1] = simkit__port_add(w, fresh.bandwidth);
+    for (uint32_t back = 0; back < 2; ++back)
+        w->ports[fresh.ports[back]].of.channel = 2 * ((uint32_t)simkit__count(w->wires) + 1) + back;
     fresh.ports[SIMKIT__BOTH] = SIMKIT__NONE;
     if (fresh.duplex < 2)
         fresh.ports[SIMKIT__BOTH] =
@@ -8550,7 +8725,7 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     wire->latency = latency;
     if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
     if (world->unsettled) simkit__settle(world);
-    if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, true);
+    if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_BANDWIDTH);
     simkit__line untagged = simkit__no_line;
     for (int i = 0; i < 3 && wire->ports[i] != SIMKIT__NONE; ++i) simkit__port_untag(world, wire->ports[i], &untagged);
     wire->bandwidth = bandwidth;
@@ -8636,7 +8811,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     if (wire->failed)
         return simkit__fail(world, SIMKIT_LINK_FAILED, "%s has failed already", simkit__called_link(world, link));
     if (world->unsettled) simkit__settle(world);
-    if (simkit__has_loadmap(world)) simkit__loadmap_link(world, link, false);
+    if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_FAILURE);
     wire->failed = true;
     ++world->broken;
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
@@ -8663,10 +8838,17 @@ SIMKIT_API simkit_result simkit_link_repair(simkit_world *world, simkit_link lin
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__wire *wire = simkit__wire_of(world, link);
     if (!wire) return simkit__unknown_link(world, "a repair", link);
-    if (simkit__has_loadmap(world) && wire->failed) simkit__loadmap_link(world, link, false);
+    if (wire->failed && world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_REPAIR);
     if (wire->failed) --world->broken;
     wire->failed = false;
     return SIMKIT_OK;
+}
+
+SIMKIT_API double simkit_link_bandwidth(const simkit_world *world, simkit_link link, bool *failed)
+{
+    const bool there = world && link >= 1 && link <= simkit__count(world->wires);
+    if (failed) *failed = there && world->wires[link - 1].failed;
+    return there ? world->wires[link - 1].bandwidth : (double)NAN;
 }
 
 /* What a link follows; its rows come behind it. */
@@ -8957,7 +9139,7 @@ static bool simkit__routed_reserve(simkit_world *w)
         if (!simkit__ports_reserve(w, 1)) return false;
         const uint32_t number = simkit__port_add(w, (double)INFINITY);
         w->ports[number].is_limit = true;
-        w->ports[number].next = SIMKIT__NONE;
+        w->ports[number].of.next = SIMKIT__NONE;
         w->free_port = number;
     }
     for (size_t i = 0; i < count; ++i)
@@ -8978,7 +9160,7 @@ static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
         uint32_t number = w->way[i];
         if (number == SIMKIT__NONE) {
             number = w->free_port;
-            w->free_port = w->ports[number].next;
+            w->free_port = w->ports[number].of.next;
             w->ports[number].bandwidth = w->limit;
             /* The one before may have left at this instant; then its crowd is still here until the shares are settled. */
             w->rates[number] = w->ports[number].crowd > 0 ? w->limit / w->ports[number].crowd : w->limit;
@@ -9119,6 +9301,7 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     const simkit__flow flow = *simkit__flow_at(w, index);
     const simkit__request request = *simkit__request_at(w, index);
     uint32_t next = SIMKIT__NONE;
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, false);
     if (flow.member)
         simkit__flow_break(w, index);
     else if (simkit__flow_line_remove(w, &w->settling.joining, index))
@@ -9133,16 +9316,72 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     if (next != SIMKIT__NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
 }
 
-SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
+/* The flow of a transfer; NONE: it has ended, or takes no time. */
+static uint32_t simkit__flow_of(const simkit_world *w, simkit_transfer transfer)
 {
     const uint32_t index = simkit__handle_index(transfer);
+    if (!w || transfer == 0 || index >= simkit__pool_count(w->flows)) return SIMKIT__NONE;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    return flow->from != 0 && simkit__labelled(w, index, flow->label) == transfer ? index : SIMKIT__NONE;
+}
+
+SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
+{
+    const uint32_t place = simkit__handle_index(transfer);
     if (!simkit__ready(world) || transfer == 0) return false;
-    if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
-    if (index >= simkit__pool_count(world->flows)) return false;
-    const simkit__flow *flow = simkit__flow_at(world, index);
-    if (flow->from == 0 || flow->failed || simkit__labelled(world, index, flow->label) != transfer) return false;
+    if (place & SIMKIT__INSTANT) return simkit__delivery_cancel(world, place ^ SIMKIT__INSTANT, transfer);
+    const uint32_t index = simkit__flow_of(world, transfer);
+    if (index == SIMKIT__NONE || simkit__flow_at(world, index)->failed) return false;
     simkit__flow_cancel(world, index);
     return true;
+}
+
+SIMKIT_API bool simkit_transfer_get(const simkit_world *world, simkit_transfer transfer, simkit_transfer_state *state)
+{
+    const uint32_t index = simkit__flow_of(world, transfer);
+    if (!state) return index != SIMKIT__NONE;
+    memset(state, 0, sizeof *state);
+    if (index == SIMKIT__NONE) return false;
+    const simkit__flow *flow = simkit__flow_at(world, index);
+    const simkit__request *request = simkit__request_at(world, index);
+    state->from = flow->from;
+    state->to = flow->to;
+    state->bytes = request->bytes;
+    state->lost = flow->failed;
+    state->flows = flow->flowing && !flow->failed;
+    state->left = simkit__flow_left(world, index);
+    if (flow->member)
+        state->rate = simkit__flow_rate(world, index);
+    else if (state->flows && flow->from == flow->to)
+        state->rate = simkit__flow_own_rate(request);
+    return true;
+}
+
+/* The direction of a link that a port is; false if it is none that has a bandwidth. */
+static bool simkit__port_crossing(const simkit__port *port, simkit_crossing *crossing)
+{
+    const uint32_t channel = port->is_limit ? 0 : port->of.channel;
+    crossing->node = port->node;
+    crossing->link = channel / 2;
+    crossing->back = channel ? channel % 2 != 0 : port->down;
+    return (port->node != 0 || channel != 0) && port->bandwidth < (double)INFINITY;
+}
+
+SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_transfer transfer,
+                                          simkit_crossing *crossings, size_t room)
+{
+    simkit_crossing crossing;
+    size_t count = 0;
+    const uint32_t index = simkit__flow_of(world, transfer);
+    if (index == SIMKIT__NONE) return 0;
+    const simkit__flow *flow = simkit__flow_at(world, index);
+    if (flow->from == flow->to || (flow->own_link && simkit__request_at(world, index)->byte_time <= 0)) return 0;
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        if (!simkit__port_crossing(&world->ports[simkit__flow_port_at(world, flow, i)], &crossing)) continue;
+        if (count < room) crossings[count] = crossing;
+        ++count;
+    }
+    return count;
 }
 
 /* All transfers from and to a failed node are lost, with those behind them. */
@@ -9612,7 +9851,7 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
         if (delivery->message.from != failed && w->mailboxes[delivery->to - 1].node != failed) continue;
         delivery->failed = true;
         simkit__timer_arm(w, delivery->timer - 1, w->now);
-        if (simkit__has_reasons(w)) simkit__reasons_armed(w, delivery->timer - 1);
+        if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, delivery->timer - 1);
         simkit__delivery_emit(w, delivery, SIMKIT_PHASE_LOST);
     }
 }
@@ -12662,7 +12901,8 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
 {
     if (!world) return;
-    world->watched = world->watched & SIMKIT__WATCH_MESSAGE ? SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE : 0;
+    const unsigned hashed = world->watched & SIMKIT__WATCH_MESSAGE ? SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE : 0;
+    world->watched = hashed | (world->watched & SIMKIT__WATCH_DUE);
     size_t kept = 0, count = simkit__count(world->watches);
     for (size_t i = 0; i < count; ++i) {
         simkit__watch watch = world->watches[i];
@@ -12684,6 +12924,217 @@ SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world)
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
 {
     return world ? world->fingerprint : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>probe (body)
+ *
+ * Observers, the latest first. The engine knows none of them: a world without one pays for a test of a bit. The numbers
+ * that they have in transfers lie beside the flows, in an array for each observer, which grows when rates are reported.
+ *===========================================================================*/
+typedef struct simkit__attached { /* an observer */
+    struct simkit__attached *next;
+    const simkit_probe *probe;
+    void *user;
+    uint64_t *own; /* own[flow] */
+} simkit__attached;
+
+static simkit_probe_event simkit__probe_event(const simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = simkit__timer_at(w, index);
+    const simkit_probe_event event = { simkit__handle(index, timer->generation), index,
+                                       timer->next == SIMKIT__BACKGROUND_STEP };
+    return event;
+}
+
+/* Somebody asks for what a timer is armed for. */
+SIMKIT__COLD void simkit__probes_armed(simkit_world *w, uint32_t timer)
+{
+    const simkit_probe_event event = simkit__probe_event(w, timer);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->armed) a->probe->armed(w, a->user, &event);
+    w->reporting = reporting;
+}
+
+SIMKIT__COLD void simkit__probes_due(simkit_world *w, uint32_t timer)
+{
+    const simkit_probe_event event = simkit__probe_event(w, timer);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->due) a->probe->due(w, a->user, &event);
+    w->reporting = reporting;
+}
+
+/* Where the number is that an observer has in a flow; NULL without memory. */
+SIMKIT__INLINE uint64_t *simkit__probe_own(simkit_world *w, simkit__attached *a, uint32_t flow)
+{
+    const size_t count = simkit__count(a->own), flows = simkit__pool_count(w->flows);
+    if (flow < count) return &a->own[flow];
+    if (!simkit__reserve(w, a->own, flows - count)) return NULL;
+    while (simkit__count(a->own) < flows) simkit__push(a->own, 0);
+    return &a->own[flow];
+}
+
+SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t flow)
+{
+    const simkit_transfer transfer = simkit__labelled(w, flow, simkit__flow_at(w, flow)->label);
+    a->probe->rate(w, a->user, transfer, simkit__flow_rate(w, flow), simkit__probe_own(w, a, flow));
+}
+
+static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a)
+{
+    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i)
+        if (simkit__flow_at(w, i)->from != 0 && simkit__flow_at(w, i)->member) simkit__probe_rate(w, a, i);
+}
+
+/* With equal shares, only the members of ports that were settled have other rates now. */
+static void simkit__probe_rate_changed(simkit_world *w, simkit__attached *a)
+{
+    for (size_t i = 0; i < simkit__count(w->settling.dirty); ++i) {
+        const simkit__port *port = &w->ports[w->settling.dirty[i]];
+        for (size_t k = 0; k < simkit__count(port->members); ++k) simkit__probe_rate(w, a, port->members[k].flow);
+    }
+}
+
+/* The shares of this instant are settled. */
+SIMKIT__APART void simkit__probes_settled(simkit_world *w)
+{
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (simkit__attached *a = w->probes; a; a = a->next) {
+        if (!a->probe->rate) continue;
+        if (w->policy == SIMKIT_SHARING_EQUAL)
+            simkit__probe_rate_changed(w, a);
+        else
+            simkit__probe_rate_all(w, a);
+    }
+    w->reporting = reporting;
+}
+
+/* A flow ends, or is lost; then a new one may take its place. */
+SIMKIT__APART void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whole)
+{
+    const simkit_transfer transfer = simkit__labelled(w, flow, simkit__flow_at(w, flow)->label);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (simkit__attached *a = w->probes; a; a = a->next) {
+        void (*const call)(const simkit_world *, void *, simkit_transfer, uint64_t *) =
+            whole ? a->probe->ended : a->probe->lost;
+        uint64_t *own = call || simkit__count(a->own) ? simkit__probe_own(w, a, flow) : NULL;
+        if (call) call(w, a->user, transfer, own);
+        if (own) *own = 0;
+    }
+    w->reporting = reporting;
+}
+
+SIMKIT__COLD void simkit__probes_link(simkit_world *w, simkit_link link, simkit_probe_change change)
+{
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->link) a->probe->link(w, a->user, link, change);
+    w->reporting = reporting;
+}
+
+/* Notes what the observers want. */
+static void simkit__probes_note(simkit_world *w)
+{
+    w->probed = 0;
+    for (const simkit__attached *a = w->probes; a; a = a->next) {
+        const simkit_probe *probe = a->probe;
+        if (probe->armed || probe->due) w->probed |= SIMKIT__PROBE_EVENTS;
+        if (probe->rate || probe->ended || probe->lost) w->probed |= SIMKIT__PROBE_TRANSFERS;
+        if (probe->link) w->probed |= SIMKIT__PROBE_LINKS;
+    }
+    w->watched = (w->watched & ~SIMKIT__WATCH_DUE) | (w->probed & SIMKIT__PROBE_EVENTS ? SIMKIT__WATCH_DUE : 0);
+}
+
+/* The link of the list that leads to an observer, or to its end. */
+static simkit__attached **simkit__probe_link(simkit_world *w, const void *user)
+{
+    simkit__attached **link = &w->probes;
+    while (*link && (*link)->user != user) link = &(*link)->next;
+    return link;
+}
+
+static void simkit__probe_free(simkit_world *w, simkit__attached **link)
+{
+    simkit__attached *a = *link;
+    *link = a->next;
+    simkit__discard(w, a->own);
+    simkit__release(&w->store, a, sizeof *a);
+    simkit__probes_note(w);
+}
+
+SIMKIT_API simkit_result simkit_probe_add(simkit_world *world, const simkit_probe *probe, void *user)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!probe) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a probe needs its functions");
+    if (*simkit__probe_link(world, user))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a probe has the same user as another one of this world");
+    simkit__attached *a = (simkit__attached *)simkit__resize(&world->store, NULL, 0, sizeof *a);
+    if (!a) return simkit__no_memory(world, "a probe");
+    a->next = world->probes;
+    a->probe = probe;
+    a->user = user;
+    a->own = NULL;
+    world->probes = a;
+    simkit__probes_note(world);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_probe_remove(simkit_world *world, void *user)
+{
+    simkit__attached **link = world ? simkit__probe_link(world, user) : NULL;
+    if (link && *link) simkit__probe_free(world, link);
+}
+
+SIMKIT_API void *simkit_probe_find(const simkit_world *world, const simkit_probe *probe)
+{
+    const simkit__attached *a = world ? world->probes : NULL;
+    while (a && a->probe != probe) a = a->next;
+    return a ? a->user : NULL;
+}
+
+SIMKIT_API void simkit_probe_rates(simkit_world *world, void *user)
+{
+    simkit__attached *a = world ? *simkit__probe_link(world, user) : NULL;
+    if (!a || !a->probe->rate) return;
+    const bool reporting = world->reporting;
+    world->reporting = true;
+    simkit__probe_rate_all(world, a);
+    world->reporting = reporting;
+}
+
+/* Ends observers before the world does; at a reset, those that cannot go on in a new world. One may remove others. */
+static void simkit__close_probes(simkit_world *w, bool resets)
+{
+    simkit__attached **link = &w->probes;
+    while (*link) {
+        const simkit_probe *probe = (*link)->probe;
+        void *user = (*link)->user;
+        if (resets && probe->reset) {
+            simkit__array_clear((*link)->own);
+            link = &(*link)->next;
+            continue;
+        }
+        simkit__probe_free(w, link);
+        if (probe->close) probe->close(w, user);
+        link = &w->probes;
+    }
+}
+
+/* Tells observers that they are in a new world. */
+static void simkit__reset_probes(simkit_world *w)
+{
+    simkit__probes_note(w);
+    for (simkit__attached *a = w->probes, *next; a; a = next) {
+        next = a->next;
+        a->probe->reset(w, a->user);
+    }
 }
 
 /*=============================================================================
@@ -17351,7 +17802,6 @@ typedef struct simkit__draft_file {
 
 struct simkit_trace {
     simkit_world *world;
-    simkit_trace *next; /* of the world's */
     const simkit__form *form;
     simkit__draft_file draft;
     simkit__names names; /* labels of groups; SVG: names of bars as well */
@@ -18350,9 +18800,7 @@ static void simkit__trace_watch(const simkit_world *world, void *user, const sim
 static void simkit__trace_free(simkit_trace *t)
 {
     simkit_world *w = t->world;
-    simkit_trace **link = &w->traces;
-    while (*link != t) link = &(*link)->next;
-    *link = t->next;
+    simkit_probe_remove(w, t);
     simkit_watch_remove(w, simkit__trace_watch, t);
     for (size_t i = 0; i < simkit__count(t->groups); ++i)
         simkit__release(&w->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
@@ -18363,6 +18811,16 @@ static void simkit__trace_free(simkit_trace *t)
     simkit__names_free(&w->store, &t->names);
     simkit__release(&w->store, t, sizeof *t);
 }
+
+/* The world closes. */
+static void simkit__trace_closes(simkit_world *world, void *user)
+{
+    const simkit_result result = simkit_trace_close((simkit_trace *)user);
+    (void)world;
+    (void)result; /* nobody asks */
+}
+
+static const simkit_probe simkit__trace_probe = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__trace_closes };
 
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace)
 {
@@ -18381,13 +18839,12 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->world = world;
-    t->next = world->traces;
-    world->traces = t;
     t->form = form;
     t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
-    simkit_result result =
-        simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t);
+    simkit_result result = simkit_probe_add(world, &simkit__trace_probe, t);
+    if (result == SIMKIT_OK)
+        result = simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t);
     if (result == SIMKIT_OK && !simkit__draft_open(&t->draft, desc->path))
         result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", desc->path);
     if (result != SIMKIT_OK) {
@@ -18399,9 +18856,10 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     return SIMKIT_OK;
 }
 
-static simkit_result simkit__trace_end(simkit_trace *trace)
+SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 {
     simkit_result result = SIMKIT_OK;
+    if (!trace) return result;
     if (trace->form->format == SIMKIT__SVG && !trace->no_memory) simkit__diagram_draw(trace);
     fputs(trace->form->tail, trace->draft.file);
     if (!simkit__draft_close(&trace->draft, !trace->no_memory))
@@ -18411,16 +18869,11 @@ static simkit_result simkit__trace_end(simkit_trace *trace)
     return result;
 }
 
-SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
-{
-    return trace ? simkit__trace_end(trace) : SIMKIT_OK;
-}
-
 /*=============================================================================
  * MARK: - >>reasons (body)
  *
- * What runs now, the current piece, is the cause of whatever is asked for meanwhile. Timers that are armed for the host or
- * for now are noted by the engine; the rest follows from what watchers see. The end of a piece is the beginning of those
+ * What runs now, the current piece, is the cause of whatever is asked for meanwhile. The probe tells which events are asked
+ * for; the rest follows from what watchers see. The end of a piece is the beginning of those
  * that it caused, so the way back over the causes has no gaps, except between runs.
  *===========================================================================*/
 #define SIMKIT__UNNOTED (SIMKIT__NONE - 1) /* the current piece, while a timer of the engine runs */
@@ -18434,9 +18887,10 @@ typedef struct simkit__piece {
     simkit_watch_kind kind; /* computation, transfer; otherwise a timer */
 } simkit__piece;
 
-typedef struct simkit__note { /* of a timer */
-    uint32_t generation, cause;
+typedef struct simkit__note { /* of an event that was asked for */
+    uint64_t number;
     double time;
+    uint32_t cause;
 } simkit__note;
 
 typedef struct simkit__pause { /* of a process */
@@ -18454,7 +18908,7 @@ typedef struct simkit__account { /* of a node */
 struct simkit_reasons {
     simkit_world *world;
     simkit__piece *pieces;
-    simkit__note *notes;    /* notes[timer] */
+    simkit__note *notes;    /* notes[place of an event] */
     simkit__pause *pauses;  /* pauses[process] */
     uint32_t *labels;       /* labels[label - first]: its piece */
     simkit__account *nodes; /* nodes[node - 1] */
@@ -18505,34 +18959,45 @@ static void simkit__reasons_timer(simkit_reasons *r, double since, uint32_t caus
     if (!background) r->last = r->current;
 }
 
-/* A timer is armed by what runs now. */
-SIMKIT__COLD void simkit__reasons_armed(simkit_world *w, uint32_t index)
+/* What runs now asks for an event. */
+static void simkit__reasons_armed(const simkit_world *world, void *user, const simkit_probe_event *event)
 {
-    simkit_reasons *r = w->reasons;
-    const simkit__note none = { 0, SIMKIT__NONE, 0 };
+    simkit_reasons *r = (simkit_reasons *)user;
+    const simkit__note none = { 0, 0, SIMKIT__NONE };
     const size_t count = simkit__count(r->notes);
-    if (index >= count) {
-        if (!simkit__reserve(w, r->notes, index + 1 - count)) {
+    if (event->place >= count) {
+        if (!simkit__reserve(r->world, r->notes, event->place + 1 - count)) {
             r->no_memory = true;
             return;
         }
-        while (simkit__count(r->notes) <= index) simkit__push(r->notes, none);
+        while (simkit__count(r->notes) <= event->place) simkit__push(r->notes, none);
     }
-    r->notes[index].generation = simkit__timer_at(w, index)->generation;
-    r->notes[index].cause = simkit__reasons_cause(r);
-    r->notes[index].time = w->now;
+    simkit__note *note = &r->notes[event->place];
+    note->number = event->number;
+    note->cause = simkit__reasons_cause(r);
+    note->time = world->now;
 }
 
-/* A timer is due. */
-SIMKIT__COLD void simkit__reasons_due(simkit_world *w, uint32_t index)
+/* An event runs now. */
+static void simkit__reasons_due(const simkit_world *world, void *user, const simkit_probe_event *event)
 {
-    simkit_reasons *r = w->reasons;
-    const simkit__timer *timer = simkit__timer_at(w, index);
+    simkit_reasons *r = (simkit_reasons *)user;
+    (void)world;
     r->current = SIMKIT__UNNOTED;
-    if (index >= simkit__count(r->notes) || r->notes[index].generation != timer->generation) return;
-    const simkit__note note = r->notes[index];
-    simkit__reasons_timer(r, note.time, note.cause, "", 0, timer->next == SIMKIT__BACKGROUND_STEP);
+    if (event->place >= simkit__count(r->notes) || r->notes[event->place].number != event->number) return;
+    const simkit__note note = r->notes[event->place];
+    simkit__reasons_timer(r, note.time, note.cause, "", 0, event->background);
 }
+
+static void simkit__reasons_closes(simkit_world *world, void *user)
+{
+    (void)world;
+    simkit_reasons_close((simkit_reasons *)user);
+}
+
+static const simkit_probe simkit__reasons_probe = {
+    simkit__reasons_armed, simkit__reasons_due, NULL, NULL, NULL, NULL, NULL, simkit__reasons_closes
+};
 
 static simkit__account *simkit__account_of(simkit_reasons *r, simkit_node node, double time)
 {
@@ -18671,7 +19136,8 @@ SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons
     if (!reasons) return SIMKIT_BAD_ARGUMENT;
     *reasons = NULL;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (world->reasons) return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of reasons already");
+    if (simkit_probe_find(world, &simkit__reasons_probe))
+        return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of reasons already");
     simkit_reasons *r = (simkit_reasons *)simkit__resize(&world->store, NULL, 0, sizeof *r);
     if (!r) return simkit__no_memory(world, "a record of reasons");
     memset(r, 0, sizeof *r);
@@ -18680,13 +19146,12 @@ SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons
     r->current = r->last = SIMKIT__NONE;
     r->opened = world->now;
     if (world->nodes) simkit__account_of(r, (simkit_node)simkit__count(world->nodes), world->now);
-    const simkit_result result =
-        r->no_memory
-            ? simkit__no_memory(world, "a record of reasons")
-            : simkit_watch_add(world,
-                               SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER | SIMKIT_WATCH_PROCESS | SIMKIT_WATCH_NODE,
-                               simkit__reasons_watch, r);
-    world->reasons = r;
+    simkit_result result = r->no_memory ? simkit__no_memory(world, "a record of reasons")
+                                        : simkit_probe_add(world, &simkit__reasons_probe, r);
+    if (result == SIMKIT_OK)
+        result = simkit_watch_add(
+            world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER | SIMKIT_WATCH_PROCESS | SIMKIT_WATCH_NODE,
+            simkit__reasons_watch, r);
     if (result == SIMKIT_OK)
         *reasons = r;
     else
@@ -18699,8 +19164,8 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons)
     simkit_reasons *r = reasons;
     if (!r) return;
     simkit_world *w = r->world;
+    simkit_probe_remove(w, r);
     simkit_watch_remove(w, simkit__reasons_watch, r);
-    w->reasons = NULL;
     simkit__discard(w, r->pieces);
     simkit__discard(w, r->notes);
     simkit__discard(w, r->pauses);
@@ -18896,16 +19361,18 @@ SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *fil
 /*=============================================================================
  * MARK: - >>loadmap (body)
  *
- * What each port of a link carries, in columns of time. Rates are constant between two changes, so when that of a flow changes,
- * its bytes since the change before go to the columns of the ports it crosses; when a flow ends, what is missing of its
- * bytes by rounding goes to the last one. When the columns are full, two neighbours become one.
+ * What each direction of a link carries, in columns of time. Rates are constant between two changes, so when that of a transfer
+ * changes, its bytes since the change before go to the columns of the directions it crosses; when it ends, what is missing of
+ * its bytes by rounding goes to the last one. When the columns are full, two neighbours become one. The probe tells the
+ * rates; a transfer keeps the number of its record.
  *===========================================================================*/
 enum { SIMKIT__COLUMNS = 256, SIMKIT__HEATS = 20, SIMKIT__LOADMAP_LINKS = 60 };
 
-typedef struct simkit__load { /* of a flow */
+typedef struct simkit__load { /* of a transfer */
     double since, rate, sent; /* [s, B/s, B] */
-    double own;               /* its rate alone, if it has a link of its own */
-    bool there, partial;      /* it is recorded; it began before the record */
+    double bytes;             /* its size [B] */
+    uint32_t next;            /* of a record that is free: the number of the next; 0: none */
+    bool partial;             /* its transfer flowed before the map was opened */
 } simkit__load;
 
 typedef struct simkit__changes { /* of a link that has changed */
@@ -18915,12 +19382,20 @@ typedef struct simkit__changes { /* of a link that has changed */
     double resized[SIMKIT__COLUMNS];  /* how often it got another bandwidth */
 } simkit__changes;
 
+/* Why rates are reported: they may have changed; the map opens; it is read. */
+typedef enum simkit__telling { SIMKIT__RATES_CHANGE, SIMKIT__MAP_OPENS, SIMKIT__MAP_IS_READ } simkit__telling;
+
 struct simkit_loadmap {
     simkit_world *world;
-    double begin, width;       /* of the first column, and of each; a power of two, so that merging is exact */
-    double **bytes;            /* bytes[port][column]; NULL: nothing yet */
-    simkit__changes **changes; /* changes[link - 1]; NULL: none */
-    simkit__load *loads;       /* loads[flow] */
+    double begin, width;        /* of the first column, and of each; a power of two, so that merging is exact */
+    double **links;             /* links[2 * (link - 1) + back][column]; NULL: nothing yet */
+    double **nodes;             /* nodes[2 * (node - 1) + down][column] */
+    simkit__changes **changes;  /* changes[link - 1]; NULL: none */
+    simkit__load *loads;        /* loads[number - 1] */
+    uint32_t free;              /* the number of a free one; 0: none */
+    simkit_crossing *crossings; /* of one transfer: scratch */
+    double **crossed;           /* their columns */
+    simkit__telling telling;
     bool no_memory;
 };
 
@@ -18941,7 +19416,8 @@ static void simkit__columns_merge(double *cells)
 static void simkit__columns_fit(simkit_loadmap *m)
 {
     for (; (m->world->now - m->begin) / m->width >= (double)SIMKIT__COLUMNS; m->width *= 2) {
-        for (size_t i = 0; i < simkit__count(m->bytes); ++i) simkit__columns_merge(m->bytes[i]);
+        for (size_t i = 0; i < simkit__count(m->links); ++i) simkit__columns_merge(m->links[i]);
+        for (size_t i = 0; i < simkit__count(m->nodes); ++i) simkit__columns_merge(m->nodes[i]);
         for (size_t i = 0; i < simkit__count(m->changes); ++i) {
             if (!m->changes[i]) continue;
             simkit__columns_merge(m->changes[i]->capacity);
@@ -18951,14 +19427,14 @@ static void simkit__columns_fit(simkit_loadmap *m)
     }
 }
 
-/* Adds a rate times the time between two times, of which the second is not after now. */
-static void simkit__columns_add(const simkit_loadmap *m, double *cells, double from, double to, double rate)
+/* Adds a rate times the time since `from` to the columns of several directions. */
+static void simkit__columns_add(const simkit_loadmap *m, double *const *cells, size_t count, double from, double rate)
 {
-    const double end = (to - m->begin) / m->width;
+    const double end = (m->world->now - m->begin) / m->width;
     double at = (from - m->begin) / m->width;
     for (size_t i = (size_t)at; at < end; ++i) {
-        const double next = fmin(end, (double)i + 1);
-        cells[i] += simkit__product(rate, (next - at) * m->width);
+        const double next = fmin(end, (double)i + 1), amount = simkit__product(rate, (next - at) * m->width);
+        for (size_t k = 0; k < count; ++k) cells[k][i] += amount;
         at = next;
     }
 }
@@ -18984,172 +19460,182 @@ static void *simkit__loadmap_zeros(simkit_loadmap *m, size_t bytes)
     return zeros;
 }
 
-/* What a port has carried; NULL if it has no bandwidth, or without memory. */
-static double *simkit__loadmap_cells(simkit_loadmap *m, uint32_t port)
+/* The columns of a direction, in the array of links or of nodes; NULL without memory. */
+static double *simkit__loadmap_cells(simkit_loadmap *m, double ***array, size_t place)
 {
-    simkit_world *w = m->world;
-    const size_t count = simkit__count(m->bytes);
-    if (w->ports[port].is_limit || !(w->ports[port].bandwidth < (double)INFINITY)) return NULL;
-    if (port >= count && !simkit__reserve(w, m->bytes, simkit__count(w->ports) - count)) {
+    const size_t count = simkit__count(*array);
+    if (place >= count && !simkit__reserve(m->world, *array, place + 1 - count)) {
         m->no_memory = true;
         return NULL;
     }
-    while (simkit__count(m->bytes) <= port) simkit__push(m->bytes, NULL);
-    if (!m->bytes[port]) m->bytes[port] = (double *)simkit__loadmap_zeros(m, SIMKIT__COLUMNS * sizeof(double));
-    return m->bytes[port];
+    while (simkit__count(*array) <= place) simkit__push(*array, NULL);
+    if (!(*array)[place]) (*array)[place] = (double *)simkit__loadmap_zeros(m, SIMKIT__COLUMNS * sizeof(double));
+    return (*array)[place];
 }
 
-/* What a flow gets now [B/s]. */
-static double simkit__loadmap_rate(const simkit_world *w, uint32_t index, double own)
+/* Room for so many crossings. */
+static bool simkit__loadmap_room(simkit_loadmap *m, size_t room)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    const simkit__progress *progress = simkit__progress_at(w, index);
-    const uint32_t up = simkit__flow_port_at(w, flow, 0), down = simkit__flow_port_at(w, flow, !flow->hop_count);
-    if (w->policy != SIMKIT_SHARING_EQUAL) {
-        if (progress->follows == SIMKIT__NONE) return 0;
-        if (!(w->ports[progress->follows].bandwidth < (double)INFINITY)) return flow->own_link ? own : (double)INFINITY;
-        const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[progress->follows].level);
-        if (!flow->own_link) return rate;
-        const double alone =
-            flow->hop_count ? simkit__routed_alone(w, flow) : fmin(w->ports[up].bandwidth, w->ports[down].bandwidth);
-        return simkit__product(rate / alone, own);
+    const simkit_crossing none = { 0, 0, false };
+    const size_t more = room - simkit__count(m->crossed);
+    if (!simkit__reserve(m->world, m->crossings, more) || !simkit__reserve(m->world, m->crossed, more)) {
+        m->no_memory = true;
+        return false;
     }
-    if (flow->hop_count) {
-        const double weight = simkit__flow_weight(w, flow);
-        if (flow->own_link) return simkit__product(weight, own) * simkit__routed_share(w, flow, progress->follows);
-        return simkit__product(weight, w->rates[progress->follows]);
+    while (simkit__count(m->crossed) < room) {
+        simkit__push(m->crossings, none);
+        simkit__push(m->crossed, NULL);
     }
-    if (flow->own_link) return own / fmax(w->ports[up].crowd, w->ports[down].crowd);
-    return fmin(w->rates[up], w->rates[down]);
+    return true;
 }
 
-/* What a flow has sent since this was last looked at. */
-static void simkit__loadmap_account(simkit_loadmap *m, uint32_t index)
+/* Lists the columns of the directions that a transfer crosses, in `crossed`; gives their number. */
+static size_t simkit__loadmap_cross(simkit_loadmap *m, simkit_transfer transfer)
 {
-    simkit_world *w = m->world;
-    simkit__load *load = &m->loads[index];
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow) && w->now > load->since; ++i) {
-        double *cells = simkit__loadmap_cells(m, simkit__flow_port_at(w, flow, i));
-        if (cells) simkit__columns_add(m, cells, load->since, w->now, load->rate);
+    const size_t room = simkit__count(m->crossed);
+    size_t count = simkit_transfer_crosses(m->world, transfer, m->crossings, room), found = 0;
+    if (count > room) {
+        if (!simkit__loadmap_room(m, count)) return 0;
+        count = simkit_transfer_crosses(m->world, transfer, m->crossings, count);
     }
-    load->sent += simkit__product(load->rate, w->now - load->since);
-    load->since = w->now;
+    for (size_t i = 0; i < count; ++i) {
+        const simkit_crossing *c = &m->crossings[i];
+        double ***array = c->link ? &m->links : &m->nodes;
+        const size_t place = 2 * ((c->link ? c->link : c->node) - (size_t)1) + c->back;
+        const bool there = place < simkit__count(*array) && (*array)[place];
+        double *cells = there ? (*array)[place] : simkit__loadmap_cells(m, array, place);
+        if (cells) m->crossed[found++] = cells;
+    }
+    return found;
 }
 
-/* Bytes of a flow that pass at once. */
-static void simkit__loadmap_put(simkit_loadmap *m, uint32_t index, double bytes, bool passed)
+/* What a transfer has sent since this was last looked at. */
+static void simkit__loadmap_account(simkit_loadmap *m, simkit_transfer transfer, simkit__load *load)
 {
-    const simkit__flow *flow = simkit__flow_at(m->world, index);
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        double *cells = simkit__loadmap_cells(m, simkit__flow_port_at(m->world, flow, i));
-        if (cells) simkit__columns_put(m, cells, bytes, passed);
+    const double now = m->world->now;
+    if (now > load->since) {
+        simkit__columns_fit(m);
+        const size_t count = simkit__loadmap_cross(m, transfer);
+        simkit__columns_add(m, m->crossed, count, load->since, load->rate);
     }
-    m->loads[index].sent += bytes;
+    load->sent += simkit__product(load->rate, now - load->since);
+    load->since = now;
 }
 
-/* Room for all flows. */
-static bool simkit__loadmap_reserve(simkit_loadmap *m)
+/* Bytes of a transfer that pass at once. */
+static void simkit__loadmap_put(simkit_loadmap *m, simkit_transfer transfer, double bytes, bool passed)
+{
+    simkit__columns_fit(m);
+    const size_t count = simkit__loadmap_cross(m, transfer);
+    for (size_t i = 0; i < count; ++i) simkit__columns_put(m, m->crossed[i], bytes, passed);
+}
+
+/* A new record; its number, or 0 without memory. */
+static uint32_t simkit__load_new(simkit_loadmap *m)
 {
     simkit__load none;
+    uint32_t number = m->free;
     memset(&none, 0, sizeof none);
-    const size_t count = simkit__count(m->loads), flows = simkit__pool_count(m->world->flows);
-    if (count < flows && !simkit__reserve(m->world, m->loads, flows - count)) m->no_memory = true;
-    while (!m->no_memory && simkit__count(m->loads) < flows) simkit__push(m->loads, none);
-    return !m->no_memory;
-}
-
-/* A flow is recorded from now on. */
-static void simkit__loadmap_begin(simkit_loadmap *m, uint32_t index, bool partial)
-{
-    simkit_world *w = m->world;
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    const double left = flow->left, bytes = simkit__request_at(w, index)->bytes;
-    simkit__load *load = &m->loads[index];
-    memset(load, 0, sizeof *load);
-    load->there = true;
-    load->partial = partial;
-    load->since = w->now;
-    if (flow->own_link) {
-        load->own = partial ? 1 / simkit__request_at(w, index)->byte_time : bytes / left;
-    } else if (w->bursts && !flow->hop_count && !partial) {
-        const double alone = fmin(w->ports[simkit__flow_port_at(w, flow, 0)].bandwidth,
-                                  w->ports[simkit__flow_port_at(w, flow, 1)].bandwidth);
-        const double passed = bytes - simkit__product(left, alone);
-        if (passed > bytes * 1e-9) simkit__loadmap_put(m, index, passed, false);
+    if (number) {
+        m->free = m->loads[number - 1].next;
+        m->loads[number - 1] = none;
+        return number;
     }
+    if (simkit__count(m->loads) >= SIMKIT__NONE || !simkit__reserve(m->world, m->loads, 1)) {
+        m->no_memory = true;
+        return 0;
+    }
+    simkit__push(m->loads, none);
+    return (uint32_t)simkit__count(m->loads);
 }
 
-/* The rate of a flow may have changed. */
-static void simkit__loadmap_look(simkit_loadmap *m, uint32_t index, bool partial)
+/* A transfer is recorded from now on, under a number. Some bytes may have passed at once. */
+static uint32_t simkit__loadmap_begin(simkit_loadmap *m, simkit_transfer transfer)
 {
-    if (!m->loads[index].there) simkit__loadmap_begin(m, index, partial);
-    double rate = simkit__loadmap_rate(m->world, index, m->loads[index].own);
+    simkit_transfer_state state;
+    const uint32_t number = simkit__load_new(m);
+    if (number == 0) return 0;
+    simkit__load *load = &m->loads[number - 1];
+    (void)simkit_transfer_get(m->world, transfer, &state);
+    load->since = m->world->now;
+    load->bytes = state.bytes;
+    load->partial = m->telling == SIMKIT__MAP_OPENS;
+    const double passed = state.bytes - state.left;
+    if (load->partial || !(passed > state.bytes * 1e-9)) return number;
+    simkit__loadmap_put(m, transfer, passed, false);
+    load->sent = passed;
+    return number;
+}
+
+/* The rate of a transfer may have changed. */
+static void simkit__loadmap_rate(const simkit_world *world, void *user, simkit_transfer transfer, double rate,
+                                 uint64_t *own)
+{
+    simkit_loadmap *m = (simkit_loadmap *)user;
+    (void)world;
+    if (!own) m->no_memory = true;
+    if (m->no_memory) return;
+    if (*own == 0) *own = simkit__loadmap_begin(m, transfer);
+    if (*own == 0) return;
+    simkit__load *load = &m->loads[*own - 1];
+    if (m->telling == SIMKIT__MAP_IS_READ) rate = load->rate;
     if (!(rate < (double)INFINITY)) rate = 0; /* it ends at this instant */
-    if (simkit__same(rate, m->loads[index].rate)) return;
-    simkit__loadmap_account(m, index);
-    m->loads[index].rate = rate;
+    if (simkit__same(rate, load->rate) && m->telling != SIMKIT__MAP_IS_READ) return;
+    simkit__loadmap_account(m, transfer, load);
+    load->rate = rate;
 }
 
-static void simkit__loadmap_look_at_all(simkit_loadmap *m, bool partial)
+/* A transfer ends. One that is not recorded here has taken no time, or was no longer seen when memory ran out. */
+static void simkit__loadmap_ended(const simkit_world *world, void *user, simkit_transfer transfer, uint64_t *own)
 {
-    for (uint32_t i = 0; i < simkit__pool_count(m->world->flows); ++i)
-        if (simkit__flow_at(m->world, i)->from != 0 && simkit__flow_at(m->world, i)->member)
-            simkit__loadmap_look(m, i, partial);
-}
-
-/* With equal shares, only flows at ports that have been settled have other rates now. */
-static void simkit__loadmap_settled(simkit_world *w)
-{
-    simkit_loadmap *m = w->loadmap;
-    if (!simkit__loadmap_reserve(m)) return;
-    simkit__columns_fit(m);
-    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__loadmap_look_at_all(m, false);
-    for (size_t i = 0; w->policy == SIMKIT_SHARING_EQUAL && i < simkit__count(w->settling.dirty); ++i) {
-        const simkit__port *port = &w->ports[w->settling.dirty[i]];
-        for (size_t k = 0; k < simkit__count(port->members); ++k) simkit__loadmap_look(m, port->members[k].flow, false);
+    simkit_loadmap *m = (simkit_loadmap *)user;
+    simkit_transfer_state state;
+    if (!own) m->no_memory = true;
+    if (m->no_memory) return;
+    if (*own == 0) {
+        if (simkit_transfer_get(world, transfer, &state) && !state.flows)
+            simkit__loadmap_put(m, transfer, state.bytes, false);
+        return;
     }
+    simkit__load *load = &m->loads[*own - 1];
+    simkit__loadmap_account(m, transfer, load);
+    if (!load->partial) simkit__loadmap_put(m, transfer, load->bytes - load->sent, true);
+    load->next = m->free;
+    m->free = (uint32_t)*own;
 }
 
-/* A flow ends, or is lost. One whose bytes take no time on a link of its own has never been on the links of its nodes. */
-static void simkit__loadmap_gone(simkit_world *w, uint32_t index, bool whole)
+/* A transfer is lost: what it has sent until now was carried. */
+static void simkit__loadmap_lost(const simkit_world *world, void *user, simkit_transfer transfer, uint64_t *own)
 {
-    simkit_loadmap *m = w->loadmap;
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->from == flow->to || !simkit__loadmap_reserve(m)) return;
-    simkit__load *load = &m->loads[index];
-    const bool was_there = load->there, partial = load->partial;
-    if (!was_there && (!whole || flow->own_link || flow->flowing)) return;
-    simkit__columns_fit(m);
-    if (was_there)
-        simkit__loadmap_account(m, index);
-    else
-        memset(load, 0, sizeof *load);
-    if (whole && !partial) simkit__loadmap_put(m, index, simkit__request_at(w, index)->bytes - load->sent, was_there);
-    load->there = false;
+    simkit_loadmap *m = (simkit_loadmap *)user;
+    (void)world;
+    if (m->no_memory || !own || *own == 0) return;
+    simkit__load *load = &m->loads[*own - 1];
+    simkit__loadmap_account(m, transfer, load);
+    load->next = m->free;
+    m->free = (uint32_t)*own;
 }
 
 /* Brings what is recorded of a link itself up to now: before it changes, or before it is read. */
 static simkit__changes *simkit__loadmap_pass(simkit_loadmap *m, simkit_link link)
 {
-    simkit_world *w = m->world;
-    const simkit__wire *wire = &w->wires[link - 1];
+    bool failed;
     simkit__changes *c = m->changes[link - 1];
-    if (wire->failed)
-        simkit__columns_add(m, c->failed, c->since, w->now, 1);
-    else
-        simkit__columns_add(m, c->capacity, c->since, w->now, wire->bandwidth);
-    c->since = w->now;
+    const double bandwidth = simkit_link_bandwidth(m->world, link, &failed);
+    double *cells = failed ? c->failed : c->capacity;
+    simkit__columns_add(m, &cells, 1, c->since, failed ? 1 : bandwidth);
+    c->since = m->world->now;
     return c;
 }
 
-static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized)
+static void simkit__loadmap_link(const simkit_world *world, void *user, simkit_link link, simkit_probe_change change)
 {
-    simkit_loadmap *m = w->loadmap;
+    simkit_loadmap *m = (simkit_loadmap *)user;
     const size_t count = simkit__count(m->changes);
+    (void)world;
     if (m->no_memory) return;
     simkit__columns_fit(m);
-    if (link > count && !simkit__reserve(w, m->changes, link - count)) {
+    if (link > count && !simkit__reserve(m->world, m->changes, link - count)) {
         m->no_memory = true;
         return;
     }
@@ -19161,7 +19647,30 @@ static void simkit__loadmap_link(simkit_world *w, simkit_link link, bool resized
         m->changes[link - 1] = fresh;
     }
     simkit__changes *changes = simkit__loadmap_pass(m, link);
-    if (resized) simkit__columns_put(m, changes->resized, 1, false);
+    if (change == SIMKIT_PROBE_BANDWIDTH) simkit__columns_put(m, changes->resized, 1, false);
+}
+
+static void simkit__loadmap_closes(simkit_world *world, void *user)
+{
+    (void)world;
+    simkit_loadmap_close((simkit_loadmap *)user);
+}
+
+static const simkit_probe simkit__loadmap_probe = { NULL,
+                                                    NULL,
+                                                    simkit__loadmap_rate,
+                                                    simkit__loadmap_ended,
+                                                    simkit__loadmap_lost,
+                                                    simkit__loadmap_link,
+                                                    NULL,
+                                                    simkit__loadmap_closes };
+
+/* Has all rates reported. */
+static void simkit__loadmap_tell(simkit_loadmap *m, simkit__telling telling)
+{
+    m->telling = telling;
+    simkit_probe_rates(m->world, m);
+    m->telling = SIMKIT__RATES_CHANGE;
 }
 
 SIMKIT_API simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap **map)
@@ -19169,18 +19678,21 @@ SIMKIT_API simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap
     if (map) *map = NULL;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!map) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a record of loads needs a place for it");
-    if (world->loadmap) return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of loads already");
+    if (simkit_probe_find(world, &simkit__loadmap_probe))
+        return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of loads already");
     simkit_loadmap *m = (simkit_loadmap *)simkit__resize(&world->store, NULL, 0, sizeof *m);
     if (!m) return simkit__no_memory(world, "a record of loads");
     memset(m, 0, sizeof *m);
     m->world = world;
     m->begin = world->now;
     m->width = 1 / 1152921504606846976.0;
-    world->loadmap = m;
-    bool whole = simkit__loadmap_reserve(m);
-    if (whole) simkit__loadmap_look_at_all(m, true);
-    for (simkit_link link = 1; whole && link <= simkit__count(world->wires); ++link)
-        if (world->wires[link - 1].failed) simkit__loadmap_link(world, link, false);
+    m->no_memory = simkit_probe_add(world, &simkit__loadmap_probe, m) != SIMKIT_OK;
+    simkit__loadmap_tell(m, SIMKIT__MAP_OPENS);
+    for (simkit_link link = 1; link <= simkit_link_count(world); ++link) {
+        bool failed;
+        (void)simkit_link_bandwidth(world, link, &failed);
+        if (failed) simkit__loadmap_link(world, m, link, SIMKIT_PROBE_FAILURE);
+    }
     if (m->no_memory) {
         simkit_loadmap_close(m);
         return simkit__no_memory(world, "a record of loads");
@@ -19194,24 +19706,28 @@ SIMKIT_API void simkit_loadmap_close(simkit_loadmap *map)
     simkit_loadmap *m = map;
     if (!m) return;
     simkit_world *w = m->world;
-    w->loadmap = NULL;
-    for (size_t i = 0; i < simkit__count(m->bytes); ++i)
-        simkit__release(&w->store, m->bytes[i], SIMKIT__COLUMNS * sizeof(double));
+    simkit_probe_remove(w, m);
+    for (size_t i = 0; i < simkit__count(m->links); ++i)
+        simkit__release(&w->store, m->links[i], SIMKIT__COLUMNS * sizeof(double));
+    for (size_t i = 0; i < simkit__count(m->nodes); ++i)
+        simkit__release(&w->store, m->nodes[i], SIMKIT__COLUMNS * sizeof(double));
     for (size_t i = 0; i < simkit__count(m->changes); ++i)
         simkit__release(&w->store, m->changes[i], sizeof *m->changes[i]);
-    simkit__discard(w, m->bytes);
+    simkit__discard(w, m->links);
+    simkit__discard(w, m->nodes);
     simkit__discard(w, m->changes);
     simkit__discard(w, m->loads);
+    simkit__discard(w, m->crossings);
+    simkit__discard(w, m->crossed);
     simkit__release(&w->store, m, sizeof *m);
 }
 
 /* Brings everything up to now. */
 static bool simkit__loadmap_catch_up(simkit_loadmap *m)
 {
-    if (!simkit__loadmap_reserve(m)) return false;
+    if (m->no_memory) return false;
     simkit__columns_fit(m);
-    for (uint32_t i = 0; i < simkit__count(m->loads); ++i)
-        if (m->loads[i].there) simkit__loadmap_account(m, i);
+    simkit__loadmap_tell(m, SIMKIT__MAP_IS_READ);
     for (size_t i = 0; i < simkit__count(m->changes); ++i)
         if (m->changes[i]) simkit__loadmap_pass(m, (simkit_link)i + 1);
     return !m->no_memory;
@@ -19227,9 +19743,9 @@ static double simkit__loadmap_sum(const double *cells)
 SIMKIT_API double simkit_loadmap_bytes(simkit_loadmap *map, simkit_link link, bool back)
 {
     simkit_loadmap *m = map;
-    if (!m || link == 0 || link > simkit__count(m->world->wires) || !simkit__loadmap_catch_up(m)) return (double)NAN;
-    const uint32_t port = m->world->wires[link - 1].ports[back];
-    return simkit__loadmap_sum(port < simkit__count(m->bytes) ? m->bytes[port] : NULL);
+    if (!m || link == 0 || link > simkit_link_count(m->world) || !simkit__loadmap_catch_up(m)) return (double)NAN;
+    const size_t place = 2 * ((size_t)link - 1) + back;
+    return simkit__loadmap_sum(place < simkit__count(m->links) ? m->links[place] : NULL);
 }
 
 /* A link, or a node with its link: two directions. */
@@ -19261,15 +19777,18 @@ static void simkit__heat_row_of(const simkit_loadmap *m, size_t place, simkit__h
     const simkit_world *w = m->world;
     const size_t wires = simkit__count(w->wires);
     const bool is_link = place < wires;
-    const uint32_t *ports = is_link ? w->wires[place].ports : w->nodes[place - wires].ports;
+    double *const *cells = is_link ? m->links : m->nodes;
+    const size_t first = 2 * (is_link ? place : place - wires);
     const double passed = w->now - m->begin;
     memset(row, 0, sizeof *row);
     row->place = place;
     row->name = is_link ? w->wires[place].name : w->nodes[place - wires].name;
     row->changes = is_link && place < simkit__count(m->changes) ? m->changes[place] : NULL;
-    for (int side = 0; side < 2; ++side) {
-        row->bytes[side] = ports[side] < simkit__count(m->bytes) ? m->bytes[ports[side]] : NULL;
-        row->bandwidth[side] = is_link ? w->wires[place].bandwidth : w->ports[ports[side]].bandwidth;
+    for (size_t side = 0; side < 2; ++side) {
+        const double byte_time = is_link ? 0 : w->nodes[place - wires].byte_time[side];
+        row->bytes[side] = first + side < simkit__count(cells) ? cells[first + side] : NULL;
+        row->bandwidth[side] = byte_time > 0 ? 1 / byte_time : (double)INFINITY;
+        if (is_link) row->bandwidth[side] = simkit_link_bandwidth(w, (simkit_link)place + 1, NULL);
         const double capacity =
             row->changes ? simkit__loadmap_sum(row->changes->capacity) : row->bandwidth[side] * passed;
         if (capacity > 0) row->use = fmax(row->use, simkit__loadmap_sum(row->bytes[side]) / capacity);

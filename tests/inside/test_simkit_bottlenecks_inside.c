@@ -494,22 +494,25 @@ static void ends_of_one_instant_are_in_order(void **state)
 /*=============================================================================
  * Maps of loads
  *===========================================================================*/
-static double cell(uint32_t port, size_t column)
-{
-    assert_true(simkit__loadmap_catch_up(map));
-    return port < simkit__count(map->bytes) && map->bytes[port] ? map->bytes[port][column] : 0;
-}
-
 static double link_cell(simkit_link link, bool back, size_t column)
 {
-    return cell(world->wires[link - 1].ports[back], column);
+    const size_t place = 2 * (link - (size_t)1) + back;
+    assert_true(simkit__loadmap_catch_up(map));
+    return place < simkit__count(map->links) && map->links[place] ? map->links[place][column] : 0;
+}
+
+static double node_cell(simkit_node node, int side, size_t column)
+{
+    const size_t place = 2 * (node - (size_t)1) + (size_t)side;
+    assert_true(simkit__loadmap_catch_up(map));
+    return place < simkit__count(map->nodes) && map->nodes[place] ? map->nodes[place][column] : 0;
 }
 
 static double node_bytes(simkit_node node, int side)
 {
-    const uint32_t port = world->nodes[node - 1].ports[side];
+    const size_t place = 2 * (node - (size_t)1) + (size_t)side;
     assert_true(simkit__loadmap_catch_up(map));
-    return simkit__loadmap_sum(port < simkit__count(map->bytes) ? map->bytes[port] : NULL);
+    return simkit__loadmap_sum(place < simkit__count(map->nodes) ? map->nodes[place] : NULL);
 }
 
 /* Links of 64 and 16 B/s in a row. The first transfer crosses one, the second both: it gets 16, the first 32, or max-min the
@@ -585,12 +588,12 @@ static void bursts(void **state)
     succeeds(simkit_world_run(world));
     assert_equal(simkit_clock_now(world), 1);
     assert_equal(map->width, 1 / 128.0);
-    for (size_t i = 0; i < 128; ++i) assert_close(cell(world->nodes[0].ports[0], i), i == 0 ? 100.5 : 0.5, 1e-14);
+    for (size_t i = 0; i < 128; ++i) assert_close(node_cell(1, SIMKIT__UP, i), i == 0 ? 100.5 : 0.5, 1e-14);
     succeeds(simkit_world_run_until(world, 6));
     send(1, 3, 80, NULL); /* all at once */
     succeeds(simkit_world_run(world));
     assert_close(node_bytes(1, SIMKIT__UP), 244, 1e-14);
-    assert_close(cell(world->nodes[0].ports[0], 192), 80, 1e-14);
+    assert_close(node_cell(1, SIMKIT__UP, 192), 80, 1e-14);
     picture();
 }
 
