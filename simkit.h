@@ -1556,9 +1556,9 @@ typedef struct simkit_probe {
     /** An event is about to run: one that was armed, or one of the engine's own, such as the end of a computation. Watchers are
      *  called after it. */
     void (*due)(const simkit_world *world, void *user, const simkit_probe_event *event);
-    /** The rate of a transfer [B/s] may have changed: its bytes begin to flow, or those that share links with it have changed.
-     *  Called at the end of an instant, for some transfers several times, with the rate that counts from now on; INFINITY if
-     *  it ends at this instant. The order is the same in each run. */
+    /** The rate of a transfer [B/s] has changed: its bytes begin to flow, or those that share links with it have changed.
+     *  Called at the end of an instant, with the rate that counts from now on; INFINITY if it ends at this instant. The order
+     *  is the same in each run. */
     void (*rate)(const simkit_world *world, void *user, simkit_transfer transfer, double rate, uint64_t *own);
     /** All bytes of a transfer have arrived, before anybody else is told. */
     void (*ended)(const simkit_world *world, void *user, simkit_transfer transfer, uint64_t *own);
@@ -1579,7 +1579,7 @@ typedef struct simkit_probe {
  *  @param[in] probe  Its functions; they stay yours, and have to stay where they are.
  *  @param[in] user   Passed to them, and identifies the observer: no two of a world have the same.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @cost    8 bytes for each transfer under way, if it looks at transfers; a call for each event, if it looks at events.
+ *  @cost    16 bytes for each transfer under way, if it looks at transfers; a call for each event, if it looks at events.
  */
 SIMKIT__CHECKED simkit_result simkit_probe_add(simkit_world *world, const simkit_probe *probe, void *user);
 
@@ -9317,7 +9317,7 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 }
 
 /* The flow of a transfer; NONE: it has ended, or takes no time. */
-static uint32_t simkit__flow_of(const simkit_world *w, simkit_transfer transfer)
+SIMKIT__INLINE uint32_t simkit__flow_of(const simkit_world *w, simkit_transfer transfer)
 {
     const uint32_t index = simkit__handle_index(transfer);
     if (!w || transfer == 0 || index >= simkit__pool_count(w->flows)) return SIMKIT__NONE;
@@ -12930,13 +12930,19 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
  * MARK: - >>probe (body)
  *
  * Observers, the latest first. The engine knows none of them: a world without one pays for a test of a bit. The numbers
- * that they have in transfers lie beside the flows, in an array for each observer, which grows when rates are reported.
+ * that they have in transfers lie beside the flows, with the rates that were reported, in an array for each observer. It
+ * grows when rates are reported.
  *===========================================================================*/
+typedef struct simkit__kept { /* of an observer in a flow */
+    uint64_t own;
+    double told; /* its rate, when that was reported last; negative: not yet */
+} simkit__kept;
+
 typedef struct simkit__attached { /* an observer */
     struct simkit__attached *next;
     const simkit_probe *probe;
     void *user;
-    uint64_t *own; /* own[flow] */
+    simkit__kept *kept; /* kept[flow] */
 } simkit__attached;
 
 static simkit_probe_event simkit__probe_event(const simkit_world *w, uint32_t index)
@@ -12948,7 +12954,7 @@ static simkit_probe_event simkit__probe_event(const simkit_world *w, uint32_t in
 }
 
 /* Somebody asks for what a timer is armed for. */
-SIMKIT__COLD void simkit__probes_armed(simkit_world *w, uint32_t timer)
+SIMKIT__APART void simkit__probes_armed(simkit_world *w, uint32_t timer)
 {
     const simkit_probe_event event = simkit__probe_event(w, timer);
     const bool reporting = w->reporting;
@@ -12958,7 +12964,7 @@ SIMKIT__COLD void simkit__probes_armed(simkit_world *w, uint32_t timer)
     w->reporting = reporting;
 }
 
-SIMKIT__COLD void simkit__probes_due(simkit_world *w, uint32_t timer)
+SIMKIT__APART void simkit__probes_due(simkit_world *w, uint32_t timer)
 {
     const simkit_probe_event event = simkit__probe_event(w, timer);
     const bool reporting = w->reporting;
@@ -12968,34 +12974,41 @@ SIMKIT__COLD void simkit__probes_due(simkit_world *w, uint32_t timer)
     w->reporting = reporting;
 }
 
-/* Where the number is that an observer has in a flow; NULL without memory. */
-SIMKIT__INLINE uint64_t *simkit__probe_own(simkit_world *w, simkit__attached *a, uint32_t flow)
+/* Room for the numbers of an observer in all flows. */
+static bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
 {
-    const size_t count = simkit__count(a->own), flows = simkit__pool_count(w->flows);
-    if (flow < count) return &a->own[flow];
-    if (!simkit__reserve(w, a->own, flows - count)) return NULL;
-    while (simkit__count(a->own) < flows) simkit__push(a->own, 0);
-    return &a->own[flow];
+    const simkit__kept none = { 0, -1 };
+    const size_t count = simkit__count(a->kept), flows = simkit__pool_count(w->flows);
+    if (count >= flows) return true;
+    if (!simkit__reserve(w, a->kept, flows - count)) return false;
+    while (simkit__count(a->kept) < flows) simkit__push(a->kept, none);
+    return true;
 }
 
-SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t flow)
+/* Reports a rate if it is another one, or anyway. */
+SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
 {
-    const simkit_transfer transfer = simkit__labelled(w, flow, simkit__flow_at(w, flow)->label);
-    a->probe->rate(w, a->user, transfer, simkit__flow_rate(w, flow), simkit__probe_own(w, a, flow));
+    const double rate = simkit__flow_rate(w, index);
+    simkit__kept *kept = index < simkit__count(a->kept) ? &a->kept[index] : NULL;
+    if (kept && simkit__same(kept->told, rate) && !anyway) return;
+    if (kept) kept->told = rate;
+    const simkit_transfer transfer = simkit__labelled(w, index, simkit__flow_at(w, index)->label);
+    a->probe->rate(w, a->user, transfer, rate, kept ? &kept->own : NULL);
 }
 
-static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a)
+static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a, bool anyway)
 {
     for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i)
-        if (simkit__flow_at(w, i)->from != 0 && simkit__flow_at(w, i)->member) simkit__probe_rate(w, a, i);
+        if (simkit__flow_at(w, i)->from != 0 && simkit__flow_at(w, i)->member) simkit__probe_rate(w, a, i, anyway);
 }
 
-/* With equal shares, only the members of ports that were settled have other rates now. */
-static void simkit__probe_rate_changed(simkit_world *w, simkit__attached *a)
+/* With equal shares, only the members of ports that were settled can have other rates now. */
+static void simkit__probe_rate_dirty(simkit_world *w, simkit__attached *a)
 {
     for (size_t i = 0; i < simkit__count(w->settling.dirty); ++i) {
         const simkit__port *port = &w->ports[w->settling.dirty[i]];
-        for (size_t k = 0; k < simkit__count(port->members); ++k) simkit__probe_rate(w, a, port->members[k].flow);
+        for (size_t k = 0; k < simkit__count(port->members); ++k)
+            simkit__probe_rate(w, a, port->members[k].flow, false);
     }
 }
 
@@ -13006,10 +13019,11 @@ SIMKIT__APART void simkit__probes_settled(simkit_world *w)
     w->reporting = true;
     for (simkit__attached *a = w->probes; a; a = a->next) {
         if (!a->probe->rate) continue;
+        (void)simkit__probe_reserve(w, a); /* what has no room gets NULL */
         if (w->policy == SIMKIT_SHARING_EQUAL)
-            simkit__probe_rate_changed(w, a);
+            simkit__probe_rate_dirty(w, a);
         else
-            simkit__probe_rate_all(w, a);
+            simkit__probe_rate_all(w, a, false);
     }
     w->reporting = reporting;
 }
@@ -13023,9 +13037,12 @@ SIMKIT__APART void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whol
     for (simkit__attached *a = w->probes; a; a = a->next) {
         void (*const call)(const simkit_world *, void *, simkit_transfer, uint64_t *) =
             whole ? a->probe->ended : a->probe->lost;
-        uint64_t *own = call || simkit__count(a->own) ? simkit__probe_own(w, a, flow) : NULL;
-        if (call) call(w, a->user, transfer, own);
-        if (own) *own = 0;
+        if (call) (void)simkit__probe_reserve(w, a);
+        simkit__kept *kept = flow < simkit__count(a->kept) ? &a->kept[flow] : NULL;
+        if (call) call(w, a->user, transfer, kept ? &kept->own : NULL);
+        if (!kept) continue;
+        kept->own = 0;
+        kept->told = -1;
     }
     w->reporting = reporting;
 }
@@ -13064,7 +13081,7 @@ static void simkit__probe_free(simkit_world *w, simkit__attached **link)
 {
     simkit__attached *a = *link;
     *link = a->next;
-    simkit__discard(w, a->own);
+    simkit__discard(w, a->kept);
     simkit__release(&w->store, a, sizeof *a);
     simkit__probes_note(w);
 }
@@ -13080,7 +13097,7 @@ SIMKIT_API simkit_result simkit_probe_add(simkit_world *world, const simkit_prob
     a->next = world->probes;
     a->probe = probe;
     a->user = user;
-    a->own = NULL;
+    a->kept = NULL;
     world->probes = a;
     simkit__probes_note(world);
     return SIMKIT_OK;
@@ -13105,7 +13122,8 @@ SIMKIT_API void simkit_probe_rates(simkit_world *world, void *user)
     if (!a || !a->probe->rate) return;
     const bool reporting = world->reporting;
     world->reporting = true;
-    simkit__probe_rate_all(world, a);
+    (void)simkit__probe_reserve(world, a);
+    simkit__probe_rate_all(world, a, true);
     world->reporting = reporting;
 }
 
@@ -13117,7 +13135,7 @@ static void simkit__close_probes(simkit_world *w, bool resets)
         const simkit_probe *probe = (*link)->probe;
         void *user = (*link)->user;
         if (resets && probe->reset) {
-            simkit__array_clear((*link)->own);
+            simkit__array_clear((*link)->kept);
             link = &(*link)->next;
             continue;
         }
@@ -19509,25 +19527,29 @@ static size_t simkit__loadmap_cross(simkit_loadmap *m, simkit_transfer transfer)
     return found;
 }
 
-/* What a transfer has sent since this was last looked at. */
-static void simkit__loadmap_account(simkit_loadmap *m, simkit_transfer transfer, simkit__load *load)
+/* Adds what a transfer has sent since this was last looked at, to as many columns as are in `crossed`. */
+static void simkit__loadmap_add(simkit_loadmap *m, simkit__load *load, size_t count)
 {
     const double now = m->world->now;
-    if (now > load->since) {
-        simkit__columns_fit(m);
-        const size_t count = simkit__loadmap_cross(m, transfer);
-        simkit__columns_add(m, m->crossed, count, load->since, load->rate);
-    }
+    if (now > load->since) simkit__columns_add(m, m->crossed, count, load->since, load->rate);
     load->sent += simkit__product(load->rate, now - load->since);
     load->since = now;
 }
 
+/* Adds it up to now. */
+static void simkit__loadmap_account(simkit_loadmap *m, simkit_transfer transfer, simkit__load *load)
+{
+    if (!(m->world->now > load->since)) return;
+    simkit__columns_fit(m);
+    simkit__loadmap_add(m, load, simkit__loadmap_cross(m, transfer));
+}
+
 /* Bytes of a transfer that pass at once. */
-static void simkit__loadmap_put(simkit_loadmap *m, simkit_transfer transfer, double bytes, bool passed)
+static void simkit__loadmap_put(simkit_loadmap *m, simkit_transfer transfer, double bytes)
 {
     simkit__columns_fit(m);
     const size_t count = simkit__loadmap_cross(m, transfer);
-    for (size_t i = 0; i < count; ++i) simkit__columns_put(m, m->crossed[i], bytes, passed);
+    for (size_t i = 0; i < count; ++i) simkit__columns_put(m, m->crossed[i], bytes, false);
 }
 
 /* A new record; its number, or 0 without memory. */
@@ -19562,7 +19584,7 @@ static uint32_t simkit__loadmap_begin(simkit_loadmap *m, simkit_transfer transfe
     load->partial = m->telling == SIMKIT__MAP_OPENS;
     const double passed = state.bytes - state.left;
     if (load->partial || !(passed > state.bytes * 1e-9)) return number;
-    simkit__loadmap_put(m, transfer, passed, false);
+    simkit__loadmap_put(m, transfer, passed);
     load->sent = passed;
     return number;
 }
@@ -19593,13 +19615,15 @@ static void simkit__loadmap_ended(const simkit_world *world, void *user, simkit_
     if (!own) m->no_memory = true;
     if (m->no_memory) return;
     if (*own == 0) {
-        if (simkit_transfer_get(world, transfer, &state) && !state.flows)
-            simkit__loadmap_put(m, transfer, state.bytes, false);
+        if (simkit_transfer_get(world, transfer, &state) && !state.flows) simkit__loadmap_put(m, transfer, state.bytes);
         return;
     }
     simkit__load *load = &m->loads[*own - 1];
-    simkit__loadmap_account(m, transfer, load);
-    if (!load->partial) simkit__loadmap_put(m, transfer, load->bytes - load->sent, true);
+    simkit__columns_fit(m);
+    const size_t count = simkit__loadmap_cross(m, transfer);
+    simkit__loadmap_add(m, load, count);
+    for (size_t i = 0; i < count && !load->partial; ++i)
+        simkit__columns_put(m, m->crossed[i], load->bytes - load->sent, true);
     load->next = m->free;
     m->free = (uint32_t)*own;
 }
