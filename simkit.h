@@ -2709,7 +2709,7 @@ typedef struct simkit_loadmap_desc {
  *
  *  @param[out] map  The record; simkit_world_close() closes it as well.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
- *  @cost    2 KB for each direction that has carried something, 6 KB for each link that has changed, 40 bytes for each
+ *  @cost    2 KB for each direction that has carried something, 6 KB for each link that has changed, 56 bytes for each
  *           transfer in progress, however long the run. Time for each change of the rate of a transfer, as long as its route;
  *           max-min fair: at each change a look at all transfers in progress. A world without one pays nothing.
  */
