@@ -12974,22 +12974,27 @@ SIMKIT__APART void simkit__probes_due(simkit_world *w, uint32_t timer)
     w->reporting = reporting;
 }
 
-/* Room for the numbers of an observer in all flows. */
-static bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
+/* Makes room for what an observer has in flows, in all that there are. */
+SIMKIT__APART bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
 {
     const simkit__kept none = { 0, -1 };
     const size_t count = simkit__count(a->kept), flows = simkit__pool_count(w->flows);
-    if (count >= flows) return true;
     if (!simkit__reserve(w, a->kept, flows - count)) return false;
     while (simkit__count(a->kept) < flows) simkit__push(a->kept, none);
     return true;
+}
+
+/* What an observer has in a flow; NULL without memory. */
+SIMKIT__INLINE simkit__kept *simkit__probe_kept(simkit_world *w, simkit__attached *a, uint32_t flow)
+{
+    return flow < simkit__count(a->kept) || simkit__probe_reserve(w, a) ? &a->kept[flow] : NULL;
 }
 
 /* Reports a rate if it is another one, or anyway. */
 SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
 {
     const double rate = simkit__flow_rate(w, index);
-    simkit__kept *kept = index < simkit__count(a->kept) ? &a->kept[index] : NULL;
+    simkit__kept *kept = simkit__probe_kept(w, a, index);
     if (kept && simkit__same(kept->told, rate) && !anyway) return;
     if (kept) kept->told = rate;
     const simkit_transfer transfer = simkit__labelled(w, index, simkit__flow_at(w, index)->label);
@@ -13019,7 +13024,6 @@ SIMKIT__APART void simkit__probes_settled(simkit_world *w)
     w->reporting = true;
     for (simkit__attached *a = w->probes; a; a = a->next) {
         if (!a->probe->rate) continue;
-        (void)simkit__probe_reserve(w, a); /* what has no room gets NULL */
         if (w->policy == SIMKIT_SHARING_EQUAL)
             simkit__probe_rate_dirty(w, a);
         else
@@ -13037,8 +13041,7 @@ SIMKIT__APART void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whol
     for (simkit__attached *a = w->probes; a; a = a->next) {
         void (*const call)(const simkit_world *, void *, simkit_transfer, uint64_t *) =
             whole ? a->probe->ended : a->probe->lost;
-        if (call) (void)simkit__probe_reserve(w, a);
-        simkit__kept *kept = flow < simkit__count(a->kept) ? &a->kept[flow] : NULL;
+        simkit__kept *kept = call || flow < simkit__count(a->kept) ? simkit__probe_kept(w, a, flow) : NULL;
         if (call) call(w, a->user, transfer, kept ? &kept->own : NULL);
         if (!kept) continue;
         kept->own = 0;
@@ -13122,7 +13125,6 @@ SIMKIT_API void simkit_probe_rates(simkit_world *world, void *user)
     if (!a || !a->probe->rate) return;
     const bool reporting = world->reporting;
     world->reporting = true;
-    (void)simkit__probe_reserve(world, a);
     simkit__probe_rate_all(world, a, true);
     world->reporting = reporting;
 }
