@@ -43,7 +43,7 @@ depends  = -MMD -MP -MT $@ -MF $@.d
 # The bodies of the headers take gcc ten seconds. They are compiled once, into kit.o; all else sees the declarations alone. Tests
 # that look inside have a body of their own, at the level OWN: optimizing it takes longer than they run.
 KIT     := $(BUILD)/kit.o
-declare := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
+declare := -include tests/declare.h -Werror=implicit-function-declaration
 OWN     ?= $(if $(filter file,$(origin CFLAGS)),-O0)
 
 # What a rules.mk may change for its own files, all private: the compiler, the bodies, further flags, the libraries.
@@ -135,8 +135,8 @@ $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(words)' | cmp -s - $@ || echo '$(words)' > $@
 
-$(KIT): simkit.h $(BUILD)/flags | $(BUILD)/have/demo
-	$(say) $(CC) $(flags) $(depends) -DSIMKIT_IMPLEMENTATION -include simkit.h -x c -c /dev/null -o $@
+$(KIT): tests/kit.c $(BUILD)/flags | $(BUILD)/have/demo
+	$(say) $(CC) $(flags) $(depends) -c $< -o $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)

@@ -22,11 +22,11 @@ $(BUILD)/page/objects/%.o: %.c $(BUILD)/page/include/stb/stb_ds.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) $(web) -Wall -Wextra -Wno-gnu-variable-sized-type-not-at-end $(declare) -c $< -o $@
 
-$(BUILD)/page/objects/simkit.o: simkit.h $(BUILD)/page/include/stb/stb_ds.h $(BUILD)/flags | $(BUILD)/have/page
+$(BUILD)/page/objects/kit.o: tests/kit.c $(BUILD)/page/include/stb/stb_ds.h $(BUILD)/flags | $(BUILD)/have/page
 	@mkdir -p $(@D)
-	$(say) $(web) -DSIMKIT_IMPLEMENTATION -include simkit.h -x c -c /dev/null -o $@
+	$(say) $(web) -c $< -o $@
 
-$(BUILD)/page/compiled.js: $(BUILD)/page/objects/simkit.o $(WEB) $(EMBED)
+$(BUILD)/page/compiled.js: $(BUILD)/page/objects/kit.o $(WEB) $(EMBED)
 	$(say) $(emcc) -O2 -sASYNCIFY -sALLOW_MEMORY_GROWTH -sMODULARIZE -sENVIRONMENT=worker -sFILESYSTEM \
 	    -sEXPORTED_RUNTIME_METHODS=ccall,FS $(EMBED:%=--embed-file %) $(filter %.o,$^) -o $@
 

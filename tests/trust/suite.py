@@ -1,4 +1,4 @@
-"""The test programs and lessons of this project, built for measurements: the three bodies are compiled once, into one object
+"""The test programs and lessons of this project, built for measurements: the bodies are compiled once, into one object
 that nearly all programs share. So a change of a header costs one compilation, and coverage is counted in one place.
 
 Tests in tests/inside look at private functions, or set options of the headers: they have a body of their own.
@@ -10,8 +10,9 @@ import subprocess
 import threading
 
 HEADERS = ('simkit.h', 'netmodel.h', 'contention.h')
-BODY = '#define SIMKIT_IMPLEMENTATION\n#include <simkit.h>\n' # not "simkit.h": that is looked for here, before any -I
-ELSEWHERE = ['-DSIMKIT_IMPLEMENTED', '-DNETMODEL_IMPLEMENTED', '-DCONTENTION_IMPLEMENTED']
+with open('tests/kit.c', encoding='utf-8') as bodies:
+    BODY = bodies.read()  # it includes <simkit.h>, not "simkit.h", which is looked for here, before any -I
+ELSEWHERE = ['-include', 'tests/declare.h']
 # Not part of it: overflows are not tried where tools have handlers of their own; load_index runs for a minute, and runs nothing that
 # the tests do not. Nor the tests of systems: they run programs with a library of their own, or are linked with their files, and
 # add nothing about the headers.

@@ -1,0 +1,4 @@
+/* tests/kit.c   The bodies of all headers. They are compiled once for all programs, which see the declarations alone: those are
+ * compiled with tests/declare.h before them. */
+#define SIMKIT_IMPLEMENTATION
+#include <simkit.h>
