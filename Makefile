@@ -25,8 +25,8 @@ endif
 #: make soak     random programs for the engine, and what else is worth hours: SOAK_HOURS of it, 4 if not set
 #: make page     the page for teaching, into build/page/index.html: one file, which needs a browser and nothing else
 #: make docs     the reference, into build/docs/html
-#: make install  the three headers into /usr/local/include (PREFIX, DESTDIR), for pkg-config and CMake as well; make uninstall
-#: make amalgam  the three headers as one file that needs no stb_ds.h: build/simkit_amalgam.h
+#: make install  the headers into /usr/local/include (PREFIX, DESTDIR), for pkg-config and CMake as well; make uninstall
+#: make amalgam  all headers as one file that needs no stb_ds.h: build/simkit_amalgam.h
 #: make format   clang-format, in place
 #: make clean    remove build
 #:
@@ -53,7 +53,7 @@ local     =
 libraries = -lm -pthread
 sources   =
 
-HEADERS  := simkit.h netmodel.h contention.h
+HEADERS  := simkit.h netmodel.h contention.h util/netmodel_fit.h
 # Programs of which somebody says what they consist of; the first prerequisite that is a source is compiled and linked at once.
 linked   :=
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(2:%=$1/%.c),$(wildcard $1/*.c)))

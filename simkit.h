@@ -68,7 +68,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
   Files:
     reader       lines of `key = value unit` under [section]; parse errors with file, line and column
     machines     machine files: kinds of nodes and their network
-    tables       tables of measurements, for the fits of netmodel.h
+    tables       tables of measurements, for the fits of util/netmodel_fit.h
     workloads    traces of processes
     populations  users files: who uses the nodes of a cluster
   Pictures:
@@ -2427,7 +2427,7 @@ SIMKIT__CHECKED simkit_result simkit_machine_placement(const simkit_machine *mac
  * MARK: - >>tables
  *===========================================================================*/
 /** @defgroup simkit_tables simkit: tables
- *  Tables of measurements, for the fits of netmodel.h: separated by commas, semicolons or blanks, with a header or
+ *  Tables of measurements, for the fits of util/netmodel_fit.h: separated by commas, semicolons or blanks, with a header or
  *  without. docs/tables.md has the format. @{ */
 
 /** A column of a table: numbers or texts. */

@@ -6,6 +6,7 @@
  * where the laws disagree, and flags say what to doubt. The runs on more nodes are there only to compare. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "svg.h"
 

@@ -5,6 +5,7 @@
  * else ran. Least squares believe every point; a robust fit asks what most of them say. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "svg.h"
 

@@ -5,6 +5,7 @@
  * such that predictions come near the paper's own: for one cluster 739, 629, 452 and 260 s, for the finer grid 1686 s. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "svg.h"
 

@@ -7,6 +7,7 @@
  * is known, and a run is off by 2 %. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "svg.h"
 

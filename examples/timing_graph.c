@@ -4,6 +4,7 @@
  * The program of the DP*Graph paper. Lines through its measurements (tests/published) predict; the seconds of code are ours. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 #include "svg.h"
 
 enum { MODES = 4, SIZES = 7, STEPS = 3 };

@@ -1,4 +1,4 @@
-# The kit as a part of other projects: what is installed, and the three headers as one file.
+# The kit as a part of other projects: what is installed, and all headers as one file.
 # What is installed depends on no machine, so it goes to share: pkg-config and CMake look there too.
 VERSION  = $(shell sed -n 's/^.define SIMKIT_VERSION "\(.*\)"/\1/p' simkit.h)
 PLACE    = $(DESTDIR)$(PREFIX)
@@ -11,7 +11,7 @@ install:
 	chmod 644 $(PLACE)/share/pkgconfig/simkit.pc $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
 
 uninstall:
-	rm -f $(HEADERS:%=$(PLACE)/include/%) $(PLACE)/share/pkgconfig/simkit.pc
+	rm -f $(addprefix $(PLACE)/include/,$(notdir $(HEADERS))) $(PLACE)/share/pkgconfig/simkit.pc
 	rm -f $(PLACE)/share/cmake/simkit/simkit-config.cmake $(PLACE)/share/cmake/simkit/simkit-config-version.cmake
 	rmdir $(PLACE)/share/cmake/simkit
 

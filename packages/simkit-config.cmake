@@ -1,4 +1,4 @@
-# find_package(simkit): the target simkit::simkit, three headers. Exactly one file of a program defines SIMKIT_IMPLEMENTATION.
+# find_package(simkit): the target simkit::simkit, which is headers alone. Exactly one file of a program defines SIMKIT_IMPLEMENTATION.
 if(NOT TARGET simkit::simkit)
   get_filename_component(simkit_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
   add_library(simkit::simkit INTERFACE IMPORTED)

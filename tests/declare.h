@@ -1,4 +1,5 @@
 /* tests/declare.h   For -include: no header has a body in this file, whatever it defines. All bodies are in tests/kit.c. */
 #define SIMKIT_IMPLEMENTED
 #define NETMODEL_IMPLEMENTED
+#define NETMODEL_FIT_IMPLEMENTED
 #define CONTENTION_IMPLEMENTED

@@ -2,3 +2,4 @@
  * compiled with tests/declare.h before them. */
 #define SIMKIT_IMPLEMENTATION
 #include <simkit.h>
+#include <util/netmodel_fit.h>

@@ -2,6 +2,7 @@
  * what its table 3 does not print, the ready and synchronous lines, is checked through the predictions made from them. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "close.h"
 

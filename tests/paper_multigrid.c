@@ -2,6 +2,7 @@
  * of time and cost. All times come from tests/published; the runs on few processes behind them were never printed. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "close.h"
 

@@ -1,5 +1,5 @@
-/* What the tests of room pieces of netmodel.h share: least squares of polygons with given breaks, the slow way. Include after
- * netmodel.h. */
+/* What the tests of room pieces of util/netmodel_fit.h share: least squares of polygons with given breaks, the slow way. Include
+ * after it. */
 #ifndef POLYGONS_H
 #define POLYGONS_H
 

@@ -1,5 +1,5 @@
-/* What the tests of the rooms scaling and choice of netmodel.h share: a model, and runs that are close to it. Include after
- * netmodel.h. */
+/* What the tests of the rooms scaling and choice of util/netmodel_fit.h share: a model, and runs that are close to it. Include
+ * after it. */
 #ifndef RUNS_H
 #define RUNS_H
 

@@ -1,6 +1,7 @@
-/* Room choice of netmodel.h: costs, lists of choices against a slow, obvious way, and every refusal. */
+/* Room choice of util/netmodel_fit.h: costs, lists of choices against a slow, obvious way, and every refusal. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 #include "runs.h"
 
 enum { CLUSTERS = 3, GRIDS = 2, LIST = 2000 };

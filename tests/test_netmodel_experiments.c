@@ -1,5 +1,6 @@
-/* Room experiments of netmodel.h: what a run would do to a prediction, against fits with that run. */
+/* Room experiments of util/netmodel_fit.h: what a run would do to a prediction, against fits with that run. */
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "close.h"
 

@@ -1,7 +1,8 @@
-/* Room laws of netmodel.h: each law finds its own parameters, no parameter is negative, repetitions count once, the flags,
+/* Room laws of util/netmodel_fit.h: each law finds its own parameters, no parameter is negative, repetitions count once, the flags,
  * every refusal; and least squares without negative parameters against a slow, obvious way. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 #include "close.h"
 
 #include <stdlib.h>

@@ -26,6 +26,19 @@ static void a_fitted_line_may_be_negative(void **state)
     assert_close(netmodel_line_time(&fit, 1000), 1e-3, 1e-12);
 }
 
+static void a_line_is_a_link_where_it_can_be_one(void **state)
+{
+    netmodel_line line = { 8e-9, 50e-6 }, falling = { -1, 1 }, endless = { 1, INFINITY };
+    netmodel_link link = netmodel_link_of_line(&line);
+    (void)state;
+
+    assert_equal(link.latency, 50e-6);
+    assert_equal(link.byte_time, 8e-9);
+    assert_nan(netmodel_link_of_line(&falling).latency);
+    assert_nan(netmodel_link_of_line(&falling).byte_time);
+    assert_nan(netmodel_link_of_line(&endless).latency);
+}
+
 static void a_line_refuses_the_impossible(void **state)
 {
     netmodel_line fine = { 1, 1 }, slope = { NAN, 1 }, intercept = { 1, NAN };
@@ -54,6 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parts_add_up_to_a_line),
         cmocka_unit_test(a_fitted_line_may_be_negative),
+        cmocka_unit_test(a_line_is_a_link_where_it_can_be_one),
         cmocka_unit_test(a_line_refuses_the_impossible),
         cmocka_unit_test(a_product_is_rounded_before_the_sum),
     };

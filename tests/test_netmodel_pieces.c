@@ -1,6 +1,7 @@
-/* Room pieces of netmodel.h: breaks, against trying them all, and against the truth. */
+/* Room pieces of util/netmodel_fit.h: breaks, against trying them all, and against the truth. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 #include "polygons.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* Room scaling of netmodel.h: exact parameters, coverage of the intervals, and every refusal. */
+/* Room scaling of util/netmodel_fit.h: exact parameters, coverage of the intervals, and every refusal. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 #include "runs.h"
 
 /*=============================================================================

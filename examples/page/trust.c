@@ -3,6 +3,7 @@
 
 #include "netmodel.h"
 #include "simkit.h"
+#include "util/netmodel_fit.h"
 
 #include "../svg.h"
 

@@ -1,4 +1,4 @@
-"""kit.py   The three headers from Python, through ctypes: every public function, struct and constant under its own name.
+"""kit.py   The headers from Python, through ctypes: every public function, struct and constant under its own name.
 
     import kit
     k = kit.load()                                   # compiles the headers once, with cc
@@ -16,7 +16,7 @@ import re
 import subprocess
 import tempfile
 
-HEADERS = ("netmodel.h", "contention.h", "simkit.h")
+HEADERS = ("netmodel.h", "contention.h", "simkit.h", "util/netmodel_fit.h")
 BASIC = {
     "void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "int": ctypes.c_int, "unsigned": ctypes.c_uint,
     "long": ctypes.c_long, "double": ctypes.c_double, "float": ctypes.c_float, "size_t": ctypes.c_size_t,
@@ -335,21 +335,26 @@ def load(folder=None, library=None, cc="cc"):
     """The kit whose headers lie in `folder`, by default two above this file. Compiles it where that is needed, into the folder
     `build` there if there is one, unless `library` is one that was compiled before."""
     folder = folder or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    # Installed headers all lie in one folder.
+    names = [os.path.basename(header) for header in HEADERS]
+    paths = [os.path.abspath(next(path for path in (os.path.join(folder, header), os.path.join(folder, name)) if os.path.exists(path)))
+             for header, name in zip(HEADERS, names)]
+    included = [word for path in paths for word in ("-include", path)]
     if not library:
         place = os.path.join(folder, "build")
         library = os.path.join(place if os.path.isdir(place) else tempfile.mkdtemp(), "libsimkit.so")
-        newest = max(os.path.getmtime(os.path.join(folder, header)) for header in HEADERS)
+        newest = max(os.path.getmtime(path) for path in paths)
         if not os.path.exists(library) or os.path.getmtime(library) < newest:
             new = f"{library}.{os.getpid()}"  # renamed when it is complete: another program may read it now
-            subprocess.run([cc, "-shared", "-fPIC", "-O2", "-I", folder, "-x", "c", "-DSIMKIT_IMPLEMENTATION",
-                            os.path.join(folder, "simkit.h"), "-o", new, "-lm"], check=True)
+            subprocess.run([cc, "-shared", "-fPIC", "-O2", "-I", folder, "-DSIMKIT_IMPLEMENTATION", *included, "-x", "c", os.devnull,
+                            "-o", new, "-lm"], check=True)
             os.replace(new, library)
-    preprocess = [cc, "-E", "-I", folder, os.path.join(folder, "simkit.h")]
+    preprocess = [cc, "-E", "-I", folder, *included, "-x", "c", os.devnull]
     text, ours = [], False
     for line in subprocess.run(preprocess, check=True, stdout=subprocess.PIPE).stdout.decode().splitlines():
         marker = re.match(r'# \d+ "(.*)"', line)
         if marker:
-            ours = os.path.basename(marker[1]) in HEADERS
+            ours = os.path.basename(marker[1]) in names
         elif ours:
             text.append(line)
     text = re.sub(r"\s+", " ", " ".join(text)).replace("_Bool", "bool")

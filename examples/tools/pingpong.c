@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* sched_setaffinity, and all of POSIX */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/netmodel_fit.h"
 
 #include "../svg.h"
 

@@ -2,7 +2,7 @@
  * cc -O2 -I. examples/tools/plan_runs.c -o plan_runs -lm && ./plan_runs runs.csv --target 256 1024 --most 32 1024
  *
  * Reads the runs measured so far, a table with columns processes, work (of each process, in any unit) and seconds. Fits
- * the model of scaling of netmodel.h, all runs on more than one process together, and predicts the target. Then it takes,
+ * the model of scaling of util/netmodel_fit.h, all runs on more than one process together, and predicts the target. Then it takes,
  * again and again, the run that narrows the 95 % interval of that prediction most for its processor time, as if each
  * took what the model predicts. Candidates are powers of two up to the limit and the limit itself, with all of the limit of
  * work, a half and a quarter. Measure the first ones, add them to the table, and ask again.
@@ -11,6 +11,7 @@
  * at all, since it tells more about the error. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/netmodel_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* How well do the scaling laws of netmodel.h extrapolate, and how often do their intervals hold? On measured series:
+/* How well do the scaling laws of util/netmodel_fit.h extrapolate, and how often do their intervals hold? On measured series:
  *
  *   laws [--list] [FILE.csv...]    columns series, program, setting, processes, work (of all processes), seconds; a line
  *                                  for each run; the project's own unless said
@@ -8,6 +8,7 @@
  * first; what counts are the others. Errors are geometric means of predicted over measured time, or the reverse. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "measure.h"
 

@@ -6,6 +6,7 @@
  * or Student's with 3 degrees of freedom, as those of real measurements, some of which are far off. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

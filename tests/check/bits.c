@@ -2,6 +2,7 @@
  * every optimization, on other processors: what it prints must be the same (see tests/check/bits). */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/netmodel_fit.h"
 
 #include <stdlib.h>
 

@@ -14,6 +14,7 @@
 #define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/netmodel_fit.h"
 
 #include "../../examples/flowgraph/flowgraph.h"
 #include "../../examples/flowgraph/kernels.h"

@@ -6,6 +6,7 @@
 #include "contention.h"
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include "contend.h"
 

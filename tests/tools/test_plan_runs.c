@@ -1,4 +1,4 @@
-/* examples/tools/plan_runs.c: what it plans is what netmodel.h says, and every mistake in a table has its place. */
+/* examples/tools/plan_runs.c: what it plans is what util/netmodel_fit.h says, and every mistake in a table has its place. */
 #define _POSIX_C_SOURCE 200809L
 #define main plan_runs
 #include "../../examples/tools/plan_runs.c"

@@ -37,6 +37,7 @@
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include <mpi.h>
 

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
+#include "util/netmodel_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
