@@ -19602,7 +19602,6 @@ static void simkit__loadmap_rate(const simkit_world *world, void *user, simkit_t
     if (*own == 0) *own = simkit__loadmap_begin(m, transfer);
     if (*own == 0) return;
     simkit__load *load = &m->loads[*own - 1];
-    if (m->telling == SIMKIT__MAP_IS_READ) rate = load->rate;
     if (!(rate < (double)INFINITY)) rate = 0; /* it ends at this instant */
     if (simkit__same(rate, load->rate) && m->telling != SIMKIT__MAP_IS_READ) return;
     simkit__loadmap_account(m, transfer, load);

@@ -123,6 +123,39 @@ static void cancelled_and_lost(void **state)
     }
 }
 
+/* A map that is read in the middle of an instant, after a link has changed and before the shares are settled, goes on with those
+ * that are settled at its end. */
+static void reading_changes_nothing(void **state)
+{
+    (void)state;
+    reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN });
+    add_node(&(simkit_node_desc){ .up_bandwidth = 50 });
+    add_nodes(2);
+    const simkit_link link = add_link(20, 0, 0);
+    route(1, 2, &link, 1);
+    succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 0, 0.1 }));
+    open_map();
+    send(1, 2, 160, NULL);
+    send(1, 3, 150, NULL);
+    send(1, 3, 1100, NULL);
+    for (int i = 0; i < 4; ++i) {
+        succeeds(simkit_world_run_until(world, 3.5 + i));
+        succeeds(simkit_link_change(world, link, i % 2 ? 20 : 100, 0));
+        (void)simkit_loadmap_bytes(map, link, false);
+    }
+    succeeds(simkit_world_run(world));
+    assert_close(simkit_loadmap_bytes(map, link, false), 160, 1e-14);
+    const char *text = written(&(simkit_loadmap_desc){ .path = FILE_NAME(".csv") });
+    assert_null(strstr(text, "-0."));
+    double most = 0;
+    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *share = strchr(line + 1, '\n');
+        while (*--share != ',') continue;
+        most = fmax(most, strtod(share + 1, NULL));
+    }
+    assert_true(most <= 1);
+}
+
 static void mistakes_are_told(void **state)
 {
     (void)state;
@@ -189,11 +222,9 @@ static void memory_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(it_begins_at_any_time),
-        WORLD_TEST(tables),
-        WORLD_TEST(the_busiest_are_shown),
-        WORLD_TEST(cancelled_and_lost),
-        WORLD_TEST(mistakes_are_told),
+        WORLD_TEST(it_begins_at_any_time),   WORLD_TEST(tables),
+        WORLD_TEST(the_busiest_are_shown),   WORLD_TEST(cancelled_and_lost),
+        WORLD_TEST(reading_changes_nothing), WORLD_TEST(mistakes_are_told),
         WORLD_TEST(memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
