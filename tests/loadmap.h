@@ -3,6 +3,7 @@
 #define LOADMAP_H
 
 #include "formats.h"
+#include "scratch.h"
 #include "network.h"
 #include "written.h"
 

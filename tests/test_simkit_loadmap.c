@@ -3,7 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#define FILE_NAME(ending) "build/test_simkit_loadmap" ending
+#define FILE_NAME(ending) scratch("test_simkit_loadmap", &ending[1])
 
 #include "loadmap.h"
 #include "hook.h"

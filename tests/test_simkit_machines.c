@@ -4,6 +4,7 @@
 #include "simkit.h"
 
 #include "machine.h"
+#include "scratch.h"
 
 #include <locale.h>
 #include <time.h>
@@ -338,7 +339,7 @@ static void files_are_read(void **state)
 /* A file is read as its text is: every beginning of one. */
 static void a_file_says_what_its_text_says(void **state)
 {
-    const char *path = "build/test_simkit_machines.machine";
+    const char *path = scratch("test_simkit_machines", "machine");
     simkit_machine *loaded;
     simkit_parse_error other;
     char text[3000];
@@ -613,7 +614,7 @@ static void placements_are_read(void **state)
         { "0, 1\n", "P:1:2: expected the end of the line" },
         { "= 1\n", "P:1:1: expected the number or the name of a node" },
     };
-    const char *path = "build/test_simkit_machines.place";
+    const char *path = scratch("test_simkit_machines", "place");
     size_t nodes[1] = { 7 };
     char says[200];
     FILE *file = fopen(path, "w");
@@ -652,7 +653,7 @@ static void names_are_those_of_the_nodes(void **state)
     enum { MOST = 130 };
     static const char *const beginnings[] = { "a", "b", "a1", "a12", "a_name_of_20_letters", "a_name_of_20_letters1",
                                               "a_name_of_20_letters_and", "a_name_of_20_letters_or", "n0", "n" };
-    const char *path = "build/test_simkit_machines_names.place";
+    const char *path = scratch("test_simkit_machines_names", "place");
     uint64_t dice = 7;
     FILE *file = fopen(path, "w");
     (void)state;
@@ -698,7 +699,7 @@ static void names_are_those_of_the_nodes(void **state)
 static void many_parts_are_placed(void **state)
 {
     enum { NODES = 100000 };
-    const char *path = "build/test_simkit_machines_many.place";
+    const char *path = scratch("test_simkit_machines_many", "place");
     char *text = malloc(80 * NODES), *at = text;
     size_t *nodes = malloc(4 * NODES * sizeof *nodes);
     const clock_t begin = clock();

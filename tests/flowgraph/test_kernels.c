@@ -2,6 +2,7 @@
 #include "kernels.c" /* first: it asks for clock_gettime() by itself */
 
 #include "../close.h"
+#include "../scratch.h"
 
 #include <float.h>
 
@@ -457,7 +458,8 @@ static void times_are_saved_and_found(void **state)
                                  .panel = { 1e-3, 2e-3, 3e-3 },
                                  .exchange = { 1e-5, 4e-5, 5e-5 } };
     kernels_times other = some, found;
-    FILE *file = fopen("build/test_kernels.csv", "w");
+    const char *path = scratch("test_kernels", "csv");
+    FILE *file = fopen(path, "w");
 
     (void)state;
     assert_non_null(file);
@@ -466,7 +468,7 @@ static void times_are_saved_and_found(void **state)
     kernels_save(file, &other);
     kernels_save(file, &some);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 2, &found), 0);
+    assert_int_equal(kernels_load(path, 200, 40, 2, &found), 0);
     assert_close(found.multiply, some.multiply, 1e-8); /* the last line counts */
     assert_close(found.subtract, some.subtract, 1e-8);
     assert_close(found.solve, some.solve, 1e-8);
@@ -478,17 +480,17 @@ static void times_are_saved_and_found(void **state)
         assert_close(found.panel[i], some.panel[i], 1e-8);
         assert_close(found.exchange[i], some.exchange[i], 1e-8);
     }
-    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 1, &found), 2);
-    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 20, 2, &found), 2);
+    assert_int_equal(kernels_load(path, 200, 40, 1, &found), 2);
+    assert_int_equal(kernels_load(path, 200, 20, 2, &found), 2);
     assert_int_equal(kernels_load("build/no-such-file.csv", 200, 40, 2, &found), 1);
     static const char *const wrong[] = { "nan", "-1", "inf", "1e999", "x" }; /* times that are none */
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        assert_non_null(file = fopen("build/test_kernels.csv", "w"));
+        assert_non_null(file = fopen(path, "w"));
         fprintf(file, "200,40,2,1,1,1,1,1,40,1,%s,100,1,1,200,1,1\n", wrong[i]);
         assert_int_equal(fclose(file), 0);
-        assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 2, &found), 2);
+        assert_int_equal(kernels_load(path, 200, 40, 2, &found), 2);
     }
-    remove("build/test_kernels.csv");
+    remove(path);
 }
 
 static void kernels_have_a_name(void **state)

@@ -14,6 +14,7 @@
 #include "points.c"
 #include "options.c"
 #include "record.c"
+#include "../scratch.h"
 
 static const lu_release one_too_many[] = { { 1, 2 }, { 2, 2 } }, backwards[] = { { 3, 1 }, { 2, 1 } },
                         late[] = { { 4, 1 } };
@@ -349,7 +350,7 @@ static void nodes_are_placed(void **state)
 /* Nodes 0 and 1 are in different clusters: what crosses the thin link is in the table. A wrong path is told at once. */
 static void loads_of_links_are_written(void **state)
 {
-    static const char path[] = "build/test_lu_loads.csv";
+    const char *path = scratch("test_lu_loads", "csv");
     const lu_costs costs = some_costs(16, 8, 1);
     const lu_desc what = { .n = 16, .r = 8, .costs = &costs };
     static options o;

@@ -6,7 +6,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#define FILE_NAME(ending) "build/test_simkit_bottlenecks_inside" ending
+#define FILE_NAME(ending) scratch("test_simkit_bottlenecks_inside", &ending[1])
 
 #include "../loadmap.h"
 

@@ -55,6 +55,7 @@ static int snprintf_there(char *text, size_t size, const char *format, ...)
 #undef vsnprintf
 
 #include "../world.h"
+#include "../scratch.h"
 
 static const char *const points[] = { ".", ",", "\xD9\xAB" };
 
@@ -128,13 +129,13 @@ static void files_have_points(void **state)
         simkit_world *w;
         simkit_trace *trace[4];
         simkit_node node[2];
-        char path[4][64];
+        char path[4][128];
         point = points[p];
         assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = 1e-3 }, &w), SIMKIT_OK);
         for (int i = 0; i < 2; ++i)
             assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .up_bandwidth = 1e6 }, &node[i]), SIMKIT_OK);
         for (int i = 0; i < 4; ++i) {
-            sprintf(path[i], "build/test_simkit_results_locale.%s", files[i]);
+            strcpy(path[i], scratch("test_simkit_results_locale", files[i]));
             assert_int_equal(simkit_trace_open(w, &(simkit_trace_desc){ .path = path[i] }, &trace[i]), SIMKIT_OK);
         }
         assert_int_equal(
