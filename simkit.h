@@ -1586,7 +1586,10 @@ SIMKIT__CHECKED simkit_result simkit_probe_add(simkit_world *world, const simkit
 /** Removes an observer, whose `close` is not called; harmless if it is not there. */
 SIMKIT_API void simkit_probe_remove(simkit_world *world, void *user);
 
-/** Who observes a world with these functions: the `user` of the observer that was added last; NULL if there is none. */
+/** Who observes a world with these functions.
+ *
+ *  @return  The `user` of the observer that was added last; NULL if there is none.
+ */
 SIMKIT_API void *simkit_probe_find(const simkit_world *world, const simkit_probe *probe);
 
 /** Calls `rate` of an observer for each transfer whose bytes flow now: to begin while transfers are under way, or to bring sums
