@@ -1202,9 +1202,9 @@ static void write_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_counter(FILE *out, const series *s, const char *name, double scale)
+static void write_counter(FILE *out, const series *s, const char *name, double scale, double until)
 {
-    for (size_t i = 0; i < s->count; ++i)
+    for (size_t i = 0; i < s->count && s->steps[i].time <= until; ++i)
         fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"C\", \"pid\": 1, \"ts\": %.3f, \"args\": {\"%s\": %.6f}}", name,
                 1e6 * s->steps[i].time, name, scale * s->steps[i].value);
 }
@@ -1224,6 +1224,8 @@ static void write_bars(FILE *out, const report *r, const rectangle *list, size_t
     }
 }
 
+enum { TRACE_MOST = 200000 }; /* bars, with the counters until then up to 100 MB: what viewers open */
+
 bool report_write_trace(const report *r, const char *path, char why[REPORT_WHY])
 {
     output o;
@@ -1233,21 +1235,32 @@ bool report_write_trace(const report *r, const char *path, char why[REPORT_WHY])
     rectangle *list = rectangles_of(r, &count, &space);
     const bool good = (list || r->range_count == 0) && series_of_nodes(r, &nodes) && series_of_queue(r, &queue);
     if (good) {
-        double bars = 0;
+        double bars = 0, until = (double)INFINITY;
+        const size_t all = count;
+        if (all > TRACE_MOST) {
+            qsort(list, all, sizeof *list, compare_begins);
+            count = TRACE_MOST;
+            until = list[count].begin;
+        }
         for (size_t i = 0; i < count; ++i) bars += list[i].range.count;
         fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
               "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": ",
               o.file);
         write_string(o.file, r->title[0] ? r->title : "cluster");
         fputs("}}", o.file);
+        if (count < all)
+            fprintf(o.file,
+                    ",\n{\"name\": \"process_labels\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"labels\": "
+                    "\"until %.3f s: the first %zu of %zu bars\"}}",
+                    until, count, all);
         for (unsigned n = 0; n < r->nodes; ++n)
             fprintf(o.file,
                     ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"args\": {\"name\": "
                     "\"node %u\"}}",
                     n, n);
-        write_bars(o.file, r, list, count, bars <= 200000);
-        write_counter(o.file, &nodes, "utilization", 1. / r->nodes);
-        write_counter(o.file, &queue, "waiting jobs", 1);
+        write_bars(o.file, r, list, count, bars <= TRACE_MOST);
+        write_counter(o.file, &nodes, "utilization", 1. / r->nodes, until);
+        write_counter(o.file, &queue, "waiting jobs", 1, until);
         fputs("\n]}\n", o.file);
     }
     change_size(r, list, space, 0, sizeof *list);

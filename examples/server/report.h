@@ -200,7 +200,8 @@ bool report_draw_utilization(const report *r, const char *path, char why[REPORT_
 bool report_draw_efficiency(const report *r, const char *path, char why[REPORT_WHY]);
 
 /** Writes a trace for chrome://tracing or Perfetto: jobs on rows of nodes, counters of utilization and queue. Needs
- *  REPORT_RANGES. Of more than 200 000 bars, each job has one per range, on the row of its first node. */
+ *  REPORT_RANGES. Of more than 200 000 bars, each job has one per range, on the row of its first node; of more
+ *  ranges, the first 200 000 are written, and a label of the process says until when. */
 bool report_write_trace(const report *r, const char *path, char why[REPORT_WHY]);
 
 #endif

@@ -434,6 +434,20 @@ static void pictures_of_any_run_are_valid(void **state)
     }
 }
 
+/* A trace of very many jobs ends where viewers give up, and says so. */
+static void a_trace_has_an_end(void **state)
+{
+    (void)state;
+#ifndef TESTS_SLOW
+    report *r = report_random("fcfs", 1, 200100, "many");
+    char *text = written(r, report_write_trace);
+    assert_non_null(strstr(text, " s: the first 200000 of 200100 bars\"}}"));
+    assert_int_equal(count_of(text, "\"ph\": \"X\""), 200000);
+    free(text);
+    report_close(r);
+#endif
+}
+
 /* Without jobs there is nothing to divide by. */
 static void pictures_of_nothing(void **state)
 {
@@ -627,6 +641,7 @@ int main(void)
         cmocka_unit_test(a_chart_by_hand),
         cmocka_unit_test(a_killed_job_is_accounted_for),
         cmocka_unit_test(pictures_of_any_run_are_valid),
+        cmocka_unit_test(a_trace_has_an_end),
         cmocka_unit_test(pictures_of_nothing),
         cmocka_unit_test(pictures_need_what_they_show),
         cmocka_unit_test(policies_side_by_side),
