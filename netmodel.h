@@ -2666,7 +2666,7 @@ NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message
     return when;
 }
 
-/* Whether the pair a comes before from, to. */
+/* True if the pair a comes before (from, to): by `from`, then by `to`. */
 static bool netmodel__pair_before(const netmodel_message_pair *a, size_t from, size_t to)
 {
     return a->from < from || (a->from == from && a->to < to);

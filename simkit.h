@@ -110,16 +110,16 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
 OPTIONS  Define them before the body; the first six, which leave out declarations, before every include. All bodies together,
-         those of the lower headers too, have 335 KB of code and take gcc 12 -O2 6.3 s of CPU time to compile; the engine
-         alone has 142 KB and takes 2.5 s. What an option saves, by tests/bench/sizes:
+         those of the lower headers too, have 420 KB of code and take gcc 12 -O2 10 s of CPU time to compile; the engine
+         alone has 208 KB and takes 4.7 s. What an option saves, by tests/bench/sizes:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
-    SIMKIT_NO_USERS        58 KB, 1.4 s: the wing users except random, and the files about users
-    SIMKIT_NO_FILES        42 KB, 1.0 s: the wing files
-    SIMKIT_NO_PICTURES     36 KB, 0.8 s: the wing pictures; all three wings together 115 KB, 2.2 s
-    SIMKIT_NO_PROCESSES    46 KB, 1.2 s: processes and their stacks; the rest is plain ISO C
-    SIMKIT_NO_STDIO        37 KB, 0.6 s: everything that opens files, so pictures too
-    SIMKIT_LOWER_ELSEWHERE 55 KB, 1.2 s: the bodies of netmodel.h and contention.h are in another file of the program
-    SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 2 KB with NDEBUG
+    SIMKIT_NO_USERS        61 KB, 2.2 s: the wing users except random, and the files about users
+    SIMKIT_NO_FILES        66 KB, 2.1 s: the wing files
+    SIMKIT_NO_PICTURES     54 KB, 1.6 s: the wing pictures; all three wings together 158 KB, 3.8 s
+    SIMKIT_NO_PROCESSES    44 KB, 1.2 s: processes and their stacks; the rest is plain ISO C
+    SIMKIT_NO_STDIO        55 KB, 1.5 s: everything that opens files, so pictures too
+    SIMKIT_LOWER_ELSEWHERE 54 KB, 1.8 s: the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 3 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
     SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
     SIMKIT_CATCH_OVERFLOW  1 KB; a stack overflow ends the run with a result: handles SIGSEGV and SIGBUS during a run

@@ -835,9 +835,7 @@ NETMODEL__CHECKED netmodel_result netmodel_scaling_next(const netmodel_scaling *
 /* NAN is a float. */
 #define NETMODEL_FIT__NAN ((double)NAN)
 
-/* A product that is rounded before anything is added to it. The language lets a compiler fuse a*b + c into one
- * instruction that rounds once; whether it does depends on processor, compiler and flags, and the last bit with it. One
- * such bit turns a tie of two events into an order. The barrier costs no instruction. */
+/* A product that is rounded before anything is added to it, on every processor: netmodel.h says why. */
 static double netmodel_fit__times(double a, double b)
 {
     double product = a * b;

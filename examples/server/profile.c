@@ -67,7 +67,7 @@ static void move_blocks(profile *p, size_t to, size_t from)
     memmove(p->blocks + to, p->blocks + from, (p->count - from) * sizeof *p->blocks);
     memmove(p->begins + to, p->begins + from, (p->count - from) * sizeof *p->begins);
     memmove(p->least + to, p->least + from, (p->count - from) * sizeof *p->least);
-    for (size_t i = 0; i < PROFILE_LEVELS; ++i)
+    for (size_t i = 0; i < p->levels; ++i)
         memmove(p->longest[i] + to, p->longest[i] + from, (p->count - from) * sizeof *p->longest[i]);
     p->count = p->count - from + to;
 }
@@ -113,17 +113,26 @@ static void drop_spans(profile *p, size_t at, size_t first, size_t count)
     if (first == 0) bound(p, at);
 }
 
+/* The level of so many nodes, rounded down. */
+static size_t level_of(unsigned nodes)
+{
+    size_t level = 0;
+    while (level + 1 < PROFILE_LEVELS && nodes >> (level + 1)) ++level;
+    return level;
+}
+
 void profile_reset(profile *p, double now, int nodes)
 {
     if (p->no_memory) return;
     if (p->count > 1) drop_blocks(p, 1, p->count - 1);
+    p->levels = level_of(nodes > 1 ? (unsigned)nodes : 1) + 1;
     if (p->count == 0 && !insert_block(p, 0)) {
         out_of_memory(p);
         return;
     }
     *p->blocks[0] = (block){ .count = 1, .time = { now }, .free = { nodes } };
     bound(p, 0);
-    for (size_t i = 0; i < PROFILE_LEVELS; ++i) p->longest[i][0] = INFINITY;
+    for (size_t i = 0; i < p->levels; ++i) p->longest[i][0] = INFINITY;
 }
 
 /*=============================================================================
@@ -169,7 +178,7 @@ static bool split(profile *p, size_t at)
     memcpy(next->free, b->free + b->count, next->count * sizeof *b->free);
     bound(p, at);
     bound(p, at + 1);
-    for (size_t i = 0; i < PROFILE_LEVELS; ++i) p->longest[i][at + 1] = p->longest[i][at];
+    for (size_t i = 0; i < p->levels; ++i) p->longest[i][at + 1] = p->longest[i][at];
     return true;
 }
 
@@ -213,7 +222,7 @@ static double length_of(double from, double until)
     return until * (1 + 2 * DBL_EPSILON) - from;
 }
 
-/* The end of the run at a place; its begin if there is none. */
+/* The time from which fewer nodes are free, at or after a place: the end of the run there; the time of the place if it has no run. */
 static double run_end(const profile *p, place at, int nodes)
 {
     const block *b = p->blocks[at.block];
@@ -291,8 +300,12 @@ void profile_add(profile *p, double from, double to, int nodes)
         if (nodes > 0 && fewest == p->least[i]) bound(p, i);
         least = fewest < least ? fewest : least;
     }
-    for (size_t i = 0; nodes > 0 && i < PROFILE_LEVELS && 1 << i <= most; ++i)
-        if (1 << i > least) lengthen(p, i, first, last);
+    for (size_t i = 0; nodes > 0 && i < p->levels && 1 << i <= most; ++i) {
+        if (p->count == 1)
+            p->longest[i][0] = INFINITY; /* one block is searched sooner than measured */
+        else if (1 << i > least)
+            lengthen(p, i, first, last);
+    }
     if (to < INFINITY) join(p, last);
     join(p, first);
 }
@@ -348,7 +361,7 @@ double profile_earlier(profile *p, unsigned nodes, double seconds, double start)
 {
     const int wanted = (int)nodes;
     if (p->count == 0 || !(p->begins[0] < start)) return start;
-    const size_t highest = 31 - (size_t)__builtin_clz(nodes | 1), level = highest < PROFILE_LEVELS ? highest : PROFILE_LEVELS - 1;
+    const size_t highest = level_of(nodes), level = highest < p->levels ? highest : p->levels - 1;
     place at = span_of(p, start);
     size_t before = at.span + (p->blocks[at.block]->time[at.span] < start); /* spans of this block that begin before `start` */
     double from = start;
@@ -361,7 +374,7 @@ double profile_earlier(profile *p, unsigned nodes, double seconds, double start)
     for (size_t i = 0; i <= at.block; ++i) {
         while (i < at.block && longest[i] < seconds) ++i;
         if (longest[i] < seconds) break;
-        measure(p, level, i);
+        if (p->count > 1) measure(p, level, i);
         if (longest[i] < seconds) continue;
         const double found = first_run(p, i, wanted, seconds);
         if (found < from) return found;

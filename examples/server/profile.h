@@ -27,6 +27,7 @@ typedef struct profile {
     double *begins;                  /**< begins[count]: when the first span of each block begins [s] */
     int *least;                      /**< least[count]: minimum of the free nodes of each block */
     double *longest[PROFILE_LEVELS]; /**< longest[level][count]: bound of the time for which 2^level nodes are free [s] */
+    size_t levels;                   /**< in use: as many as the nodes at the last reset need */
     size_t found;                    /**< the block of the time searched for last */
     size_t count;                    /**< blocks in use */
     size_t space;                    /**< capacity of these arrays */
