@@ -45,7 +45,7 @@ VERBS    open and close   what owns memory: a world, a mailbox, a table, a popul
 
 ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engine:
     results      what a call returns
-    memory       where memory comes from
+    memory       where memory comes from; stores and arrays for things of your own
     world        open, run, stop, close; the last error
     clock        the virtual time, and steps: calls at a time
     nodes        computers: speed, cores, memory bandwidth, quota, bandwidths of links
@@ -60,8 +60,9 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     watch        everything that happens, as callbacks; fingerprints
     probe        for observers: who asked for an event, the rates of transfers, changes of links
     log          lines of text with the virtual time and the process, to a callback
-  Users:
     random       streams of random numbers with the same bits everywhere
+    names        names and their numbers; what is found by a key
+  Users:
     distributions of service times, think times and numbers
     statistics   tallies, levels over time, quantiles, histograms, batch means; how far to trust them
     background   other people's processes: arrivals, replayed traces, users with a behaviour graph
@@ -98,7 +99,6 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     overflows    (private) the handler of a stack overflow, if there is one
     commands     (private) background processes
     sources      (private) their sources: arrivals, traces, users
-    names        (private) names and their numbers
     input        (private) reading a path or a text into memory
     keys         (private) tables of keys, with the kind of value of each
     shapes       (private) the topology in a machine file
@@ -150,6 +150,7 @@ SINCE    0.1.0, the first version: all of it.
 #ifndef SIMKIT_H
 #define SIMKIT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -252,6 +253,15 @@ typedef enum simkit_result {
 
 /** A sentence for a result, also for an unknown one; constant, never NULL. */
 SIMKIT_API const char *simkit_result_text(simkit_result result);
+
+/** vsnprintf() for sentences: the same text in every locale, and on every processor.
+ *
+ *  @param[out] text    text[size], with a zero at its end; what does not fit is cut.
+ *  @param[in]  format  With %s, %c, %d, %u, %x, %e, %f and %g, a width, a precision, `-` or `0` before them, and l before d, u
+ *                      and x. A %g without a precision has 9 digits.
+ *  @return  How long the whole text is; 0 for an error.
+ */
+SIMKIT_API size_t simkit_text_format(char *text, size_t size, const char *format, va_list values);
 /** @} */
 
 /*=============================================================================
@@ -269,6 +279,65 @@ typedef struct simkit_memory {
     simkit_reallocate *reallocate; /**< the hook; NULL: realloc() and free() */
     void *user;                    /**< passed to it */
 } simkit_memory;
+
+/** What an owner has taken from a hook. All zero is right for memory of the C library. The kit's own things have one each; so may
+ *  yours, for arrays and names of your own: simkit_world_store() is that of a world. */
+typedef struct simkit_store {
+    simkit_memory memory; /**< where it comes from */
+    size_t bytes;         /**< in use [B] */
+    size_t peak;          /**< the most that was in use [B] */
+} simkit_store;
+
+/** A struct of your own, zeroed, whose first member is a store, which counts the struct as well.
+ *
+ *  @param[in] memory  Where it comes from; NULL: the C library.
+ *  @param[in] bytes   Size of the struct [B].
+ *  @return  The struct; NULL without memory.
+ */
+SIMKIT_API void *simkit_store_open(const simkit_memory *memory, size_t bytes);
+
+/** Frees such a struct. All else that the store has given must have been freed: SIMKIT_ASSERT() looks. */
+SIMKIT_API void simkit_store_close(simkit_store *store, size_t bytes);
+
+/** realloc() from a store, which counts it; frees if `new_bytes` is 0.
+ *
+ *  @param[in] pointer    What simkit_store_resize() gave; NULL for something new.
+ *  @param[in] old_bytes  Its size [B]; 0 for something new.
+ *  @param[in] new_bytes  What it is to have [B].
+ *  @return  The block, uninitialized where it is new; NULL for 0 bytes, and where there is no memory: the old block is still
+ *           valid then.
+ */
+SIMKIT_API void *simkit_store_resize(simkit_store *store, void *pointer, size_t old_bytes, size_t new_bytes);
+
+/** Makes room for more elements in an array, which is a pointer, NULL at first, to elements of one size. How many it has is kept
+ *  with it: simkit_array_count(). It may move. Use simkit_array_reserve(), which knows the size.
+ *
+ *  @param[in] slot     The address of the pointer.
+ *  @param[in] element  Size of an element [B].
+ *  @param[in] more     So many can be added without asking again.
+ *  @return  False without memory; nothing has changed then.
+ *  @cost    Amortized O(1) for each element that is added.
+ */
+SIMKIT_API bool simkit_array_grow(simkit_store *store, void *slot, size_t element, size_t more);
+
+/** The number of elements of an array; 0 for NULL. */
+SIMKIT_API size_t simkit_array_count(const void *array);
+
+/** Counts one more element, for which there must be room, and gives its place. Use simkit_array_push(), which sets it. */
+SIMKIT_API size_t simkit_array_add(void *array);
+
+/** Takes elements away from the end of an array, down to so many; the memory stays. NULL is harmless. */
+SIMKIT_API void simkit_array_cut(void *array, size_t count);
+
+/** Frees an array; NULL is harmless. Use simkit_array_discard(), which knows the size. */
+SIMKIT_API void simkit_array_free(simkit_store *store, void *array, size_t element);
+
+/** Whether there is room for so many more elements. */
+#define simkit_array_reserve(store, array, more) simkit_array_grow((store), &(array), sizeof *(array), (more))
+/** Adds an element, for which there is room. */
+#define simkit_array_push(array, value) ((array)[simkit_array_add(array)] = (value))
+/** Frees an array, which is then NULL. */
+#define simkit_array_discard(store, array) (simkit_array_free((store), (array), sizeof *(array)), (array) = NULL)
 /** @} */
 
 /*=============================================================================
@@ -394,6 +463,18 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world);
  *           that were touched.
  */
 SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
+
+/** The store of a world, for what belongs to it: it must be empty again when the world closes. NULL for NULL. */
+SIMKIT_API simkit_store *simkit_world_store(simkit_world *world);
+
+/** Fails a call of your own as calls of the kit fail: simkit_world_why() then says the sentence, with the virtual time.
+ *
+ *  @param[in] result  Why.
+ *  @param[in] format  Of the sentence: see simkit_text_format(). Nothing for the end of a line.
+ *  @return  `result`, so that `return simkit_world_fail(...)` is all.
+ */
+SIMKIT_API simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
+    SIMKIT__FORMAT(3, 4);
 /** @} */
 
 /*=============================================================================
@@ -523,6 +604,10 @@ SIMKIT__CHECKED simkit_result simkit_node_fail(simkit_world *world, simkit_node 
 
 /** The number n of nodes; they are 1 .. n. */
 SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
+
+/** A node as it was added, with what zeros in its description mean: its speed, its cores, its place. Bandwidths that are 0 are
+ *  infinite. All zero for an unknown one. The name is valid until the world closes. */
+SIMKIT_API simkit_node_desc simkit_node_get(const simkit_world *world, simkit_node node);
 
 /** The name of a node, valid until the world closes; "no node" for an unknown one. */
 SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node);
@@ -813,6 +898,17 @@ typedef struct simkit_crossing {
 SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_transfer transfer,
                                           simkit_crossing *crossings, size_t room);
 
+/** Latency and byte time of a transfer that has its way to itself: of the pair's own link, or of the links of both nodes and of
+ *  its route, with the window of the world and the transfer's `rate_limit`. Of the description, `from`, `to` and `rate_limit` count.
+ *
+ *  @return  Its link; NaN if a node is unknown.
+ *  @cost    O(n) in the links of its route.
+ */
+SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const simkit_transfer_desc *desc);
+
+/** In a link for simkit_pair_set(): as without a link of its own. */
+#define SIMKIT_OF_WAY (-1e300)
+
 /** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
  *  node and itself, whose transfers take no time otherwise.
  *
@@ -825,7 +921,8 @@ SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_tran
  *
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
- *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied.
+ *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied. What is SIMKIT_OF_WAY is
+ *                    what it would be without this call: that of the nodes and of the route, as they are now.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT__CHECKED simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -1645,10 +1742,6 @@ SIMKIT_API void simkit_log(simkit_world *world, int level, const char *format, .
 /** @} */
 
 /*=============================================================================
- * WING users: the people who use the nodes too; random numbers. It stands on the engine
- *===========================================================================*/
-
-/*=============================================================================
  * MARK: - >>random
  *===========================================================================*/
 /** @defgroup simkit_random simkit: random
@@ -1705,6 +1798,72 @@ SIMKIT_API double simkit_random_normal(simkit_random *random, double mean, doubl
  */
 SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound);
 /** @} */
+
+/*=============================================================================
+ * MARK: - >>names
+ *===========================================================================*/
+/** @defgroup simkit_names_of simkit: names
+ *  Names and other keys, found at a cost that does not grow with their number. For whoever reads files or gives numbers to what a
+ *  world tells: all memory is that of a store. @{ */
+
+/** No number: what a search gives that finds nothing. */
+#define SIMKIT_NONE UINT32_MAX
+
+/** A place of an index. */
+typedef struct simkit_index_slot {
+    uint32_t hash;   /**< of the key */
+    uint32_t number; /**< of the element, from 1; 0: free */
+} simkit_index_slot;
+
+/** Finds the elements of an array of yours by their keys, of which it keeps the hashes; zeroed, it is empty. At most half of its
+ *  slots are in use. */
+typedef struct simkit_index {
+    simkit_index_slot *slots; /**< slots[size] */
+    size_t size;              /**< a power of two, or 0 */
+    size_t used;              /**< of them */
+} simkit_index;
+
+/** A hash of a text; the same everywhere. */
+SIMKIT_API uint32_t simkit_hash_text(const char *text);
+
+/** A hash of a number; the same everywhere. */
+SIMKIT_API uint32_t simkit_hash_number(uint64_t number);
+
+/** Adds an element, which is not looked for. False without memory. */
+SIMKIT_API bool simkit_index_put(simkit_store *store, simkit_index *index, uint32_t hash, uint32_t number);
+
+/** The next element with this hash, of which one has to see whether its key is the one that is looked for.
+ *
+ *  @param[in,out] at  Where the search goes on. It begins with the hash.
+ *  @return  Its number; SIMKIT_NONE behind the last.
+ */
+SIMKIT_API uint32_t simkit_index_next(const simkit_index *index, uint32_t hash, size_t *at);
+
+/** Takes an element out, which is there. */
+SIMKIT_API void simkit_index_drop(simkit_index *index, uint32_t hash, uint32_t number);
+
+/** Frees what it has: then it is empty. */
+SIMKIT_API void simkit_index_free(simkit_store *store, simkit_index *index);
+
+/** Names, each of which has a number: 0, 1, 2, ... in the order of adding. Zeroed, there is none. */
+typedef struct simkit_names {
+    char **texts;       /**< an array of copies, by number: simkit_array_count() */
+    simkit_index index; /**< by their hashes */
+} simkit_names;
+
+/** The number of a name; SIMKIT_NONE if it is not there. */
+SIMKIT_API uint32_t simkit_names_find(const simkit_names *names, const char *text);
+
+/** The number of a name, which is there afterwards; SIMKIT_NONE without memory. */
+SIMKIT_API uint32_t simkit_names_add(simkit_store *store, simkit_names *names, const char *text);
+
+/** Frees what it has: then there is no name. */
+SIMKIT_API void simkit_names_free(simkit_store *store, simkit_names *names);
+/** @} */
+
+/*=============================================================================
+ * WING users: the people who use the nodes too. It stands on the engine
+ *===========================================================================*/
 
 #ifndef SIMKIT_NO_USERS
 /*=============================================================================
@@ -2900,8 +3059,6 @@ static void simkit__array_clear(void *array)
  *
  * What a world consists of. The other types are defined in the rooms that work with them.
  *===========================================================================*/
-#define SIMKIT__NONE UINT32_MAX
-
 #if defined(SIMKIT_CATCH_OVERFLOW) && (defined(SA_ONSTACK) || defined(_WIN32)) && !defined(SIMKIT_NO_PROCESSES)
 #define SIMKIT__CATCHES
 #endif
@@ -2917,12 +3074,6 @@ static void simkit__array_clear(void *array)
 #define SIMKIT__COLD static
 #define SIMKIT__APART static
 #endif
-
-/* Memory and how much of it is in use; the first member of whatever owns some. */
-typedef struct simkit__store {
-    simkit_memory memory;
-    size_t bytes, peak;
-} simkit__store;
 
 /* Elements that never move, in chunks of 8, 8, 16, 32 ...: see the room memory. */
 typedef struct simkit__pool {
@@ -3043,7 +3194,7 @@ typedef struct simkit__unsaid {
 #endif
 
 struct simkit_world {
-    simkit__store store;
+    simkit_store store;
     double now;
     uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
     uint64_t labels;      /* numbers for watchers */
@@ -3249,6 +3400,77 @@ static const char *simkit__show(simkit_world *w, double value)
     return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
 }
 
+/* A width or a precision in a format, if there is one. */
+static int simkit__format_number(const char **format, va_list *values, int otherwise)
+{
+    if (**format == '*') {
+        ++*format;
+        return va_arg(*values, int);
+    }
+    for (int number = 0; **format >= '0' && **format <= '9' && number < 1000; otherwise = number)
+        number = 10 * number + (*(*format)++ - '0');
+    return otherwise;
+}
+
+/* One conversion of a format, behind its %. Gives the length of what stands there. */
+static size_t simkit__format_one(char *text, size_t size, const char **format, va_list *values)
+{
+    char number[400];
+    const char *at = *format;
+    const bool left = *at == '-', zeros = *at == '0';
+    if (left || zeros) ++at;
+    int width = simkit__format_number(&at, values, 0), precision = -1, length = 0;
+    if (left) width = -width;
+    if (*at == '.') ++at, precision = simkit__format_number(&at, values, 0);
+    const bool is_long = *at == 'l';
+    if (is_long) ++at;
+    const char verb = *at;
+    if (verb == 's') {
+        length = snprintf(text, size, "%*.*s", width, precision, va_arg(*values, const char *));
+    } else if (verb == 'c') {
+        length = snprintf(text, size, "%*c", width, va_arg(*values, int));
+    } else if (verb == 'd') {
+        length = snprintf(text, size, "%*ld", width, is_long ? va_arg(*values, long) : (long)va_arg(*values, int));
+    } else if (verb == 'u' || verb == 'x') {
+        const unsigned long whole = is_long ? va_arg(*values, unsigned long) : va_arg(*values, unsigned);
+        length = verb == 'u' ? snprintf(text, size, zeros ? "%0*lu" : "%*lu", width, whole)
+                             : snprintf(text, size, zeros ? "%0*lx" : "%*lx", width, whole);
+    } else if (verb == 'e' || verb == 'f' || verb == 'g') {
+        double value = va_arg(*values, double);
+        if (!simkit__same(value, value)) value = fabs(value);
+        if (verb == 'g')
+            snprintf(number, sizeof number, "%.*g", precision < 0 ? 9 : precision, value);
+        else
+            snprintf(number, sizeof number, verb == 'e' ? "%.*e" : "%.*f", precision < 0 ? 6 : precision, value);
+        length = snprintf(text, size, "%*s", width, simkit__with_point(number));
+    } else {
+        length = snprintf(text, size, "%%");
+    }
+    *format = verb ? at + 1 : at;
+    return length > 0 ? (size_t)length : 0;
+}
+
+SIMKIT_API size_t simkit_text_format(char *text, size_t size, const char *format, va_list values)
+{
+    size_t used = 0;
+    va_list rest;
+    if (!format || (!text && size > 0)) return 0;
+    va_copy(rest, values);
+    while (*format) {
+        const size_t plain = strcspn(format, "%"), left = used < size ? size - used : 0;
+        const size_t fits = plain < left ? plain : left;
+        if (fits > 0) memcpy(text + used, format, fits);
+        used += plain;
+        format += plain;
+        if (!*format++) break;
+        const size_t after = used < size ? size - used : 0;
+        used += simkit__format_one(after > 0 ? text + used : NULL, after, &format, &rest);
+    }
+    va_end(rest);
+    if (size > 0) text[used < size ? used : size - 1] = 0;
+    return used;
+}
+
 static void simkit__begin_sentence(simkit_world *w)
 {
     w->told = true;
@@ -3270,7 +3492,18 @@ SIMKIT__COLD simkit_result simkit__fail(simkit_world *w, simkit_result result, c
     const size_t used = simkit__begin_why(w, w->now);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
+    simkit_text_format(w->why + used, sizeof w->why - used, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
+{
+    if (!world || !format) return result;
+    const size_t used = simkit__begin_why(world, world->now);
+    va_list arguments;
+    va_start(arguments, format);
+    simkit_text_format(world->why + used, sizeof world->why - used, format, arguments);
     va_end(arguments);
     return result;
 }
@@ -3414,57 +3647,56 @@ static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, s
     return realloc(pointer, new_bytes);
 }
 
-static void simkit__store_count(simkit__store *store, size_t old_bytes, size_t new_bytes)
+static void simkit__store_count(simkit_store *store, size_t old_bytes, size_t new_bytes)
 {
     store->bytes += new_bytes - old_bytes;
     if (store->bytes > store->peak) store->peak = store->bytes;
 }
 
-/* realloc() through the hook; if it returns NULL for a size, the old block is still valid. */
-static void *simkit__resize(simkit__store *store, void *pointer, size_t old_bytes, size_t new_bytes)
+SIMKIT_API void *simkit_store_resize(simkit_store *store, void *pointer, size_t old_bytes, size_t new_bytes)
 {
-    void *fresh = store->memory.reallocate(store->memory.user, pointer, old_bytes, new_bytes);
+    simkit_reallocate *hook = store->memory.reallocate ? store->memory.reallocate : simkit__reallocate_c;
+    void *fresh = hook(store->memory.user, pointer, old_bytes, new_bytes);
     if (fresh || new_bytes == 0) simkit__store_count(store, old_bytes, new_bytes);
     return fresh;
 }
 
-static void simkit__release(simkit__store *store, void *pointer, size_t bytes)
+static void simkit__release(simkit_store *store, void *pointer, size_t bytes)
 {
-    if (pointer) simkit__resize(store, pointer, bytes, 0);
+    if (pointer) simkit_store_resize(store, pointer, bytes, 0);
 }
 
-/* A zeroed struct of so many bytes whose first member is a store, which counts it as well; NULL without memory. */
-static void *simkit__store_open(const simkit_memory *memory, size_t bytes)
+SIMKIT_API void *simkit_store_open(const simkit_memory *memory, size_t bytes)
 {
-    simkit__store store;
+    simkit_store store;
     memset(&store, 0, sizeof store);
-    store.memory = *memory;
-    if (!store.memory.reallocate) store.memory.reallocate = simkit__reallocate_c;
-    void *owner = simkit__resize(&store, NULL, 0, bytes);
+    if (memory) store.memory = *memory;
+    void *owner = simkit_store_resize(&store, NULL, 0, bytes);
     if (!owner) return NULL;
     memset(owner, 0, bytes);
     memcpy(owner, &store, sizeof store);
     return owner;
 }
 
-/* Frees that struct; everything else must have been freed. */
-static void simkit__store_close(simkit__store *store, size_t bytes)
+SIMKIT_API void simkit_store_close(simkit_store *store, size_t bytes)
 {
     SIMKIT_ASSERT(store->bytes == bytes); /* nothing leaks */
-    store->memory.reallocate(store->memory.user, store, bytes, 0);
+    simkit_store own = *store;
+    simkit_store_resize(&own, store, bytes, 0);
 }
 
-/* Capacity for `more` elements in the array whose variable is at `slot`. */
-static bool simkit__array_reserve(simkit__store *store, void *slot, size_t element, size_t more)
+SIMKIT_API bool simkit_array_grow(simkit_store *store, void *slot, size_t element, size_t more)
 {
     void *array;
     memcpy(&array, slot, sizeof array);
     size_t length = simkit__count(array), capacity = simkit__capacity(array), left = simkit__left(array);
-    if (length + more <= capacity) return true;
+    if (more <= capacity - length) return true;
     size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
-    if (wanted < length + more) wanted = length + more;
+    if (wanted - length < more) wanted = length + more;
+    if (wanted < more || wanted > (SIZE_MAX / 2 - simkit__array_bytes(0, 1)) / element) return false;
     size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
-    void *block = simkit__resize(store, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
+    void *block =
+        simkit_store_resize(store, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
     if (!block) return false;
     array = simkit__array_of_block(block, length, wanted, left);
     memcpy(slot, &array, sizeof array);
@@ -3473,14 +3705,30 @@ static bool simkit__array_reserve(simkit__store *store, void *slot, size_t eleme
 /* `owner` is anything with a store: a world, a table, ... */
 #define simkit__reserve(owner, array, more)                                                                            \
     (simkit__count(array) + (more) <= simkit__capacity(array) ||                                                       \
-     simkit__array_reserve(&(owner)->store, &(array), sizeof *(array), (more)))
+     simkit_array_grow(&(owner)->store, &(array), sizeof *(array), (more)))
 
-static void simkit__array_free(simkit__store *store, void *array, size_t element)
+SIMKIT_API size_t simkit_array_count(const void *array)
+{
+    return array ? stbds_header((void *)(uintptr_t)array)->length : 0;
+}
+
+SIMKIT_API size_t simkit_array_add(void *array)
+{
+    SIMKIT_ASSERT(simkit__count(array) < simkit__capacity(array)); /* simkit_array_reserve() makes room */
+    return simkit__length(array)++;
+}
+
+SIMKIT_API void simkit_array_cut(void *array, size_t count)
+{
+    if (simkit__count(array) > count) simkit__length(array) = count;
+}
+
+SIMKIT_API void simkit_array_free(simkit_store *store, void *array, size_t element)
 {
     if (array)
         simkit__release(store, simkit__array_block(array), simkit__array_bytes(simkit__capacity(array), element));
 }
-#define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
+#define simkit__discard(owner, array) (simkit_array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
 
 /* Places of the highest and the lowest bit that is set. */
 SIMKIT__INLINE unsigned simkit__highest(uint64_t x)
@@ -3534,11 +3782,11 @@ static size_t simkit__pool_bytes(size_t element)
     return sizeof(simkit__pool) + SIMKIT__LINE + 8 * element;
 }
 
-static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_t element, size_t capacity)
+static bool simkit__pool_extend(simkit_store *store, simkit__pool **slot, size_t element, size_t capacity)
 {
     simkit__pool *pool = *slot;
     if (!pool) {
-        pool = (simkit__pool *)simkit__resize(store, NULL, 0, simkit__pool_bytes(element));
+        pool = (simkit__pool *)simkit_store_resize(store, NULL, 0, simkit__pool_bytes(element));
         if (!pool) return false;
         memset(pool, 0, sizeof *pool);
         pool->capacity = 8;
@@ -3547,8 +3795,8 @@ static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_
     }
     while (pool->capacity < capacity) {
         const size_t first = pool->capacity; /* of the new chunk */
-        if (first > SIMKIT__NONE / 2 || first > (SIZE_MAX - SIMKIT__LINE) / element) return false;
-        void *block = simkit__resize(store, NULL, 0, SIMKIT__LINE + first * element);
+        if (first > SIMKIT_NONE / 2 || first > (SIZE_MAX - SIMKIT__LINE) / element) return false;
+        void *block = simkit_store_resize(store, NULL, 0, SIMKIT__LINE + first * element);
         if (!block) return false;
         pool->blocks[simkit__highest(first) - 2] = block;
         pool->chunks[simkit__highest(first) - 2] = simkit__line_of(block) - first * element;
@@ -3563,7 +3811,7 @@ static bool simkit__pool_extend(simkit__store *store, simkit__pool **slot, size_
      simkit__pool_extend(&(owner)->store, &(owner)->pool, sizeof(type), simkit__pool_count((owner)->pool) + (more)))
 
 /* One more free element, zeroed. */
-static bool simkit__pool_grow(simkit__store *store, simkit__pool **slot, size_t element, uint32_t *head)
+static bool simkit__pool_grow(simkit_store *store, simkit__pool **slot, size_t element, uint32_t *head)
 {
     const size_t index = simkit__pool_count(*slot);
     if (index >= simkit__pool_capacity(*slot) && !simkit__pool_extend(store, slot, element, index + 1)) return false;
@@ -3577,9 +3825,9 @@ static bool simkit__pool_grow(simkit__store *store, simkit__pool **slot, size_t 
 
 /* Makes sure that one is free, but does not take it: so several reservations can fail together. */
 #define simkit__pool_reserve(owner, pool, type, head)                                                                  \
-    ((owner)->head != SIMKIT__NONE || simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof(type), &(owner)->head))
+    ((owner)->head != SIMKIT_NONE || simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof(type), &(owner)->head))
 
-static void simkit__pool_free(simkit__store *store, simkit__pool *pool, size_t element)
+static void simkit__pool_free(simkit_store *store, simkit__pool *pool, size_t element)
 {
     if (!pool) return;
     for (size_t first = pool->capacity / 2; first >= 8; first /= 2)
@@ -3591,18 +3839,18 @@ static void simkit__pool_free(simkit__store *store, simkit__pool *pool, size_t e
 
 /* The same for an array whose elements begin so, and may move. Where a reset has left one, it keeps its generation, the
  * second number of those that have one, so that handles of before stay invalid. */
-static bool simkit__slots_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
+static bool simkit__slots_grow(simkit_store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
-    if (!simkit__array_reserve(store, slot, element, 1)) return false;
+    if (!simkit_array_grow(store, slot, element, 1)) return false;
     memcpy(&array, slot, sizeof array);
     size_t index = simkit__length(array);
-    if (index >= SIMKIT__NONE) return false;
+    if (index >= SIMKIT_NONE) return false;
     simkit__length(array)++;
     uint32_t start[2] = { *head, 0 };
     char *fresh = (char *)array + index * element;
     if (index < simkit__left(array)) memcpy(&start[1], fresh + sizeof start[0], sizeof start[1]);
-    if (start[1] == SIMKIT__NONE) start[1] = 0; /* worn out */
+    if (start[1] == SIMKIT_NONE) start[1] = 0; /* worn out */
     memset(fresh, 0, element);
     memcpy(fresh, start, sizeof start);
     *head = (uint32_t)index;
@@ -3610,16 +3858,16 @@ static bool simkit__slots_grow(simkit__store *store, void *slot, size_t element,
 }
 
 #define simkit__slots_reserve(owner, pool, head)                                                                       \
-    ((owner)->head != SIMKIT__NONE ||                                                                                  \
+    ((owner)->head != SIMKIT_NONE ||                                                                                   \
      simkit__slots_grow(&(owner)->store, &(owner)->pool, sizeof *(owner)->pool, &(owner)->head))
 
-static const simkit__line simkit__no_line = { SIMKIT__NONE, SIMKIT__NONE, 0 };
+static const simkit__line simkit__no_line = { SIMKIT_NONE, SIMKIT_NONE, 0 };
 
 SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
-    const uint32_t none = SIMKIT__NONE;
+    const uint32_t none = SIMKIT_NONE;
     memcpy((char *)pool + index * element, &none, sizeof none);
-    if (line->first == SIMKIT__NONE)
+    if (line->first == SIMKIT_NONE)
         line->first = index;
     else
         memcpy((char *)pool + line->last * element, &index, sizeof index);
@@ -3630,9 +3878,9 @@ SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t elem
 SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
 {
     uint32_t index = line->first;
-    if (index == SIMKIT__NONE) return index;
+    if (index == SIMKIT_NONE) return index;
     memcpy(&line->first, (const char *)pool + index * element, sizeof line->first);
-    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
+    if (line->first == SIMKIT_NONE) line->last = SIMKIT_NONE;
     --line->count;
     return index;
 }
@@ -3641,7 +3889,7 @@ SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, 
 static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
     memcpy((char *)pool + index * element, &line->first, sizeof line->first);
-    if (line->first == SIMKIT__NONE) line->last = index;
+    if (line->first == SIMKIT_NONE) line->last = index;
     line->first = index;
     ++line->count;
 }
@@ -3649,11 +3897,11 @@ static void simkit__line_return(simkit__line *line, void *pool, size_t element, 
 /* Removes an element anywhere in a line. Returns whether it was there. */
 static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
-    uint32_t before = SIMKIT__NONE, next;
-    for (uint32_t at = line->first; at != SIMKIT__NONE; before = at, at = next) {
+    uint32_t before = SIMKIT_NONE, next;
+    for (uint32_t at = line->first; at != SIMKIT_NONE; before = at, at = next) {
         memcpy(&next, (char *)pool + at * element, sizeof next);
         if (at != index) continue;
-        if (before == SIMKIT__NONE)
+        if (before == SIMKIT_NONE)
             line->first = next;
         else
             memcpy((char *)pool + before * element, &next, sizeof next);
@@ -3671,26 +3919,26 @@ static void simkit__generations_end(void *array, size_t count, size_t element)
         char *at = (char *)array + i * element + sizeof(uint32_t);
         uint32_t generation;
         memcpy(&generation, at, sizeof generation);
-        if (generation != SIMKIT__NONE) ++generation;
+        if (generation != SIMKIT_NONE) ++generation;
         memcpy(at, &generation, sizeof generation);
     }
 }
 
-static char *simkit__copy_text(simkit__store *store, const char *text)
+static char *simkit__copy_text(simkit_store *store, const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    char *copy = (char *)simkit__resize(store, NULL, 0, bytes);
+    char *copy = (char *)simkit_store_resize(store, NULL, 0, bytes);
     if (copy) memcpy(copy, text, bytes);
     return copy;
 }
 
-static void simkit__free_text(simkit__store *store, char *text)
+static void simkit__free_text(simkit_store *store, char *text)
 {
     if (text) simkit__release(store, text, strlen(text) + 1);
 }
 
 /* A copy of a name for a place that had the name `left` before a reset, or NULL; that one is used or freed. */
-static char *simkit__name_again(simkit__store *store, char *left, const char *name)
+static char *simkit__name_again(simkit_store *store, char *left, const char *name)
 {
     if (left && strcmp(left, name) == 0) return left;
     char *copy = simkit__copy_text(store, name);
@@ -3733,7 +3981,7 @@ static uint64_t simkit__text_hash(const void *data, size_t bytes)
 static bool simkit__texts_grow(simkit_world *w)
 {
     const size_t slots = w->text_slots > 0 ? 2 * w->text_slots : SIMKIT__TEXTS_LEAST;
-    simkit__text **fresh = (simkit__text **)simkit__resize(&w->store, NULL, 0, slots * sizeof *fresh);
+    simkit__text **fresh = (simkit__text **)simkit_store_resize(&w->store, NULL, 0, slots * sizeof *fresh);
     if (!fresh) return false;
     for (size_t i = 0; i < slots; ++i) fresh[i] = NULL;
     for (size_t i = 0; i < w->text_slots; ++i)
@@ -3757,7 +4005,7 @@ static const void *simkit__keep(simkit_world *w, const void *data, size_t bytes,
     while (text && !(text->hash == hash && text->bytes == bytes && memcmp(text + 1, data, bytes) == 0))
         text = text->next;
     if (!text) {
-        text = (simkit__text *)simkit__resize(&w->store, NULL, 0, sizeof *text + bytes);
+        text = (simkit__text *)simkit_store_resize(&w->store, NULL, 0, sizeof *text + bytes);
         if (!text) return NULL;
         memset(text, 0, sizeof *text);
         text->next = *slot;
@@ -3880,11 +4128,11 @@ typedef struct simkit__timer {
     simkit_call *call;
     void *user;
 } simkit__timer;
-#define SIMKIT__IDLE (SIMKIT__NONE - 1)
-#define SIMKIT__ARMED (SIMKIT__NONE - 2)           /* by the engine */
-#define SIMKIT__STEP (SIMKIT__NONE - 3)            /* by simkit_step_at(): freed when it runs */
-#define SIMKIT__BACKGROUND_STEP (SIMKIT__NONE - 4) /* likewise; keeps no run alive, nor does the next */
-#define SIMKIT__BACKGROUND (SIMKIT__NONE - 5)      /* by the engine: of a source, or of a node */
+#define SIMKIT__IDLE (SIMKIT_NONE - 1)
+#define SIMKIT__ARMED (SIMKIT_NONE - 2)           /* by the engine */
+#define SIMKIT__STEP (SIMKIT_NONE - 3)            /* by simkit_step_at(): freed when it runs */
+#define SIMKIT__BACKGROUND_STEP (SIMKIT_NONE - 4) /* likewise; keeps no run alive, nor does the next */
+#define SIMKIT__BACKGROUND (SIMKIT_NONE - 5)      /* by the engine: of a source, or of a node */
 
 typedef struct simkit__chunk {
     uint32_t next, unused[3];
@@ -3896,8 +4144,8 @@ typedef struct simkit__near {
     uint64_t number; /* orders equal times and priorities */
 } simkit__near;
 
-static const simkit__chain simkit__no_chain = { SIMKIT__NONE, SIMKIT__NONE, SIMKIT__CHUNK };
-static const simkit__run simkit__no_run = { { SIMKIT__NONE, SIMKIT__NONE, SIMKIT__CHUNK }, 0, 0, { 0, 0, 0, 0 } };
+static const simkit__chain simkit__no_chain = { SIMKIT_NONE, SIMKIT_NONE, SIMKIT__CHUNK };
+static const simkit__run simkit__no_run = { { SIMKIT_NONE, SIMKIT_NONE, SIMKIT__CHUNK }, 0, 0, { 0, 0, 0, 0 } };
 
 SIMKIT__INLINE uint64_t simkit__bits(double time)
 {
@@ -3922,12 +4170,12 @@ SIMKIT__INLINE bool simkit__entry_before(const simkit__entry *a, const simkit__e
 static void simkit__chain_grow(simkit__queue *q, simkit__chain *chain)
 {
     uint32_t fresh = q->free_chunk;
-    if (fresh != SIMKIT__NONE)
+    if (fresh != SIMKIT_NONE)
         q->free_chunk = q->chunks[fresh].next;
     else
         fresh = (uint32_t)simkit__length(q->chunks)++;
-    q->chunks[fresh].next = SIMKIT__NONE;
-    if (chain->first == SIMKIT__NONE)
+    q->chunks[fresh].next = SIMKIT_NONE;
+    if (chain->first == SIMKIT_NONE)
         chain->first = fresh;
     else
         q->chunks[chain->last].next = fresh;
@@ -4191,11 +4439,11 @@ static void simkit__front_fill(simkit_world *w)
         return;
     }
     uint64_t least = UINT64_MAX;
-    for (uint32_t c = chain.first; c != SIMKIT__NONE; c = q->chunks[c].next)
+    for (uint32_t c = chain.first; c != SIMKIT_NONE; c = q->chunks[c].next)
         for (uint32_t i = 0, end = simkit__chain_used(&chain, c); i < end; ++i)
             if (q->chunks[c].entries[i].bits < least) least = q->chunks[c].entries[i].bits;
     q->last = q->limit = least;
-    while (chain.first != SIMKIT__NONE) {
+    while (chain.first != SIMKIT_NONE) {
         uint32_t c = chain.first;
         for (uint32_t i = 0, end = simkit__chain_used(&chain, c); i < end; ++i) {
             simkit__entry entry = q->chunks[c].entries[i];
@@ -4227,7 +4475,7 @@ static uint64_t simkit__queue_least(simkit_world *w)
         unsigned level = simkit__lowest(levels);
         for (uint32_t digits = q->digits[level]; digits; digits &= digits - 1) {
             const simkit__chain *chain = &q->buckets[level][simkit__lowest(digits)];
-            for (uint32_t c = chain->first; c != SIMKIT__NONE; c = q->chunks[c].next)
+            for (uint32_t c = chain->first; c != SIMKIT_NONE; c = q->chunks[c].next)
                 for (uint32_t i = 0, end = simkit__chain_used(chain, c); i < end; ++i) {
                     const simkit__entry *entry = &q->chunks[c].entries[i];
                     if (entry->bits < q->least && simkit__entry_lives(w, entry)) q->least = entry->bits;
@@ -4252,7 +4500,7 @@ SIMKIT__INLINE uint32_t simkit__queue_pop(simkit_world *w, uint64_t until)
             bool in_run;
             simkit__entry entry = *simkit__front(q, &in_run);
             bool lives = simkit__entry_lives(w, &entry);
-            if (lives && entry.bits > until) return SIMKIT__NONE;
+            if (lives && entry.bits > until) return SIMKIT_NONE;
             simkit__front_pop(q, in_run);
             if (lives) {
                 w->now = simkit__time_of(entry.bits);
@@ -4261,12 +4509,12 @@ SIMKIT__INLINE uint32_t simkit__queue_pop(simkit_world *w, uint64_t until)
             --q->stale;
         } else if (q->levels == 0) {
             q->last = q->limit = simkit__bits(w->now);
-            return SIMKIT__NONE;
+            return SIMKIT_NONE;
         } else {
             unsigned level = simkit__lowest(q->levels);
             uint64_t from = simkit__bucket_from(q, level, simkit__lowest(q->digits[level]));
-            if (from > until) return SIMKIT__NONE;
-            if (simkit__bucket_to(from, level) > until && simkit__queue_least(w) > until) return SIMKIT__NONE;
+            if (from > until) return SIMKIT_NONE;
+            if (simkit__bucket_to(from, level) > until && simkit__queue_least(w) > until) return SIMKIT_NONE;
             q->least_known = false;
             simkit__front_fill(w);
         }
@@ -4279,7 +4527,7 @@ static size_t simkit__chain_sweep(simkit_world *w, simkit__chain *chain, uint32_
     simkit__queue *q = &w->queue;
     simkit__chain kept = simkit__no_chain;
     size_t count = 0;
-    for (; chain->first != SIMKIT__NONE; at = 0, simkit__chain_advance(q, chain)) {
+    for (; chain->first != SIMKIT_NONE; at = 0, simkit__chain_advance(q, chain)) {
         const uint32_t c = chain->first;
         for (const uint32_t end = simkit__chain_used(chain, c); at < end; ++at) {
             const simkit__entry entry = q->chunks[c].entries[at];
@@ -4336,7 +4584,7 @@ static bool simkit__queue_reserve(simkit_world *w, size_t timers)
     const size_t buckets = (size_t)SIMKIT__LEVELS * SIMKIT__DIGITS, chains = buckets < entries ? buckets : entries;
     size_t chunks = entries / SIMKIT__CHUNK + chains + 4;
     size_t near = SIMKIT__NEAR + 2 + (q->priorities ? entries : 0);
-    if (chunks >= SIMKIT__NONE || !simkit__reserve(w, q->chunks, chunks - simkit__count(q->chunks)) ||
+    if (chunks >= SIMKIT_NONE || !simkit__reserve(w, q->chunks, chunks - simkit__count(q->chunks)) ||
         !simkit__reserve(w, q->near, near)) /* its length is near_count, not stb_ds's */
         return false;
     q->room = timers;
@@ -4356,7 +4604,7 @@ static void simkit__queue_init(simkit__queue *q)
     for (unsigned level = 0; level < SIMKIT__LEVELS; ++level)
         for (unsigned digit = 0; digit < SIMKIT__DIGITS; ++digit) q->buckets[level][digit] = simkit__no_chain;
     q->run = simkit__no_run;
-    q->free_chunk = SIMKIT__NONE;
+    q->free_chunk = SIMKIT_NONE;
 }
 
 /*=============================================================================
@@ -4374,8 +4622,8 @@ static bool simkit__timers_reserve(simkit_world *w, size_t more)
 /* A new timer, or NONE. */
 SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
 {
-    if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT__NONE;
-    if (!simkit__slots_reserve(w, timers, free_timer)) return SIMKIT__NONE;
+    if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT_NONE;
+    if (!simkit__slots_reserve(w, timers, free_timer)) return SIMKIT_NONE;
     uint32_t index = w->free_timer;
     simkit__timer *timer = simkit__timer_at(w, index);
     w->free_timer = timer->next;
@@ -4539,18 +4787,18 @@ static void simkit__world_begin(simkit_world *w, const simkit_world_desc *desc)
     w->window = desc->window;
     w->pair_duplex = desc->pair_duplex;
     w->duplexes = desc->pair_duplex > 0 && desc->pair_duplex < 2;
-    w->free_port = SIMKIT__NONE;
+    w->free_port = SIMKIT_NONE;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
     w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
     simkit__queue_init(&w->queue);
-    w->deferred = SIMKIT__NONE;
+    w->deferred = SIMKIT_NONE;
     w->settling.joining = simkit__no_line;
-    w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
-    w->free_place = w->free_waiter = w->serve = SIMKIT__NONE;
+    w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT_NONE;
+    w->free_place = w->free_waiter = w->serve = SIMKIT_NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->self = w;
-    w->free_slot = SIMKIT__NONE;
+    w->free_slot = SIMKIT_NONE;
 #endif
 }
 
@@ -4562,7 +4810,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     *world = NULL;
     if (!desc) desc = &zero;
     if (!simkit__world_check(desc)) return SIMKIT_BAD_ARGUMENT;
-    simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
+    simkit_world *w = (simkit_world *)simkit_store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
     simkit__world_begin(w, desc);
     simkit_result result = desc->topology ? simkit__topology_check(w, desc->topology, desc->slow_links) : SIMKIT_OK;
@@ -4698,7 +4946,12 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__discard(world, world->queue.chunks);
     simkit__discard(world, world->queue.near);
     simkit__discard(world, world->timers);
-    simkit__store_close(&world->store, sizeof *world);
+    simkit_store_close(&world->store, sizeof *world);
+}
+
+SIMKIT_API simkit_store *simkit_world_store(simkit_world *world)
+{
+    return world ? &world->store : NULL;
 }
 
 SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
@@ -4782,14 +5035,14 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
     while (w->ending == SIMKIT_OK && w->foreground > 0) {
         const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
-        if (timer != SIMKIT__NONE) {
+        if (timer != SIMKIT_NONE) {
             if (w->steps >= w->mark) simkit__stand(w, timer);
             return timer;
         }
         if (!w->unsettled) break;
         simkit__settle(w);
     }
-    return SIMKIT__NONE;
+    return SIMKIT_NONE;
 }
 
 static simkit_result simkit__loop(simkit_world *w, double until)
@@ -4806,11 +5059,11 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->foreground += until < (double)INFINITY;
     for (;;) {
         uint32_t timer = w->deferred;
-        if (timer == SIMKIT__NONE)
+        if (timer == SIMKIT_NONE)
             timer = simkit__next(w);
         else
-            w->deferred = SIMKIT__NONE;
-        if (timer == SIMKIT__NONE) break;
+            w->deferred = SIMKIT_NONE;
+        if (timer == SIMKIT_NONE) break;
         simkit__run_timer(w, timer);
     }
     w->running = w->reporting = w->elsewhere = false; /* a watcher may have used up the stack of a process */
@@ -4888,11 +5141,11 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     if (!(time >= world->now && time < (double)INFINITY))
         return simkit__fail(world, SIMKIT_BAD_TIME, "a step at %s s: expected a finite time, not before now",
                             simkit__show(world, time));
-    uint32_t timer = SIMKIT__NONE;
+    uint32_t timer = SIMKIT_NONE;
     if (priority != 0 && (priority < -32768 || priority > 32767))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
     if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, call, user);
-    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
+    if (timer == SIMKIT_NONE) return simkit__no_memory(world, "a step");
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
     if (world->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(world, timer);
     if (step) *step = simkit__handle(timer, simkit__timer_at(world, timer)->generation);
@@ -5486,6 +5739,17 @@ SIMKIT_API simkit_node simkit_node_count(const simkit_world *world)
     return world ? (simkit_node)simkit__count(world->nodes) : 0;
 }
 
+SIMKIT_API simkit_node_desc simkit_node_get(const simkit_world *world, simkit_node node)
+{
+    simkit_node_desc desc;
+    memset(&desc, 0, sizeof desc);
+    if (node > 0 && node <= simkit_node_count(world)) {
+        desc = world->nodes[node - 1].desc;
+        desc.name = world->nodes[node - 1].name;
+    }
+    return desc;
+}
+
 SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node)
 {
     const simkit__node *n = world ? simkit__node_of(world, node) : NULL;
@@ -5798,7 +6062,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
     else
         simkit__timer_disarm(w, node->timer);
     if (node->desc.host > 0) simkit__host_reshare(w, node);
-    for (uint32_t i = node->lost.first; i != SIMKIT__NONE; i = w->jobs[i].next)
+    for (uint32_t i = node->lost.first; i != SIMKIT_NONE; i = w->jobs[i].next)
         simkit__job_emit(w, &w->jobs[i], SIMKIT_PHASE_LOST);
 }
 
@@ -5973,8 +6237,8 @@ SIMKIT__INLINE uint32_t *simkit__flow_next(simkit__flow *flow)
 /* Lines of flows, as those of the room memory. */
 SIMKIT__INLINE void simkit__flow_line_add(simkit_world *w, simkit__line *line, uint32_t index)
 {
-    *simkit__flow_next(simkit__flow_at(w, index)) = SIMKIT__NONE;
-    *(line->first == SIMKIT__NONE ? &line->first : simkit__flow_next(simkit__flow_at(w, line->last))) = index;
+    *simkit__flow_next(simkit__flow_at(w, index)) = SIMKIT_NONE;
+    *(line->first == SIMKIT_NONE ? &line->first : simkit__flow_next(simkit__flow_at(w, line->last))) = index;
     line->last = index;
     ++line->count;
 }
@@ -5982,17 +6246,17 @@ SIMKIT__INLINE void simkit__flow_line_add(simkit_world *w, simkit__line *line, u
 SIMKIT__INLINE uint32_t simkit__flow_line_take(simkit_world *w, simkit__line *line)
 {
     const uint32_t index = line->first;
-    if (index == SIMKIT__NONE) return index;
+    if (index == SIMKIT_NONE) return index;
     line->first = *simkit__flow_next(simkit__flow_at(w, index));
-    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
+    if (line->first == SIMKIT_NONE) line->last = SIMKIT_NONE;
     --line->count;
     return index;
 }
 
 static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32_t index)
 {
-    uint32_t before = SIMKIT__NONE;
-    for (uint32_t *at = &line->first; *at != SIMKIT__NONE;
+    uint32_t before = SIMKIT_NONE;
+    for (uint32_t *at = &line->first; *at != SIMKIT_NONE;
          before = *at, at = simkit__flow_next(simkit__flow_at(w, before))) {
         if (*at != index) continue;
         *at = *simkit__flow_next(simkit__flow_at(w, index));
@@ -6040,7 +6304,7 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     port.slowing = 1;
     port.since = w->now;
     port.timer = w->policy == SIMKIT_SHARING_EQUAL ? simkit__timer_new(w, simkit__port_due, simkit__user_of(number))
-                                                   : SIMKIT__NONE;
+                                                   : SIMKIT_NONE;
     simkit__push(w->ports, port);
     simkit__push(w->rates, bandwidth);
     if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_add(w);
@@ -6060,10 +6324,10 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
         port->down = side == SIMKIT__DOWN;
     }
     const double up = w->ports[node->ports[SIMKIT__UP]].bandwidth, down = w->ports[node->ports[SIMKIT__DOWN]].bandwidth;
-    node->ports[SIMKIT__BOTH] = SIMKIT__NONE;
+    node->ports[SIMKIT__BOTH] = SIMKIT_NONE;
     if (node->desc.duplex > 0 && node->desc.duplex < 2 && up < (double)INFINITY && down < (double)INFINITY)
         node->ports[SIMKIT__BOTH] = simkit__port_add(w, netmodel_duplex(up, down, node->desc.duplex));
-    if (node->ports[SIMKIT__BOTH] != SIMKIT__NONE) w->duplexes = true;
+    if (node->ports[SIMKIT__BOTH] != SIMKIT_NONE) w->duplexes = true;
 }
 
 /* Memory for one more flow at a port. */
@@ -6352,10 +6616,10 @@ static bool simkit__hops_reserve(simkit_world *w, uint32_t count)
     uint32_t size;
     if (!w->free_hops) {
         if (!simkit__reserve(w, w->free_hops, SIMKIT__HOP_CLASSES)) return false;
-        for (int i = 0; i < SIMKIT__HOP_CLASSES; ++i) simkit__push(w->free_hops, SIMKIT__NONE);
+        for (int i = 0; i < SIMKIT__HOP_CLASSES; ++i) simkit__push(w->free_hops, SIMKIT_NONE);
     }
-    if (w->free_hops[simkit__hop_class(count, &size)] != SIMKIT__NONE) return true;
-    return simkit__count(w->hops) + size < SIMKIT__NONE && simkit__reserve(w, w->hops, size);
+    if (w->free_hops[simkit__hop_class(count, &size)] != SIMKIT_NONE) return true;
+    return simkit__count(w->hops) + size < SIMKIT_NONE && simkit__reserve(w, w->hops, size);
 }
 
 /* A list of ports, for which there is memory. */
@@ -6364,13 +6628,13 @@ static uint32_t simkit__hops_take(simkit_world *w, uint32_t count)
     uint32_t size;
     const uint32_t number = simkit__hop_class(count, &size);
     uint32_t at = w->free_hops[number];
-    if (at != SIMKIT__NONE) {
+    if (at != SIMKIT_NONE) {
         w->free_hops[number] = w->hops[at].port;
         return at;
     }
     at = (uint32_t)simkit__count(w->hops);
     for (uint32_t i = 0; i < size; ++i) {
-        const simkit__hop none = { 0, SIMKIT__NONE };
+        const simkit__hop none = { 0, SIMKIT_NONE };
         simkit__push(w->hops, none);
     }
     return at;
@@ -6743,7 +7007,7 @@ static void simkit__due_update(simkit_world *w, uint32_t number)
 {
     simkit__maxmin *m = &w->maxmin;
     simkit__due was = m->due[0][number];
-    if (m->stale == number) m->stale = SIMKIT__NONE;
+    if (m->stale == number) m->stale = SIMKIT_NONE;
     if (!simkit__due_set(w, number)) return;
     simkit__due is = m->due[0][number];
     for (size_t level = 1, place = number; simkit__length(m->due[level - 1]) > 1; ++level) {
@@ -6763,7 +7027,7 @@ static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count
 {
     simkit__maxmin *m = &w->maxmin;
     size_t kept = 0;
-    m->stale = SIMKIT__NONE; /* it is one of them: its flow has left */
+    m->stale = SIMKIT_NONE; /* it is one of them: its flow has left */
     for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_update(w, list[i]);
     for (size_t i = 0; count > 8 && i < count; ++i)
         if (simkit__due_set(w, list[i])) list[kept++] = list[i];
@@ -6814,7 +7078,7 @@ static uint32_t simkit__due_port(const simkit__maxmin *m, bool *tied)
 static void simkit__due_arm(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
-    if (m->stale != SIMKIT__NONE) simkit__due_update(w, m->stale);
+    if (m->stale != SIMKIT_NONE) simkit__due_update(w, m->stale);
     const double time = simkit__due_time(m);
     if (simkit__is_armed(simkit__timer_at(w, m->timer)) && simkit__same(time, m->time)) return;
     m->time = time;
@@ -6831,10 +7095,10 @@ static void simkit__bottleneck_add(simkit_world *w)
     simkit__basin basin;
     memset(&basin, 0, sizeof basin);
     basin.finish = (double)INFINITY;
-    basin.leans = SIMKIT__NONE;
+    basin.leans = SIMKIT_NONE;
     basin.number = UINT64_MAX;
     if (number == 0) m->timer = simkit__timer_new(w, simkit__bottleneck_due, NULL);
-    if (number == 0) m->stale = SIMKIT__NONE;
+    if (number == 0) m->stale = SIMKIT_NONE;
     simkit__push(m->ports, port);
     simkit__push(m->basins, basin);
     simkit__push(m->order, number);
@@ -6907,7 +7171,7 @@ static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t 
 {
     simkit__progress *progress = simkit__progress_at(w, index);
     simkit__bottleneck_touch(w, number);
-    if (progress->follows == SIMKIT__NONE) {
+    if (progress->follows == SIMKIT_NONE) {
         progress->follows = number;
         progress->mark = w->maxmin.basins[number].clock;
         return;
@@ -7079,7 +7343,7 @@ static uint32_t simkit__bottleneck_narrow(const simkit_world *w, uint32_t number
         while (i < basin->members && simkit__flow_passes(w, simkit__flow_at(w, members[i].flow), other)) ++i;
         if (i == basin->members) return other;
     }
-    return SIMKIT__NONE;
+    return SIMKIT_NONE;
 }
 
 /* What passes a port if all have the levels of their roofs. */
@@ -7104,7 +7368,7 @@ static void simkit__bottleneck_hush(simkit_world *w, uint32_t number)
     if (!(highest < (double)INFINITY) || basin->members == 0) return;
     if (highest > SIMKIT__NEARLY * basin->bandwidth) {
         basin->leans = simkit__bottleneck_narrow(w, number);
-        if (basin->leans == SIMKIT__NONE) return;
+        if (basin->leans == SIMKIT_NONE) return;
         ++w->maxmin.basins[basin->leans].leaned;
     }
     w->maxmin.ports[number].passing = highest;
@@ -7130,8 +7394,8 @@ static void simkit__bottleneck_wake(simkit_world *w, uint32_t number)
     const simkit__port *port = &w->ports[number];
     simkit__basin *basin = &w->maxmin.basins[number];
     basin->quiet = false;
-    if (basin->leans != SIMKIT__NONE) --w->maxmin.basins[basin->leans].leaned;
-    basin->leans = SIMKIT__NONE;
+    if (basin->leans != SIMKIT_NONE) --w->maxmin.basins[basin->leans].leaned;
+    basin->leans = SIMKIT_NONE;
     for (size_t i = 0; i < basin->members; ++i) {
         const simkit__member member = port->members[i];
         simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
@@ -7169,7 +7433,7 @@ static void simkit__bottleneck_meet(simkit_world *w, const simkit__flow *flow)
 {
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i), leans = w->maxmin.basins[number].leans;
-        if (!flow->hop_count || (leans != SIMKIT__NONE && !simkit__flow_passes(w, flow, leans)))
+        if (!flow->hop_count || (leans != SIMKIT_NONE && !simkit__flow_passes(w, flow, leans)))
             simkit__bottleneck_watch(w, number);
     }
 }
@@ -7182,7 +7446,7 @@ static void simkit__bottleneck_quiet_pass(simkit_world *w, uint32_t index, doubl
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
         const simkit__basin *basin = &w->maxmin.basins[number];
         w->maxmin.ports[number].passing += more;
-        if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * basin->bandwidth && basin->leans == SIMKIT__NONE)
+        if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * basin->bandwidth && basin->leans == SIMKIT_NONE)
             simkit__bottleneck_watch(w, number); /* another is at this place now, which has been looked at */
     }
 }
@@ -7436,7 +7700,7 @@ static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
 static uint32_t simkit__bottleneck_next_of_few(simkit__maxmin *m)
 {
     uint32_t lowest = 0;
-    if (m->few_count == 0) return SIMKIT__NONE;
+    if (m->few_count == 0) return SIMKIT_NONE;
     for (uint32_t i = 1; i < m->few_count; ++i)
         if (m->ports[m->few[i]].level < m->ports[m->few[lowest]].level) lowest = i;
     const uint32_t number = m->few[lowest];
@@ -7474,7 +7738,7 @@ static uint32_t simkit__bottleneck_next_rank(simkit__maxmin *m)
     }
     m->first = count;
     m->few_count = 0;
-    return SIMKIT__NONE;
+    return SIMKIT_NONE;
 }
 
 /* A port that is to be computed, nearly always that of the lowest level; NONE. */
@@ -7482,7 +7746,7 @@ SIMKIT__INLINE uint32_t simkit__bottleneck_next(simkit__maxmin *m)
 {
     if (m->few_count <= SIMKIT__FEW) return simkit__bottleneck_next_of_few(m);
     const uint32_t rank = simkit__bottleneck_next_rank(m);
-    return rank == SIMKIT__NONE ? rank : m->order[rank];
+    return rank == SIMKIT_NONE ? rank : m->order[rank];
 }
 
 /* A flow joins: first it has its bottleneck where it would get least if all had equal shares of what the others leave. */
@@ -7635,11 +7899,11 @@ static void simkit__filling_reach(simkit_world *w)
         basin->growing = 0;
         basin->growers = basin->members;
         basin->quiet = false;
-        basin->leans = SIMKIT__NONE;
+        basin->leans = SIMKIT_NONE;
         basin->leaned = 0;
         for (size_t k = 0; k < basin->members; ++k) {
             const simkit__member *member = &port->members[k];
-            simkit__progress_at(w, member->flow)->now.becomes = SIMKIT__NONE;
+            simkit__progress_at(w, member->flow)->now.becomes = SIMKIT_NONE;
             basin->growing += simkit__member_weight(w, member);
             if (!(member->other & SIMKIT__ROUTED)) {
                 simkit__bottleneck_touch(w, member->other & ~SIMKIT__OWN_LINK);
@@ -7667,7 +7931,7 @@ static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double rea
         double growing = 0; /* anew: a difference may be all rounding */
         if (basin->special == 0) growing = basin->growers;
         for (size_t i = 0; i < (basin->special ? simkit__count(members) : 0); ++i)
-            if (simkit__progress_at(w, members[i].flow)->now.becomes == SIMKIT__NONE)
+            if (simkit__progress_at(w, members[i].flow)->now.becomes == SIMKIT_NONE)
                 growing += simkit__member_weight(w, &members[i]);
         basin->growing = growing;
         level = (basin->bandwidth - b->passing) / growing;
@@ -7696,7 +7960,7 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
     m->basins[number].growers = 0;
     for (size_t i = 0; i < simkit__count(members); ++i) {
         simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        if (progress->now.becomes != SIMKIT__NONE) continue;
+        if (progress->now.becomes != SIMKIT_NONE) continue;
         progress->now.becomes = number;
         if (!(members[i].other & SIMKIT__ROUTED)) {
             simkit__filling_pass(m, members[i].other & ~SIMKIT__OWN_LINK, 1, level);
@@ -7717,8 +7981,8 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
     for (uint32_t i = 0; i < end; ++i) {
         simkit__progress *progress = simkit__progress_at(w, members[i].flow);
         const uint32_t becomes = progress->now.becomes;
-        progress->now.becomes = SIMKIT__NONE;
-        if (becomes != SIMKIT__NONE && becomes != progress->follows)
+        progress->now.becomes = SIMKIT_NONE;
+        if (becomes != SIMKIT_NONE && becomes != progress->follows)
             simkit__bottleneck_follow(w, members[i].flow, becomes);
     }
     for (;;) {
@@ -7758,7 +8022,7 @@ static void simkit__filling_rank(simkit__maxmin *m, size_t count)
 static void simkit__filling(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
-    for (uint32_t number; (number = simkit__bottleneck_next(m)) != SIMKIT__NONE;) simkit__bottleneck_touch(w, number);
+    for (uint32_t number; (number = simkit__bottleneck_next(m)) != SIMKIT_NONE;) simkit__bottleneck_touch(w, number);
     simkit__filling_reach(w);
     const size_t ports = simkit__count(w->maxmin.touched);
     size_t count = ports;
@@ -7780,7 +8044,7 @@ static void simkit__filling(simkit_world *w)
         m->basins[number].weight = 0;
         for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
             simkit__progress *progress = simkit__progress_at(w, members[k].flow);
-            if (progress->now.becomes == SIMKIT__NONE) /* no port on its way is ever full */
+            if (progress->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
                 progress->now.becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
         }
     }
@@ -7846,7 +8110,7 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
     else
         simkit__member_add(w, index, flow);
     ++m->members;
-    flow->follows = SIMKIT__NONE;
+    flow->follows = SIMKIT_NONE;
     flow->now.watched = 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, i)];
@@ -7927,10 +8191,10 @@ static void simkit__bottlenecks_settle(simkit_world *w)
         m->basins[number].bandwidth = bandwidth;
         simkit__bottleneck_changed(w, number, changed);
     }
-    for (uint32_t i = settling->joining.first; i != SIMKIT__NONE; i = *simkit__flow_next(simkit__flow_at(w, i)))
+    for (uint32_t i = settling->joining.first; i != SIMKIT_NONE; i = *simkit__flow_next(simkit__flow_at(w, i)))
         sharing += !simkit__flow_is_alone(w, simkit__flow_at(w, i));
     bool fill = m->fill || (sharing > 8 && sharing > m->members / 4);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
         if (!fill) simkit__bottleneck_meet(w, simkit__flow_at(w, i));
         simkit__bottleneck_enter(w, i);
         if (simkit__flow_is_alone(w, simkit__flow_at(w, i)))
@@ -7941,7 +8205,7 @@ static void simkit__bottlenecks_settle(simkit_world *w)
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) simkit__bottleneck_look(m, settling->dirty[i]);
     for (; !fill; ++done) {
         const uint32_t number = simkit__bottleneck_next(m);
-        if (number == SIMKIT__NONE) break;
+        if (number == SIMKIT_NONE) break;
         simkit__bottleneck_compute(w, number);
         fill = done > 64 + 32 * simkit__count(m->touched);
     }
@@ -7971,7 +8235,7 @@ static void simkit__shares_settle(simkit_world *w)
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
         if (!simkit__same(w->ports[settling->dirty[i]].crowd, simkit__port_crowd(&w->ports[settling->dirty[i]])))
             simkit__port_reshare(w, settling->dirty[i]);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT__NONE;) {
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
         simkit__flow *flow = simkit__flow_at(w, i);
         if (flow->hop_count) {
             simkit__routed_add(w, i);
@@ -8075,7 +8339,7 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     memset(&fresh, 0, sizeof fresh);
     fresh.to = to;
     fresh.waiting = simkit__no_line;
-    fresh.both = SIMKIT__NONE;
+    fresh.both = SIMKIT_NONE;
     size_t place = simkit__pair_place(node, to), count = simkit__count(node->pairs);
     simkit__push(node->pairs, fresh);
     memmove(&node->pairs[place + 1], &node->pairs[place], (count - place) * sizeof fresh);
@@ -8121,7 +8385,7 @@ static double simkit__flow_alone(const simkit_world *w, const simkit__flow *flow
 /* The rate of a flow in a max-min fair world; it is a member. */
 static double simkit__bottleneck_rate(const simkit_world *w, const simkit__flow *flow, const simkit__request *request)
 {
-    if (flow->follows == SIMKIT__NONE) return 0;
+    if (flow->follows == SIMKIT_NONE) return 0;
     if (!(w->ports[flow->follows].bandwidth < (double)INFINITY))
         return flow->own_link ? simkit__flow_own_rate(request) : (double)INFINITY;
     const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[flow->follows].level);
@@ -8150,7 +8414,7 @@ static double simkit__flow_rate(const simkit_world *w, uint32_t index)
 static double simkit__flow_advanced(const simkit_world *w, const simkit__flow *flow)
 {
     if (w->policy != SIMKIT_SHARING_EQUAL) {
-        if (flow->follows == SIMKIT__NONE) return 0;
+        if (flow->follows == SIMKIT_NONE) return 0;
         const double clock = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
         return simkit__product(simkit__bottleneck_pace(w, flow, flow->follows), clock - flow->mark);
     }
@@ -8208,10 +8472,10 @@ static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
 static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
-    if (!flow->in_order) return SIMKIT__NONE;
+    if (!flow->in_order) return SIMKIT_NONE;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
     const uint32_t next = simkit__flow_line_take(w, &pair->waiting);
-    pair->busy = next != SIMKIT__NONE;
+    pair->busy = next != SIMKIT_NONE;
     if (pair->busy) {
         simkit__request_at(w, next)->begin = w->now;
         simkit__timer_arm(w, simkit__flow_at(w, next)->timer, w->now + simkit__flow_at(w, next)->mark);
@@ -8252,7 +8516,7 @@ static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow
     }
     simkit__flow_emit(w, index, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, flow);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
+    if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
     simkit_call *done = simkit__request_at(w, index)->done;
     void *user = simkit__request_at(w, index)->user;
     simkit__flow_free(w, index, flow);
@@ -8430,7 +8694,7 @@ static void simkit__wire_add(simkit_world *w, char *name, double bandwidth, doub
     fresh.ports[1] = simkit__port_add(w, fresh.bandwidth);
     for (uint32_t back = 0; back < 2; ++back)
         w->ports[fresh.ports[back]].of.channel = 2 * ((uint32_t)simkit__count(w->wires) + 1) + back;
-    fresh.ports[SIMKIT__BOTH] = SIMKIT__NONE;
+    fresh.ports[SIMKIT__BOTH] = SIMKIT_NONE;
     if (fresh.duplex < 2)
         fresh.ports[SIMKIT__BOTH] =
             simkit__port_add(w, netmodel_duplex(fresh.bandwidth, fresh.bandwidth, fresh.duplex));
@@ -8526,7 +8790,7 @@ static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topo
         simkit__wire_add(w, name, cable.bandwidth < (double)INFINITY ? cable.bandwidth : 0, cable.latency,
                          cable.duplex);
     }
-    if (!w->topology) w->topology = (netmodel_topology *)simkit__resize(&w->store, NULL, 0, sizeof *topology);
+    if (!w->topology) w->topology = (netmodel_topology *)simkit_store_resize(&w->store, NULL, 0, sizeof *topology);
     if (w->topology) *w->topology = *topology;
     return w->topology != NULL;
 }
@@ -8654,7 +8918,7 @@ static void simkit__port_untag(simkit_world *w, uint32_t number, simkit__line *u
 static void simkit__ports_retag(simkit_world *w, simkit__line *untagged)
 {
     if (untagged->count > 0) simkit__settle(w);
-    for (uint32_t i; (i = simkit__flow_line_take(w, untagged)) != SIMKIT__NONE;) simkit__routed_tag(w, i);
+    for (uint32_t i; (i = simkit__flow_line_take(w, untagged)) != SIMKIT_NONE;) simkit__routed_tag(w, i);
 }
 
 /* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
@@ -8704,7 +8968,7 @@ static void simkit__pairs_change(simkit_world *w, simkit__line *untagged)
         if (flow->from == 0 || flow->hop_count == 0) continue;
         const simkit_node a = flow->from, b = flow->to;
         const simkit__pair *pair = simkit__pair_find(&w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
-        if (!pair || pair->both == SIMKIT__NONE) continue;
+        if (!pair || pair->both == SIMKIT_NONE) continue;
         const simkit__port *port = &w->ports[pair->both];
         const double limit = simkit__pair_limit(w, a, b);
         if (!(limit < (double)INFINITY) || simkit__same(port->bandwidth / port->slowing, limit)) continue;
@@ -8730,11 +8994,11 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     if (world->unsettled) simkit__settle(world);
     if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_BANDWIDTH);
     simkit__line untagged = simkit__no_line;
-    for (int i = 0; i < 3 && wire->ports[i] != SIMKIT__NONE; ++i) simkit__port_untag(world, wire->ports[i], &untagged);
+    for (int i = 0; i < 3 && wire->ports[i] != SIMKIT_NONE; ++i) simkit__port_untag(world, wire->ports[i], &untagged);
     wire->bandwidth = bandwidth;
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
-    if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE)
+    if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE)
         simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
     if (world->pair_duplex > 0 && world->pair_duplex < 2) simkit__pairs_change(world, &untagged);
     simkit__ports_retag(world, &untagged);
@@ -8753,28 +9017,28 @@ static bool simkit__flow_crosses(const simkit_world *w, const simkit__flow *flow
 /* Two lists of flows, each in the order in which they were started, become one. */
 static uint32_t simkit__flows_merge(simkit_world *w, uint32_t one, uint32_t other)
 {
-    uint32_t first = SIMKIT__NONE, *end = &first;
-    while (one != SIMKIT__NONE && other != SIMKIT__NONE) {
+    uint32_t first = SIMKIT_NONE, *end = &first;
+    while (one != SIMKIT_NONE && other != SIMKIT_NONE) {
         uint32_t *next = simkit__flow_at(w, one)->label < simkit__flow_at(w, other)->label ? &one : &other;
         *end = *next;
         end = simkit__flow_next(simkit__flow_at(w, *end));
         *next = *end;
     }
-    *end = one != SIMKIT__NONE ? one : other;
+    *end = one != SIMKIT_NONE ? one : other;
     return first;
 }
 
 /* Puts a list of flows into the order in which they were started: list i is empty or has 2^i of those before. */
 static uint32_t simkit__flows_sort(simkit_world *w, uint32_t first)
 {
-    uint32_t lists[32], sorted = SIMKIT__NONE;
-    for (int i = 0; i < 32; ++i) lists[i] = SIMKIT__NONE;
-    while (first != SIMKIT__NONE) {
+    uint32_t lists[32], sorted = SIMKIT_NONE;
+    for (int i = 0; i < 32; ++i) lists[i] = SIMKIT_NONE;
+    while (first != SIMKIT_NONE) {
         uint32_t list = first;
         int i = 0;
         first = *simkit__flow_next(simkit__flow_at(w, first));
-        *simkit__flow_next(simkit__flow_at(w, list)) = SIMKIT__NONE;
-        for (; i < 31 && lists[i] != SIMKIT__NONE; lists[i++] = SIMKIT__NONE)
+        *simkit__flow_next(simkit__flow_at(w, list)) = SIMKIT_NONE;
+        for (; i < 31 && lists[i] != SIMKIT_NONE; lists[i++] = SIMKIT_NONE)
             list = simkit__flows_merge(w, lists[i], list);
         lists[i] = simkit__flows_merge(w, lists[i], list);
     }
@@ -8790,11 +9054,11 @@ static void simkit__flow_lose(simkit_world *w, uint32_t index, simkit__line *los
         simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
         simkit__line before = simkit__no_line, *waiting = &pair->waiting;
         bool waits = false;
-        for (uint32_t k = waiting->first; k != SIMKIT__NONE && !waits; k = *simkit__flow_next(simkit__flow_at(w, k)))
+        for (uint32_t k = waiting->first; k != SIMKIT_NONE && !waits; k = *simkit__flow_next(simkit__flow_at(w, k)))
             waits = k == index;
         while (waits && waiting->first != index) simkit__flow_line_add(w, &before, simkit__flow_line_take(w, waiting));
         if (waits) (void)simkit__flow_line_take(w, waiting);
-        for (uint32_t k; (k = simkit__flow_line_take(w, waiting)) != SIMKIT__NONE;) {
+        for (uint32_t k; (k = simkit__flow_line_take(w, waiting)) != SIMKIT_NONE;) {
             simkit__flow_at(w, k)->failed = true; /* it is on the list */
             simkit__flow_line_add(w, lost, k);
         }
@@ -8822,7 +9086,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
         if (flow->from == 0 || flow->failed || !simkit__flow_crosses(world, flow, wire)) continue;
         simkit__flow_lose(world, i, &lost);
     }
-    for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT__NONE; i = next) {
+    for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT_NONE; i = next) {
         next = *simkit__flow_next(simkit__flow_at(world, i));
         simkit__flow_cut(world, i, true);
     }
@@ -8975,7 +9239,7 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
     double bandwidth = -1;
     if (count > 0) {
         if (count <= (SIZE_MAX - sizeof *course) / sizeof *points && simkit__timers_reserve(world, 1))
-            course = (simkit__course *)simkit__resize(&world->store, NULL, 0, simkit__course_bytes(count));
+            course = (simkit__course *)simkit_store_resize(&world->store, NULL, 0, simkit__course_bytes(count));
         if (!course) return simkit__no_memory(world, "a table of bandwidths");
         memset(course, 0, sizeof *course);
         course->count = count;
@@ -9002,13 +9266,84 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
  *
  * Transfers as the host asks for them: a flow each.
  *===========================================================================*/
+/* How a transfer gets from one node to the other. */
+typedef struct simkit__way {
+    netmodel_link link; /* if it had everything to itself */
+    bool own_link;
+    double limit;          /* INFINITY: none */
+    const uint32_t *route; /* route[count] */
+    size_t count;
+} simkit__way;
+
+/* Adds the links of its route. */
+static void simkit__way_route(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
+                              simkit__way *way)
+{
+    way->route = simkit__route_of(w, pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
+    for (size_t i = 0; i < way->count && !way->own_link; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        way->link.latency += wire->latency;
+        if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
+    }
+}
+
+static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
+{
+    if (desc->rate_limit > 0) way->limit = desc->rate_limit;
+    if (w->window > 0) {
+        const double limit = netmodel_window_rate(w->window, way->link.latency);
+        if (limit < way->limit) way->limit = limit;
+    }
+    if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
+}
+
+/* Of links alone: the pair's own one, or those of the nodes and of the route. */
+SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
+                                      bool own_link, simkit__way *way)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    way->own_link = own_link;
+    way->limit = (double)INFINITY;
+    way->route = NULL;
+    way->count = 0;
+    way->link.latency = way->link.byte_time = 0;
+    if (own_link) {
+        way->link = pair->link;
+    } else if (desc->from != desc->to) {
+        const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
+        way->link.latency = w->latency;
+        way->link.byte_time = up > down ? up : down;
+    }
+    if (w->wires && desc->from != desc->to) simkit__way_route(w, desc, pair, way);
+}
+
+SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
+{
+    const simkit__pair *pair = simkit__pair_find(&w->nodes[desc->from - 1], desc->to);
+    simkit__way_links(w, desc, pair, pair && pair->own_link, way);
+    if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
+}
+
+SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const simkit_transfer_desc *desc)
+{
+    simkit__way way;
+    way.link.latency = way.link.byte_time = (double)NAN;
+    const simkit_node nodes = simkit_node_count(world);
+    if (desc && desc->from > 0 && desc->from <= nodes && desc->to > 0 && desc->to <= nodes)
+        simkit__way_of(world, desc, &way);
+    return way.link;
+}
+
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
                                          const netmodel_link *link)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
-    if (!link || !simkit__is_amount(link->latency) || !simkit__is_amount(link->byte_time))
+    const bool as_the_way[2] = { link && simkit__same(link->latency, SIMKIT_OF_WAY),
+                                 link && simkit__same(link->byte_time, SIMKIT_OF_WAY) };
+    if (!link || !(simkit__is_amount(link->latency) || as_the_way[0]) ||
+        !(simkit__is_amount(link->byte_time) || as_the_way[1]))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "the link from %s to %s needs a latency and a byte time that are finite and not negative",
                             simkit__called_node(world, from), simkit__called_node(world, to));
@@ -9023,54 +9358,17 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     if (!pair) return simkit__no_memory(world, "a link");
     pair->own_link = true;
     pair->link = *link;
+    if (as_the_way[0] || as_the_way[1]) {
+        simkit__way way;
+        simkit_transfer_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.from = from;
+        desc.to = to;
+        simkit__way_links(world, &desc, pair, false, &way);
+        if (as_the_way[0]) pair->link.latency = way.link.latency;
+        if (as_the_way[1]) pair->link.byte_time = way.link.byte_time;
+    }
     return SIMKIT_OK;
-}
-
-/* How a transfer gets from one node to the other. */
-typedef struct simkit__way {
-    netmodel_link link; /* if it had everything to itself */
-    bool own_link;
-    double limit;          /* INFINITY: none */
-    const uint32_t *route; /* route[count] */
-    size_t count;
-} simkit__way;
-
-/* The part that only networks and limits have. */
-static void simkit__way_on(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                           simkit__way *way)
-{
-    if (desc->from != desc->to)
-        way->route = simkit__route_of(w, pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
-    for (size_t i = 0; i < way->count && !way->own_link; ++i) {
-        const simkit__wire *wire = &w->wires[way->route[i] / 2];
-        way->link.latency += wire->latency;
-        if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
-    }
-    if (desc->rate_limit > 0) way->limit = desc->rate_limit;
-    if (w->window > 0) {
-        const double limit = netmodel_window_rate(w->window, way->link.latency);
-        if (limit < way->limit) way->limit = limit;
-    }
-    if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
-}
-
-SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
-{
-    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    const simkit__pair *pair = simkit__pair_find(from, desc->to);
-    way->own_link = pair && pair->own_link;
-    way->limit = (double)INFINITY;
-    way->route = NULL;
-    way->count = 0;
-    way->link.latency = way->link.byte_time = 0;
-    if (way->own_link) {
-        way->link = pair->link;
-    } else if (desc->from != desc->to) {
-        const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
-        way->link.latency = w->latency;
-        way->link.byte_time = up > down ? up : down;
-    }
-    if (w->wires || w->window > 0 || desc->rate_limit > 0) simkit__way_on(w, desc, pair, way);
 }
 
 /* Whether it needs a list of ports. */
@@ -9083,13 +9381,13 @@ SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transf
 /* Both directions between two nodes: a port that is made when it is first needed. */
 static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
 {
-    *port = SIMKIT__NONE;
+    *port = SIMKIT_NONE;
     if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
     const double limit = simkit__pair_limit(w, a, b);
     if (!(limit < (double)INFINITY)) return true;
     simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
     if (!pair) return false;
-    if (pair->both == SIMKIT__NONE) {
+    if (pair->both == SIMKIT_NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
         pair->both = simkit__port_add(w, limit);
         w->ports[pair->both].of_pair = true;
@@ -9114,22 +9412,22 @@ static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *des
     if (!simkit__reserve(w, w->way, 2 * way->count + 6)) return false;
     if (from->byte_time[SIMKIT__UP] > 0 || from->desc.cpu_per_outgoing > 0 || way->own_link)
         simkit__push(w->way, from->ports[SIMKIT__UP]);
-    if (from->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
+    if (from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
     for (size_t i = 0; i < way->count; ++i) {
         const simkit__wire *wire = &w->wires[way->route[i] / 2];
         simkit__push(w->way, wire->ports[way->route[i] % 2]);
-        if (wire->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, wire->ports[SIMKIT__BOTH]);
+        if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, wire->ports[SIMKIT__BOTH]);
     }
-    if (to->ports[SIMKIT__BOTH] != SIMKIT__NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
+    if (to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
     if (to->byte_time[SIMKIT__DOWN] > 0 || to->desc.cpu_per_incoming > 0 || way->own_link)
         simkit__push(w->way, to->ports[SIMKIT__DOWN]);
     for (size_t i = 0; i < simkit__count(w->way); ++i) finite |= w->ports[w->way[i]].bandwidth < (double)INFINITY;
     if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false; /* late: it overwrites the route */
-    if (both != SIMKIT__NONE) simkit__push(w->way, both);
+    if (both != SIMKIT_NONE) simkit__push(w->way, both);
     w->limit = way->own_link ? (double)INFINITY : way->limit;
-    if (way->own_link && both != SIMKIT__NONE && !finite && w->policy != SIMKIT_SHARING_EQUAL)
+    if (way->own_link && both != SIMKIT_NONE && !finite && w->policy != SIMKIT_SHARING_EQUAL)
         w->limit = 1 / way->link.byte_time; /* nothing else keeps it from more than its own rate */
-    if (w->limit < (double)INFINITY) simkit__push(w->way, SIMKIT__NONE);
+    if (w->limit < (double)INFINITY) simkit__push(w->way, SIMKIT_NONE);
     return true;
 }
 
@@ -9138,15 +9436,15 @@ static bool simkit__routed_reserve(simkit_world *w)
 {
     const size_t count = simkit__count(w->way);
     if (!simkit__hops_reserve(w, (uint32_t)count + 1)) return false;
-    if (w->way[count - 1] == SIMKIT__NONE && w->free_port == SIMKIT__NONE) {
+    if (w->way[count - 1] == SIMKIT_NONE && w->free_port == SIMKIT_NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
         const uint32_t number = simkit__port_add(w, (double)INFINITY);
         w->ports[number].is_limit = true;
-        w->ports[number].of.next = SIMKIT__NONE;
+        w->ports[number].of.next = SIMKIT_NONE;
         w->free_port = number;
     }
     for (size_t i = 0; i < count; ++i)
-        if (!simkit__port_promise(w, &w->ports[w->way[i] == SIMKIT__NONE ? w->free_port : w->way[i]])) return false;
+        if (!simkit__port_promise(w, &w->ports[w->way[i] == SIMKIT_NONE ? w->free_port : w->way[i]])) return false;
     return simkit__bottlenecks_promise(w);
 }
 
@@ -9161,7 +9459,7 @@ static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
     if (!flow->own_link && progress->left > 0) progress->left = simkit__request_at(w, index)->bytes;
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         uint32_t number = w->way[i];
-        if (number == SIMKIT__NONE) {
+        if (number == SIMKIT_NONE) {
             number = w->free_port;
             w->free_port = w->ports[number].of.next;
             w->ports[number].bandwidth = w->limit;
@@ -9303,7 +9601,7 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 {
     const simkit__flow flow = *simkit__flow_at(w, index);
     const simkit__request request = *simkit__request_at(w, index);
-    uint32_t next = SIMKIT__NONE;
+    uint32_t next = SIMKIT_NONE;
     if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, false);
     if (flow.member)
         simkit__flow_break(w, index);
@@ -9316,16 +9614,16 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     else
         simkit__ends_cancelled(w, request.lost, request.user, true);
     if (w->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(w, &flow, &request, SIMKIT_PHASE_LOST);
-    if (next != SIMKIT__NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
+    if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
 }
 
 /* The flow of a transfer; NONE: it has ended, or takes no time. */
 SIMKIT__INLINE uint32_t simkit__flow_of(const simkit_world *w, simkit_transfer transfer)
 {
     const uint32_t index = simkit__handle_index(transfer);
-    if (!w || transfer == 0 || index >= simkit__pool_count(w->flows)) return SIMKIT__NONE;
+    if (!w || transfer == 0 || index >= simkit__pool_count(w->flows)) return SIMKIT_NONE;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    return flow->from != 0 && simkit__labelled(w, index, flow->label) == transfer ? index : SIMKIT__NONE;
+    return flow->from != 0 && simkit__labelled(w, index, flow->label) == transfer ? index : SIMKIT_NONE;
 }
 
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
@@ -9334,7 +9632,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     if (!simkit__ready(world) || transfer == 0) return false;
     if (place & SIMKIT__INSTANT) return simkit__delivery_cancel(world, place ^ SIMKIT__INSTANT, transfer);
     const uint32_t index = simkit__flow_of(world, transfer);
-    if (index == SIMKIT__NONE || simkit__flow_at(world, index)->failed) return false;
+    if (index == SIMKIT_NONE || simkit__flow_at(world, index)->failed) return false;
     simkit__flow_cancel(world, index);
     return true;
 }
@@ -9342,9 +9640,9 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
 SIMKIT_API bool simkit_transfer_get(const simkit_world *world, simkit_transfer transfer, simkit_transfer_state *state)
 {
     const uint32_t index = simkit__flow_of(world, transfer);
-    if (!state) return index != SIMKIT__NONE;
+    if (!state) return index != SIMKIT_NONE;
     memset(state, 0, sizeof *state);
-    if (index == SIMKIT__NONE) return false;
+    if (index == SIMKIT_NONE) return false;
     const simkit__flow *flow = simkit__flow_at(world, index);
     const simkit__request *request = simkit__request_at(world, index);
     state->from = flow->from;
@@ -9376,7 +9674,7 @@ SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_tran
     simkit_crossing crossing;
     size_t count = 0;
     const uint32_t index = simkit__flow_of(world, transfer);
-    if (index == SIMKIT__NONE) return 0;
+    if (index == SIMKIT_NONE) return 0;
     const simkit__flow *flow = simkit__flow_at(world, index);
     if (flow->from == flow->to || (flow->own_link && simkit__request_at(world, index)->byte_time <= 0)) return 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
@@ -9559,7 +9857,7 @@ SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, si
     simkit__receiver *receiver = &w->receivers[index];
     w->free_receiver = receiver->next;
     receiver->timer = timer;
-    receiver->delivery = SIMKIT__NONE;
+    receiver->delivery = SIMKIT_NONE;
     receiver->waiter = 0;
     receiver->receive = receive;
     receiver->user = user;
@@ -9573,7 +9871,7 @@ static void simkit__receiver_due(simkit_world *w, void *user)
     const simkit__receiver receiver = w->receivers[index];
     simkit__timer_free(w, receiver.timer);
     simkit__receiver_free(w, index);
-    if (receiver.delivery == SIMKIT__NONE) {
+    if (receiver.delivery == SIMKIT_NONE) {
         simkit__message_emit(w, index, NULL);
         receiver.receive(w, receiver.user, NULL);
         return;
@@ -9604,7 +9902,7 @@ SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box
 SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
     uint32_t receiver = simkit__line_take(&box->receivers, w->receivers, sizeof *w->receivers);
-    if (receiver == SIMKIT__NONE) return false;
+    if (receiver == SIMKIT_NONE) return false;
     if (w->receivers[receiver].waiter) {
         simkit__waiter_receives(w, w->receivers[receiver].waiter - 1, index);
         return true;
@@ -9636,7 +9934,7 @@ static void simkit__delivery_return(simkit_world *w, uint32_t index)
 static void simkit__receiver_withdraw(simkit_world *w, uint32_t index)
 {
     const simkit__receiver receiver = w->receivers[index];
-    if (receiver.delivery == SIMKIT__NONE) { /* it may have been told that the mailbox was closed */
+    if (receiver.delivery == SIMKIT_NONE) { /* it may have been told that the mailbox was closed */
         simkit__line_remove(&w->mailboxes[receiver.at - 1].receivers, w->receivers, sizeof *w->receivers, index);
         simkit__receiver_free(w, index);
         return;
@@ -9814,9 +10112,9 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 {
     box->closed = true;
-    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT__NONE;)
+    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT_NONE;)
         simkit__delivery_free(w, i);
-    while (simkit__delivery_give(w, box, SIMKIT__NONE)) {
+    while (simkit__delivery_give(w, box, SIMKIT_NONE)) {
     }
     simkit__deliveries_enter(w, box);
 }
@@ -9937,16 +10235,16 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    uint32_t timer = SIMKIT__NONE;
+    uint32_t timer = SIMKIT_NONE;
     if (simkit__slots_reserve(world, receivers, free_receiver))
         timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(world->free_receiver));
-    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
+    if (timer == SIMKIT_NONE) return simkit__no_memory(world, "a receiver");
     const uint32_t index = simkit__receiver_new(world, timer, mailbox, receive, user);
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
     const uint32_t delivery = simkit__delivery_take(world, box);
     world->receivers[index].delivery = delivery;
     if (wait) *wait = simkit__handle(index | SIMKIT__FOR_MESSAGE, world->receivers[index].generation);
-    if (delivery == SIMKIT__NONE)
+    if (delivery == SIMKIT_NONE)
         simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
     else
         simkit__timer_arm_now(world, timer);
@@ -10055,7 +10353,7 @@ static const char *const simkit__place_kinds[] = { "", "resource", "condition", 
 /* A new place, or NONE. */
 static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
 {
-    if (!simkit__slots_reserve(w, places, free_place)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, places, free_place)) return SIMKIT_NONE;
     const uint32_t index = w->free_place;
     simkit__place *place = &w->places[index];
     const uint32_t generation = place->generation;
@@ -10063,7 +10361,7 @@ static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
     memset(place, 0, sizeof *place);
     place->generation = generation;
     place->kind = kind;
-    place->first = place->last = SIMKIT__NONE;
+    place->first = place->last = SIMKIT_NONE;
     return index;
 }
 
@@ -10120,7 +10418,7 @@ SIMKIT__INLINE uint32_t simkit__waiter_take(simkit_world *w, simkit_wait_call *c
     const uint32_t index = w->free_waiter;
     simkit__waiter *waiter = &w->waiters[index];
     w->free_waiter = waiter->next;
-    waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT__NONE;
+    waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT_NONE;
     waiter->mailbox = 0;
     waiter->waits = waiter->signalled = false;
     waiter->choice = 0;
@@ -10148,9 +10446,9 @@ static void simkit__waiter_due(simkit_world *w, void *user)
 /* A new waiter with a callback, or NONE. */
 static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void *user)
 {
-    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
     const uint32_t timer = simkit__timer_new(w, simkit__waiter_due, simkit__user_of(w->free_waiter));
-    if (timer == SIMKIT__NONE) return SIMKIT__NONE;
+    if (timer == SIMKIT_NONE) return SIMKIT_NONE;
     const uint32_t index = simkit__waiter_take(w, call, user);
     w->waiters[index].timer = timer;
     return index;
@@ -10162,15 +10460,15 @@ static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t 
     simkit__place *place = &w->places[place_index];
     simkit__waiter *waiter = &w->waiters[index];
     uint32_t before = place->last;
-    while (before != SIMKIT__NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
+    while (before != SIMKIT_NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
     waiter->place = place_index;
     waiter->place_generation = place->generation;
     waiter->kind = (uint8_t)place->kind;
     waiter->waits = true;
     waiter->before = before;
-    waiter->next = before == SIMKIT__NONE ? place->first : w->waiters[before].next;
-    *(before == SIMKIT__NONE ? &place->first : &w->waiters[before].next) = index;
-    *(waiter->next == SIMKIT__NONE ? &place->last : &w->waiters[waiter->next].before) = index;
+    waiter->next = before == SIMKIT_NONE ? place->first : w->waiters[before].next;
+    *(before == SIMKIT_NONE ? &place->first : &w->waiters[before].next) = index;
+    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = index;
     ++place->waiting;
 }
 
@@ -10180,8 +10478,8 @@ static void simkit__waiter_leave(simkit_world *w, uint32_t index)
     if (!waiter->waits) return;
     simkit__place *place = &w->places[waiter->place];
     waiter->waits = false;
-    *(waiter->before == SIMKIT__NONE ? &place->first : &w->waiters[waiter->before].next) = waiter->next;
-    *(waiter->next == SIMKIT__NONE ? &place->last : &w->waiters[waiter->next].before) = waiter->before;
+    *(waiter->before == SIMKIT_NONE ? &place->first : &w->waiters[waiter->before].next) = waiter->next;
+    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = waiter->before;
     --place->waiting;
 }
 
@@ -10201,7 +10499,7 @@ static void simkit__waiter_wake(simkit_world *w, uint32_t index, simkit_result r
 
 static void simkit__place_wake_all(simkit_world *w, uint32_t place, simkit_result result)
 {
-    while (w->places[place].first != SIMKIT__NONE) simkit__waiter_wake(w, w->places[place].first, result);
+    while (w->places[place].first != SIMKIT_NONE) simkit__waiter_wake(w, w->places[place].first, result);
 }
 
 /* Whoever waits there is told, and the place is free again. */
@@ -10223,12 +10521,12 @@ static void simkit__resource_serve(simkit_world *w, uint32_t index)
     }
     if (w->serves) return;
     w->serves = true;
-    while (w->serve != SIMKIT__NONE) {
+    while (w->serve != SIMKIT_NONE) {
         const uint32_t now = w->serve;
         w->serve = w->places[now].serve_next;
         w->places[now].serving = false;
         for (uint32_t first;
-             (first = w->places[now].first) != SIMKIT__NONE && w->waiters[first].units <= w->places[now].units;) {
+             (first = w->places[now].first) != SIMKIT_NONE && w->waiters[first].units <= w->places[now].units;) {
             simkit__place *place = &w->places[now];
             place->units -= w->waiters[first].units;
 #ifndef SIMKIT_NO_PROCESSES
@@ -10246,13 +10544,13 @@ SIMKIT__INLINE void simkit__resource_free_units(simkit_world *w, uint32_t index,
     simkit__place *place = &w->places[index];
     place->units += units;
     place->holder = 0;
-    if (place->first != SIMKIT__NONE) simkit__resource_serve(w, index);
+    if (place->first != SIMKIT_NONE) simkit__resource_serve(w, index);
 }
 
 static void simkit__condition_signal(simkit_world *w, uint32_t index)
 {
     const uint32_t first = w->places[index].first;
-    if (first == SIMKIT__NONE) return;
+    if (first == SIMKIT_NONE) return;
     w->waiters[first].signalled = true;
     simkit__waiter_wake(w, first, SIMKIT_OK);
 }
@@ -10262,11 +10560,11 @@ static void simkit__waiter_withdraw(simkit_world *w, uint32_t index)
 {
     const simkit__waiter waiter = w->waiters[index];
     simkit__waiter_leave(w, index);
-    if (waiter.timer != SIMKIT__NONE) simkit__timer_free(w, waiter.timer);
+    if (waiter.timer != SIMKIT_NONE) simkit__timer_free(w, waiter.timer);
     simkit__waiter_free(w, index);
-    if (waiter.receiver != SIMKIT__NONE) simkit__receiver_withdraw(w, waiter.receiver);
-    if (waiter.delivery != SIMKIT__NONE) simkit__delivery_return(w, waiter.delivery);
-    if (waiter.place == SIMKIT__NONE || w->places[waiter.place].generation != waiter.place_generation) return;
+    if (waiter.receiver != SIMKIT_NONE) simkit__receiver_withdraw(w, waiter.receiver);
+    if (waiter.delivery != SIMKIT_NONE) simkit__delivery_return(w, waiter.delivery);
+    if (waiter.place == SIMKIT_NONE || w->places[waiter.place].generation != waiter.place_generation) return;
     const simkit__place *place = &w->places[waiter.place];
     const simkit__place_kind kind = place->kind;
     const uint64_t taken = place->capacity - place->units; /* somebody else may have released what this one was given */
@@ -10291,9 +10589,9 @@ static void simkit__waiter_receives(simkit_world *w, uint32_t index, uint32_t de
 {
     simkit__waiter *waiter = &w->waiters[index];
     simkit__receiver_free(w, waiter->receiver);
-    waiter->receiver = SIMKIT__NONE;
+    waiter->receiver = SIMKIT_NONE;
     waiter->delivery = delivery;
-    simkit__waiter_wake(w, index, delivery == SIMKIT__NONE ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
+    simkit__waiter_wake(w, index, delivery == SIMKIT_NONE ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
 }
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -10381,7 +10679,7 @@ static simkit_result simkit__place_open(simkit_world *w, simkit__place_kind kind
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "a %s needs a pointer for its handle", simkit__place_kinds[kind]);
     char *copy = NULL;
     *index = simkit__place_new(w, kind);
-    if (*index != SIMKIT__NONE) {
+    if (*index != SIMKIT_NONE) {
         if (!name) {
             snprintf(counted, sizeof counted, "%s %lu", simkit__place_kinds[kind], (unsigned long)w->opened[kind] + 1);
             name = counted;
@@ -10433,7 +10731,7 @@ static simkit_result simkit__place_wait(simkit_world *w, simkit__place_kind kind
         if (result != SIMKIT_OK) return result;
     }
     *index = simkit__waiter_new(w, call, user);
-    if (*index == SIMKIT__NONE) return simkit__no_memory(w, "a wait");
+    if (*index == SIMKIT_NONE) return simkit__no_memory(w, "a wait");
     if (wait) *wait = simkit__handle(*index, w->waiters[*index].generation);
     return SIMKIT_OK;
 }
@@ -10939,7 +11237,7 @@ typedef struct simkit__slab {
 static bool simkit__is_mapped(const simkit_world *w)
 {
 #ifdef SIMKIT__MAPPED
-    return w->store.memory.reallocate == simkit__reallocate_c;
+    return w->store.memory.reallocate == NULL;
 #else
     (void)w;
     return false;
@@ -11024,7 +11322,7 @@ static bool simkit__block_guard(simkit_world *w, char *block)
 /* A block that was never used; NULL without memory. */
 static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
 {
-    if (!simkit__is_mapped(w)) return (char *)simkit__resize(&w->store, NULL, 0, stacks->block_bytes);
+    if (!simkit__is_mapped(w)) return (char *)simkit_store_resize(&w->store, NULL, 0, stacks->block_bytes);
 #ifdef SIMKIT__MAPPED
     if (stacks->fresh_blocks == 0) {
         simkit__slab slab;
@@ -11246,8 +11544,8 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
 static void simkit__process_withdraw(simkit_world *w, simkit__process *process, uint32_t except)
 {
     uint32_t index = process->waiters;
-    process->waiters = SIMKIT__NONE;
-    while (index != SIMKIT__NONE) {
+    process->waiters = SIMKIT_NONE;
+    while (index != SIMKIT_NONE) {
         const uint32_t next = w->waiters[index].sibling;
         if (index != except) simkit__waiter_withdraw(w, index);
         index = next;
@@ -11270,10 +11568,10 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
 {
     const uint32_t item = process->item, chosen = process->chosen;
     simkit__timer_disarm(w, process->timer);
-    process->item = process->chosen = SIMKIT__NONE;
-    simkit__process_withdraw(w, process, SIMKIT__NONE);
-    if (chosen != SIMKIT__NONE) simkit__waiter_withdraw(w, chosen);
-    if (item == SIMKIT__NONE) return;
+    process->item = process->chosen = SIMKIT_NONE;
+    simkit__process_withdraw(w, process, SIMKIT_NONE);
+    if (chosen != SIMKIT_NONE) simkit__waiter_withdraw(w, chosen);
+    if (item == SIMKIT_NONE) return;
     if (process->state == SIMKIT__COMPUTING) {
         simkit__compute_cancel(w, item, false);
     } else if (process->state == SIMKIT__SENDING) {
@@ -11358,7 +11656,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
         w->ended = process;
         simkit__process_tell_end(w, process); /* now: the next event may be at a later time */
     }
-    for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
+    for (uint32_t index; (index = simkit__next(w)) != SIMKIT_NONE;) {
         simkit__timer *timer = simkit__timer_at(w, index);
         const bool enters = !w->watched && timer->call == simkit__process_enter;
         if (!enters && (w->watched || timer->call != simkit__delivery_due || /* watchers need stack */
@@ -11541,7 +11839,7 @@ static long __stdcall simkit__catch_fault(struct _EXCEPTION_POINTERS *found)
 
 static bool simkit__catch_reserve(simkit_world *w)
 {
-    if (!w->catching) w->catching = (simkit__catch *)simkit__resize(&w->store, NULL, 0, sizeof *w->catching);
+    if (!w->catching) w->catching = (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching);
     if (w->catching) memset(w->catching, 0, sizeof *w->catching);
     return w->catching;
 }
@@ -11631,7 +11929,8 @@ static void simkit__catch_count(bool more)
 static bool simkit__catch_reserve(simkit_world *w)
 {
     if (!w->catching)
-        w->catching = (simkit__catch *)simkit__resize(&w->store, NULL, 0, sizeof *w->catching + SIMKIT__CATCH_STACK);
+        w->catching =
+            (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching + SIMKIT__CATCH_STACK);
     if (w->catching) memset(w->catching, 0, sizeof *w->catching);
     return w->catching;
 }
@@ -11716,7 +12015,7 @@ SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
 {
     simkit__process *process = w->current;
     simkit__process_check(w);
-    process->item = SIMKIT__NONE;
+    process->item = SIMKIT_NONE;
     process->limited = false;
     return process->noted ? simkit__process_asks_noted(w, process) : process;
 }
@@ -11763,7 +12062,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
 #endif
     if (!world->home) {
         world->home =
-            (simkit__context *)simkit__resize(&world->store, NULL, 0, sizeof *world->home + SIMKIT__FRAMES_BYTES);
+            (simkit__context *)simkit_store_resize(&world->store, NULL, 0, sizeof *world->home + SIMKIT__FRAMES_BYTES);
         if (!world->home) return simkit__no_memory(world, "a process");
         memset(world->home, 0, sizeof *world->home);
 #ifdef SIMKIT__FIBERS
@@ -11789,7 +12088,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->body = desc->body;
     p->user = desc->user;
     p->node = desc->node;
-    p->item = p->waiters = p->chosen = SIMKIT__NONE;
+    p->item = p->waiters = p->chosen = SIMKIT_NONE;
     p->name = name;
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
@@ -11890,7 +12189,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
     uint32_t delivery = simkit__delivery_take(world, simkit__mailbox_of(world, mailbox));
-    if (delivery == SIMKIT__NONE) {
+    if (delivery == SIMKIT_NONE) {
         if (!simkit__slots_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
         const uint32_t index = simkit__receiver_new(world, process->timer, mailbox, NULL, process);
         process->item = index;
@@ -11900,7 +12199,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         if (result != SIMKIT_OK) return result;
         delivery = world->receivers[index].delivery;
         simkit__receiver_put(world, index);
-        if (delivery == SIMKIT__NONE) return simkit__receives_nothing(world, process, mailbox);
+        if (delivery == SIMKIT_NONE) return simkit__receives_nothing(world, process, mailbox);
     }
     simkit__process_message(world, process, delivery, message);
     return SIMKIT_OK;
@@ -11975,7 +12274,7 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
 /* A new waiter of a process, or NONE. */
 static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process, size_t choice)
 {
-    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT__NONE;
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
     const uint32_t index = simkit__waiter_take(w, NULL, process);
     w->waiters[index].choice = (uint32_t)choice;
     w->waiters[index].sibling = process->waiters;
@@ -11988,8 +12287,8 @@ static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *
 {
     const simkit_result result = simkit__process_yield(w, SIMKIT__WAITING);
     const uint32_t index = process->chosen;
-    if (index == SIMKIT__NONE) return result;
-    process->chosen = SIMKIT__NONE;
+    if (index == SIMKIT_NONE) return result;
+    process->chosen = SIMKIT_NONE;
     *woken = w->waiters[index];
     simkit__waiter_free(w, index);
     if (result == SIMKIT_CLOSED)
@@ -12007,7 +12306,7 @@ static simkit_result simkit__process_wait_at(simkit_world *w, simkit__process *p
 {
     simkit__waiter woken;
     const uint32_t index = simkit__process_waiter(w, process, 0);
-    if (index == SIMKIT__NONE) return simkit__no_memory(w, "a wait");
+    if (index == SIMKIT_NONE) return simkit__no_memory(w, "a wait");
     w->waiters[index].units = units;
     w->waiters[index].priority = priority;
     simkit__waiter_join(w, place, index);
@@ -12019,7 +12318,7 @@ SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *pla
                                        uint64_t holder)
 {
     if (units > place->units) return false;
-    if (place->first != SIMKIT__NONE && w->waiters[place->first].priority <= priority) return false;
+    if (place->first != SIMKIT_NONE && w->waiters[place->first].priority <= priority) return false;
     place->units -= units;
     if (place->capacity == 1) place->holder = holder;
     return true;
@@ -12139,10 +12438,10 @@ SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_proces
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for the end of a process needs a function to call");
     if (!simkit__process_existed(world, process)) return simkit__never_a_process(world);
     simkit__process *p = simkit__process_of(world, process);
-    const uint32_t place = p ? simkit__process_end_place(world, p) : SIMKIT__NONE;
-    if (p && place == SIMKIT__NONE) return simkit__no_memory(world, "a wait");
+    const uint32_t place = p ? simkit__process_end_place(world, p) : SIMKIT_NONE;
+    if (p && place == SIMKIT_NONE) return simkit__no_memory(world, "a wait");
     const uint32_t index = simkit__waiter_new(world, ended, user);
-    if (index == SIMKIT__NONE) return simkit__no_memory(world, "a wait");
+    if (index == SIMKIT_NONE) return simkit__no_memory(world, "a wait");
     if (wait) *wait = simkit__handle(index, world->waiters[index].generation);
     if (p)
         simkit__waiter_join(world, place, index);
@@ -12203,7 +12502,7 @@ static uint32_t simkit__ends_place(simkit_world *w, simkit__ends ends)
 {
     if (*ends.lost == simkit__ends_lost) return simkit__index_of(*ends.user);
     const uint32_t index = simkit__place_new(w, SIMKIT__END);
-    if (index == SIMKIT__NONE) return index;
+    if (index == SIMKIT_NONE) return index;
     w->places[index].done = *ends.done;
     w->places[index].lost = *ends.lost;
     w->places[index].user = *ends.user;
@@ -12240,8 +12539,8 @@ static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_
 {
     if (c->mailbox) {
         const uint32_t delivery = simkit__delivery_take(w, simkit__mailbox_of(w, c->mailbox));
-        if (delivery != SIMKIT__NONE) simkit__process_message(w, w->current, delivery, message);
-        return delivery != SIMKIT__NONE;
+        if (delivery != SIMKIT_NONE) simkit__process_message(w, w->current, delivery, message);
+        return delivery != SIMKIT_NONE;
     }
     if (c->resource)
         return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
@@ -12255,7 +12554,7 @@ static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_
 static bool simkit__choice_begin(simkit_world *w, simkit__process *process, const simkit_choice *c, size_t number)
 {
     const uint32_t index = simkit__process_waiter(w, process, number);
-    if (index == SIMKIT__NONE) return false;
+    if (index == SIMKIT_NONE) return false;
     if (c->mailbox) {
         if (!simkit__slots_reserve(w, receivers, free_receiver)) return false;
         const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
@@ -12265,7 +12564,7 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
         simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
         return true;
     }
-    uint32_t place = SIMKIT__NONE;
+    uint32_t place = SIMKIT_NONE;
     if (c->resource) {
         w->waiters[index].units = c->units ? c->units : 1;
         w->waiters[index].priority = c->priority;
@@ -12278,7 +12577,7 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
         place = simkit__ends_place(w, c->computation ? simkit__computation_ends(w, c->computation)
                                                      : simkit__transfer_ends(w, c->transfer));
     }
-    if (place == SIMKIT__NONE) return false;
+    if (place == SIMKIT_NONE) return false;
     simkit__waiter_join(w, place, index);
     return true;
 }
@@ -12305,16 +12604,16 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     }
     for (size_t i = 0; i < count; ++i) {
         if (simkit__choice_begin(world, process, &choices[i], i)) continue;
-        simkit__process_withdraw(world, process, SIMKIT__NONE);
+        simkit__process_withdraw(world, process, SIMKIT_NONE);
         return simkit__no_memory(world, "a wait");
     }
     woken.choice = (uint32_t)count;
     woken.mailbox = 0;
-    woken.delivery = SIMKIT__NONE;
+    woken.delivery = SIMKIT_NONE;
     const simkit_result result = simkit__process_wait_any(world, process, &woken);
     if (which) *which = woken.choice;
     if (result == SIMKIT_MAILBOX_CLOSED) return simkit__receives_nothing(world, process, woken.mailbox);
-    if (woken.delivery != SIMKIT__NONE) simkit__process_message(world, process, woken.delivery, message);
+    if (woken.delivery != SIMKIT_NONE) simkit__process_message(world, process, woken.delivery, message);
     return result;
 }
 
@@ -12390,7 +12689,7 @@ static void simkit__process_note_wait(const simkit_world *w, const simkit__proce
     } else if (process->state == SIMKIT__SUSPENDED) {
         simkit__note_text(note->on, sizeof note->on, process->on ? process->on : "");
     } else if (process->state == SIMKIT__WAITING) {
-        for (uint32_t i = process->waiters; i != SIMKIT__NONE; i = w->waiters[i].sibling) { /* the last choice first */
+        for (uint32_t i = process->waiters; i != SIMKIT_NONE; i = w->waiters[i].sibling) { /* the last choice first */
             ++note->count;
             if (w->waiters[i].choice < sizeof note->things / sizeof note->things[0])
                 note->things[w->waiters[i].choice] = simkit__waiter_noted(w, &w->waiters[i]);
@@ -13098,7 +13397,7 @@ SIMKIT_API simkit_result simkit_probe_add(simkit_world *world, const simkit_prob
     if (!probe) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a probe needs its functions");
     if (*simkit__probe_link(world, user))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a probe has the same user as another one of this world");
-    simkit__attached *a = (simkit__attached *)simkit__resize(&world->store, NULL, 0, sizeof *a);
+    simkit__attached *a = (simkit__attached *)simkit_store_resize(&world->store, NULL, 0, sizeof *a);
     if (!a) return simkit__no_memory(world, "a probe");
     a->next = world->probes;
     a->probe = probe;
@@ -13201,10 +13500,6 @@ SIMKIT_API void simkit_log(simkit_world *world, int level, const char *format, .
 }
 
 /*=============================================================================
- * WING users: the people who use the nodes too; random numbers. It stands on the engine
- *===========================================================================*/
-
-/*=============================================================================
  * MARK: - >>random (body)
  *
  * Integer arithmetic and comparisons only.
@@ -13265,6 +13560,124 @@ SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound)
         if (bits >= over) return bits % bound;
     }
 }
+
+/*=============================================================================
+ * MARK: - >>names (body)
+ *
+ * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
+ * half of its slots in use, beside the array whose elements it finds.
+ *===========================================================================*/
+SIMKIT_API uint32_t simkit_hash_number(uint64_t number)
+{
+    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(number >> 32 ^ number);
+}
+
+SIMKIT_API uint32_t simkit_hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return simkit_hash_number(hash);
+}
+
+/* There must be room. */
+static void simkit__index_set(simkit_index *x, uint32_t hash, uint32_t number)
+{
+    size_t at = hash & (x->size - 1);
+    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
+    x->slots[at].hash = hash;
+    x->slots[at].number = number + 1;
+    ++x->used;
+}
+
+/* Twice as many slots. */
+static bool simkit__index_grow(simkit_store *store, simkit_index *x)
+{
+    simkit_index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
+    larger.slots = (simkit_index_slot *)simkit_store_resize(store, NULL, 0, larger.size * sizeof *larger.slots);
+    if (!larger.slots) return false;
+    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
+    for (size_t i = 0; i < x->size; ++i)
+        if (x->slots[i].number) simkit__index_set(&larger, x->slots[i].hash, x->slots[i].number - 1);
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
+    *x = larger;
+    return true;
+}
+
+SIMKIT_API bool simkit_index_put(simkit_store *store, simkit_index *index, uint32_t hash, uint32_t number)
+{
+    if (2 * (index->used + 1) > index->size && !simkit__index_grow(store, index)) return false;
+    simkit__index_set(index, hash, number);
+    return true;
+}
+
+SIMKIT_API uint32_t simkit_index_next(const simkit_index *index, uint32_t hash, size_t *at)
+{
+    if (index->size == 0) return SIMKIT_NONE;
+    for (;;) {
+        const simkit_index_slot slot = index->slots[*at & (index->size - 1)];
+        if (slot.number == 0) return SIMKIT_NONE;
+        ++*at;
+        if (slot.hash == hash) return slot.number - 1;
+    }
+}
+
+/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
+SIMKIT_API void simkit_index_drop(simkit_index *index, uint32_t hash, uint32_t number)
+{
+    const size_t last = index->size - 1;
+    size_t hole = hash & last;
+    while (index->slots[hole].hash != hash || index->slots[hole].number != number + 1) hole = (hole + 1) & last;
+    for (size_t at = (hole + 1) & last; index->slots[at].number; at = (at + 1) & last) {
+        if (((at - index->slots[at].hash) & last) < ((at - hole) & last)) continue;
+        index->slots[hole] = index->slots[at];
+        hole = at;
+    }
+    index->slots[hole].number = 0;
+    --index->used;
+}
+
+SIMKIT_API void simkit_index_free(simkit_store *store, simkit_index *index)
+{
+    simkit__release(store, index->slots, index->size * sizeof *index->slots);
+    memset(index, 0, sizeof *index);
+}
+
+SIMKIT_API uint32_t simkit_names_find(const simkit_names *names, const char *text)
+{
+    const uint32_t hash = simkit_hash_text(text);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit_index_next(&names->index, hash, &at)) != SIMKIT_NONE;)
+        if (strcmp(names->texts[number], text) == 0) break;
+    return number;
+}
+
+SIMKIT_API uint32_t simkit_names_add(simkit_store *store, simkit_names *names, const char *text)
+{
+    char *copy;
+    const uint32_t found = simkit_names_find(names, text), number = (uint32_t)simkit__count(names->texts);
+    if (found != SIMKIT_NONE) return found;
+    if (!simkit_array_grow(store, &names->texts, sizeof *names->texts, 1) || !(copy = simkit__copy_text(store, text)))
+        return SIMKIT_NONE;
+    if (!simkit_index_put(store, &names->index, simkit_hash_text(text), number)) {
+        simkit__free_text(store, copy);
+        return SIMKIT_NONE;
+    }
+    simkit__push(names->texts, copy);
+    return number;
+}
+
+SIMKIT_API void simkit_names_free(simkit_store *store, simkit_names *names)
+{
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
+    simkit_array_free(store, names->texts, sizeof *names->texts);
+    names->texts = NULL;
+    simkit_index_free(store, &names->index);
+}
+
+/*=============================================================================
+ * WING users: the people who use the nodes too. It stands on the engine
+ *===========================================================================*/
 
 #ifndef SIMKIT_NO_USERS
 /*=============================================================================
@@ -13925,9 +14338,9 @@ typedef struct simkit__command { /* a process of a source */
 
 static void simkit__source_end(simkit_world *w, simkit__source *s)
 {
-    if (s->timer == SIMKIT__NONE) return;
+    if (s->timer == SIMKIT_NONE) return;
     simkit__timer_free(w, s->timer);
-    s->timer = SIMKIT__NONE;
+    s->timer = SIMKIT_NONE;
 }
 
 static void simkit__command_done(simkit_world *w, void *user);
@@ -14065,7 +14478,7 @@ static void simkit__arrivals_due(simkit_world *w, uint32_t source)
     double seconds = simkit__distribution_draw(&d->demand, &s->random);
     if (d->parts > 0) seconds = simkit__product(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
-    if (s->timer != SIMKIT__NONE) simkit__arrivals_next(w, s);
+    if (s->timer != SIMKIT_NONE) simkit__arrivals_next(w, s);
 }
 
 static void simkit__replay_due(simkit_world *w, uint32_t source)
@@ -14079,7 +14492,7 @@ static void simkit__replay_due(simkit_world *w, uint32_t source)
     } else {
         simkit__command_begin(w, source, seconds, a->nice, a->name, a);
     }
-    if (s->timer == SIMKIT__NONE) return;
+    if (s->timer == SIMKIT_NONE) return;
     if (s->at == s->replay.count) {
         simkit__source_end(w, s);
         return;
@@ -14114,7 +14527,7 @@ static void simkit__user_due(simkit_world *w, uint32_t source)
 static void simkit__user_next(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
-    if (s->timer == SIMKIT__NONE) return;
+    if (s->timer == SIMKIT_NONE) return;
     const double *next = s->user.states[s->at].next;
     const double uniform = simkit_random_uniform(&s->random);
     double sum = 0;
@@ -14267,7 +14680,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
 static bool simkit__keep_arrivals(simkit_world *w, const simkit_arrival **arrivals, size_t count)
 {
     if (count == 0) return true;
-    simkit_arrival *copy = (simkit_arrival *)simkit__resize(&w->store, NULL, 0, count * sizeof *copy);
+    simkit_arrival *copy = (simkit_arrival *)simkit_store_resize(&w->store, NULL, 0, count * sizeof *copy);
     bool fine = copy;
     if (copy) memset(copy, 0, count * sizeof *copy);
     for (size_t i = 0; fine && i < count; ++i) {
@@ -14355,22 +14768,22 @@ static size_t simkit__graph_find_stall(const simkit_user_state *states, size_t c
     uint32_t *out = left + count;
     size_t outs = 0, at = 0;
     for (size_t i = 0; i < count; ++i)
-        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__MINIMUM_THINK ? SIMKIT__NONE : 0;
+        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__MINIMUM_THINK ? SIMKIT_NONE : 0;
     for (size_t i = 0; i < count; ++i)
-        for (size_t to = 0; to < count && left[i] != SIMKIT__NONE && states[i].next; ++to)
-            left[i] += left[to] != SIMKIT__NONE && states[i].next[to] > 0;
+        for (size_t to = 0; to < count && left[i] != SIMKIT_NONE && states[i].next; ++to)
+            left[i] += left[to] != SIMKIT_NONE && states[i].next[to] > 0;
     for (size_t i = 0; i < count; ++i)
         if (left[i] == 0) out[outs++] = (uint32_t)i;
     for (size_t o = 0; o < outs; ++o) {
-        left[out[o]] = SIMKIT__NONE;
+        left[out[o]] = SIMKIT_NONE;
         for (size_t i = 0; i < count; ++i) /* not those that are removed already: left[i] is 0 or NONE there */
-            if (left[i] != SIMKIT__NONE && left[i] > 0 && states[i].next[out[o]] > 0 && --left[i] == 0)
+            if (left[i] != SIMKIT_NONE && left[i] > 0 && states[i].next[out[o]] > 0 && --left[i] == 0)
                 out[outs++] = (uint32_t)i;
     }
-    while (at < count && left[at] == SIMKIT__NONE) ++at;
+    while (at < count && left[at] == SIMKIT_NONE) ++at;
     for (size_t steps = 0; at < count && steps < count; ++steps) { /* far enough to be on the cycle */
         size_t to = 0;
-        while (!(left[to] != SIMKIT__NONE && states[at].next[to] > 0)) ++to;
+        while (!(left[to] != SIMKIT_NONE && states[at].next[to] > 0)) ++to;
         at = to;
     }
     return at;
@@ -14392,7 +14805,7 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
 /* The states of a user with all that they point to, as the world's own. */
 static bool simkit__keep_states(simkit_world *w, const simkit_user_state **states, size_t count)
 {
-    simkit_user_state *copy = (simkit_user_state *)simkit__resize(&w->store, NULL, 0, count * sizeof *copy);
+    simkit_user_state *copy = (simkit_user_state *)simkit_store_resize(&w->store, NULL, 0, count * sizeof *copy);
     bool fine = copy;
     if (copy) memset(copy, 0, count * sizeof *copy);
     for (size_t i = 0; fine && i < count; ++i) {
@@ -14494,135 +14907,6 @@ static void simkit__close_users(simkit_world *w)
 /*=============================================================================
  * WING files: what is read: machines, tables, traces of processes, users. It stands on the engine and on users
  *===========================================================================*/
-
-#if !defined(SIMKIT_NO_FILES) || !defined(SIMKIT_NO_PICTURES)
-/*=============================================================================
- * MARK: - >>names (private)
- *
- * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
- * half of its slots in use, beside the array whose elements it finds.
- *===========================================================================*/
-typedef struct simkit__slot {
-    uint32_t hash;
-    uint32_t number; /* of the element, from 1; 0: free */
-} simkit__slot;
-
-typedef struct simkit__index {
-    simkit__slot *slots;
-    size_t size; /* a power of two, or 0 */
-    size_t used;
-} simkit__index;
-
-static uint32_t simkit__hash_number(uint64_t number)
-{
-    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(number >> 32 ^ number);
-}
-
-static uint32_t simkit__hash_text(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return simkit__hash_number(hash);
-}
-
-/* There must be room. */
-static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    size_t at = hash & (x->size - 1);
-    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
-    x->slots[at].hash = hash;
-    x->slots[at].number = number + 1;
-    ++x->used;
-}
-
-/* Room for one more. */
-static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
-{
-    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
-    if (2 * (x->used + 1) <= x->size) return true;
-    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
-    if (!larger.slots) return false;
-    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
-    for (size_t i = 0; i < x->size; ++i)
-        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    *x = larger;
-    return true;
-}
-
-/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
-static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
-{
-    if (x->size == 0) return SIMKIT__NONE;
-    for (;;) {
-        const simkit__slot slot = x->slots[*at & (x->size - 1)];
-        if (slot.number == 0) return SIMKIT__NONE;
-        ++*at;
-        if (slot.hash == hash) return slot.number - 1;
-    }
-}
-
-#ifndef SIMKIT_NO_PICTURES
-/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
-static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    const size_t last = x->size - 1;
-    size_t hole = hash & last;
-    while (x->slots[hole].hash != hash || x->slots[hole].number != number + 1) hole = (hole + 1) & last;
-    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
-        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
-        x->slots[hole] = x->slots[at];
-        hole = at;
-    }
-    x->slots[hole].number = 0;
-    --x->used;
-}
-#endif
-
-static void simkit__index_free(simkit__store *store, simkit__index *x)
-{
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    memset(x, 0, sizeof *x);
-}
-
-typedef struct simkit__names {
-    char **texts; /* texts[number], in order of first appearance */
-    simkit__index index;
-} simkit__names;
-
-/* The number of a name; NONE if it is not there. */
-static uint32_t simkit__name_find(const simkit__names *names, const char *text)
-{
-    const uint32_t hash = simkit__hash_text(text);
-    uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
-        if (strcmp(names->texts[number], text) == 0) break;
-    return number;
-}
-
-/* The number of a name, which is there afterwards; NONE without memory. */
-static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
-{
-    char *copy;
-    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
-    if (found != SIMKIT__NONE) return found;
-    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
-        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
-        return SIMKIT__NONE;
-    simkit__push(names->texts, copy);
-    simkit__index_put(&names->index, simkit__hash_text(text), number);
-    return number;
-}
-
-static void simkit__names_free(simkit__store *store, simkit__names *names)
-{
-    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
-    simkit__array_free(store, names->texts, sizeof *names->texts);
-    names->texts = NULL;
-    simkit__index_free(store, &names->index);
-}
-#endif
 
 #ifndef SIMKIT_NO_FILES
 /*=============================================================================
@@ -14929,7 +15213,7 @@ typedef struct simkit__block {
 } simkit__block;
 
 #ifdef SIMKIT_NO_STDIO
-static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, simkit__block *block)
+static simkit_result simkit__read_file(simkit_store *store, simkit_reader *r, simkit__block *block)
 {
     (void)store;
     (void)block;
@@ -14938,7 +15222,7 @@ static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, s
 }
 #else
 /* Reads a file of at most 1 GiB; `r` has its path. */
-static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, simkit__block *block)
+static simkit_result simkit__read_file(simkit_store *store, simkit_reader *r, simkit__block *block)
 {
     const size_t maximum = (size_t)1 << 30;
     simkit_result result = SIMKIT_OK;
@@ -14947,7 +15231,7 @@ static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, s
     for (size_t got = 1; file && got > 0 && block->length <= maximum;) {
         if (block->length == block->size) {
             const size_t larger = block->size ? 2 * block->size : 65536;
-            char *moved = (char *)simkit__resize(store, block->text, block->size, larger);
+            char *moved = (char *)simkit_store_resize(store, block->text, block->size, larger);
             if (!moved) {
                 result = SIMKIT_NO_MEMORY;
                 break;
@@ -14986,7 +15270,7 @@ static simkit_result simkit__read(const simkit_input *input, const char *what, s
         return SIMKIT_BAD_ARGUMENT;
     }
     simkit_result result = SIMKIT_NO_MEMORY;
-    simkit__store *store = (simkit__store *)simkit__store_open(&input->memory, bytes);
+    simkit_store *store = (simkit_store *)simkit_store_open(&input->memory, bytes);
     simkit_reader_init(&r, input->text, input->length, input->name ? input->name : what);
     if (store && input->path) {
         r.file = simkit__path_of(input, path);
@@ -15560,13 +15844,13 @@ static const simkit__key simkit__machine_keys[] = {
 enum { SIMKIT__MACHINE_KEYS = sizeof simkit__machine_keys / sizeof *simkit__machine_keys };
 
 typedef struct simkit__machine {
-    simkit__store store;
+    simkit_store store;
     simkit_machine machine;
-    simkit__names names;      /* of kinds: their numbers are those of the kinds */
-    simkit__names operations; /* and their keys */
-    simkit__names links;
-    simkit__index pairs;
-    simkit__index routes; /* 2 * route, and 2 * route + 1 for the way back */
+    simkit_names names;      /* of kinds: their numbers are those of the kinds */
+    simkit_names operations; /* and their keys */
+    simkit_names links;
+    simkit_index pairs;
+    simkit_index routes;  /* 2 * route, and 2 * route + 1 for the way back */
     simkit__spot *places; /* of each kind: of its place, or else of its section */
     simkit__spot *ways;   /* of each route: of its section */
     simkit__spot period;  /* of the last link that has one */
@@ -15583,11 +15867,11 @@ enum { SIMKIT__ROUTE_LINKS = 64 }; /* most in a file */
 static void simkit__machine_close(void *made)
 {
     simkit__machine *m = (simkit__machine *)made;
-    simkit__names_free(&m->store, &m->names);
-    simkit__names_free(&m->store, &m->operations);
-    simkit__names_free(&m->store, &m->links);
-    simkit__index_free(&m->store, &m->pairs);
-    simkit__index_free(&m->store, &m->routes);
+    simkit_names_free(&m->store, &m->names);
+    simkit_names_free(&m->store, &m->operations);
+    simkit_names_free(&m->store, &m->links);
+    simkit_index_free(&m->store, &m->pairs);
+    simkit_index_free(&m->store, &m->routes);
     simkit__discard(m, m->places);
     simkit__discard(m, m->ways);
     simkit__discard(m, m->machine.links);
@@ -15597,7 +15881,7 @@ static void simkit__machine_close(void *made)
     simkit__discard(m, m->machine.kinds);
     simkit__discard(m, m->machine.pairs);
     simkit__discard(m, m->machine.operations);
-    simkit__store_close(&m->store, sizeof *m);
+    simkit_store_close(&m->store, sizeof *m);
 }
 
 static bool simkit__machine_no_memory(simkit__machine *m)
@@ -15614,8 +15898,8 @@ static size_t simkit__machine_place(const simkit__machine *m, const char *name)
     char digit = '1';
     memcpy(kind, name, length + 1);
     for (size_t unit = 1; length > 0 && unit <= 1000000; unit *= 10) {
-        const uint32_t number = simkit__name_find(&m->names, kind);
-        const simkit_machine_kind *k = number != SIMKIT__NONE ? &m->machine.kinds[number] : NULL;
+        const uint32_t number = simkit_names_find(&m->names, kind);
+        const simkit_machine_kind *k = number != SIMKIT_NONE ? &m->machine.kinds[number] : NULL;
         if (k && (unit == 1 ? k->count <= 1 : index < k->count && (digit != '0' || unit == 10)))
             return k->first + index;
         digit = kind[--length];
@@ -15652,10 +15936,10 @@ static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
     const char *from = r->at;
     char called[64];
     if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return false;
-    if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE)
+    if (simkit_names_find(&m->names, fresh.name) != SIMKIT_NONE)
         return simkit_reader_error(r, from, "duplicate %s", simkit__kind_called(fresh.name, called));
     if (!simkit__reserve(m, machine->kinds, 1) || !simkit__reserve(m, m->places, 1) ||
-        simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
+        simkit_names_add(&m->store, &m->names, fresh.name) == SIMKIT_NONE)
         return simkit__machine_no_memory(m);
     fresh.node.host = 1;
     if (machine->kind_count > 0) {
@@ -15701,15 +15985,15 @@ static bool simkit__add_pair(simkit__machine *m, simkit_reader *r)
         if (place == SIZE_MAX)
             return simkit_reader_error(r, from, "there is no node '%s' above%s", name, simkit__unnamed(m, name));
     }
-    const uint32_t hash = simkit__hash_number((uint64_t)fresh.from << 32 ^ fresh.to);
+    const uint32_t hash = simkit_hash_number((uint64_t)fresh.from << 32 ^ fresh.to);
     uint32_t other;
-    for (size_t at = hash; (other = simkit__index_next(&m->pairs, hash, &at)) != SIMKIT__NONE;)
+    for (size_t at = hash; (other = simkit_index_next(&m->pairs, hash, &at)) != SIMKIT_NONE;)
         if (m->machine.pairs[other].from == fresh.from && m->machine.pairs[other].to == fresh.to)
             return simkit_reader_error(r, begin, "duplicate pair");
-    if (!simkit__reserve(m, m->machine.pairs, 1) || !simkit__index_reserve(&m->store, &m->pairs))
+    if (!simkit__reserve(m, m->machine.pairs, 1) ||
+        !simkit_index_put(&m->store, &m->pairs, hash, (uint32_t)m->machine.pair_count))
         return simkit__machine_no_memory(m);
     simkit__push(m->machine.pairs, fresh);
-    simkit__index_put(&m->pairs, hash, (uint32_t)m->machine.pair_count);
     ++m->machine.pair_count;
     return true;
 }
@@ -15722,9 +16006,9 @@ static bool simkit__add_link(simkit__machine *m, simkit_reader *r)
     if (!simkit_reader_word(r, fresh.name, "the name of a link")) return false;
     if (fresh.name[0] == '-')
         return simkit_reader_error(r, from, "the name of a link begins with '-', which a route has for its way back");
-    if (simkit__name_find(&m->links, fresh.name) != SIMKIT__NONE)
+    if (simkit_names_find(&m->links, fresh.name) != SIMKIT_NONE)
         return simkit_reader_error(r, from, "duplicate link '%s'", fresh.name);
-    if (!simkit__reserve(m, m->machine.links, 1) || simkit__name_add(&m->store, &m->links, fresh.name) == SIMKIT__NONE)
+    if (!simkit__reserve(m, m->machine.links, 1) || simkit_names_add(&m->store, &m->links, fresh.name) == SIMKIT_NONE)
         return simkit__machine_no_memory(m);
     simkit__push(m->machine.links, fresh);
     ++m->machine.link_count;
@@ -15738,10 +16022,10 @@ static bool simkit__read_route_end(simkit__machine *m, simkit_reader *r, size_t 
     const char *from = r->at;
     if (!simkit_reader_word(r, name, "the name of a node, or of a kind of nodes")) return false;
     simkit__skip_blanks(r);
-    const uint32_t kind = simkit__name_find(&m->names, name);
+    const uint32_t kind = simkit_names_find(&m->names, name);
     *count = 1;
     *first = simkit__machine_place(m, name);
-    if (*first == SIZE_MAX && kind != SIMKIT__NONE) {
+    if (*first == SIZE_MAX && kind != SIMKIT_NONE) {
         *first = m->machine.kinds[kind].first;
         *count = m->machine.kinds[kind].count;
     }
@@ -15779,8 +16063,8 @@ static bool simkit__read_hops(simkit__machine *m, simkit_reader *r)
         simkit_hop hop = { 0, r->at < r->end && *r->at == '-' };
         r->at += hop.back;
         if (!simkit_reader_word(r, name, "the name of a link")) return false;
-        const uint32_t number = simkit__name_find(&m->links, name);
-        if (number == SIMKIT__NONE) return simkit_reader_error(r, from, "there is no link '%s' above", name);
+        const uint32_t number = simkit_names_find(&m->links, name);
+        if (number == SIMKIT_NONE) return simkit_reader_error(r, from, "there is no link '%s' above", name);
         hop.link = number + 1;
         for (size_t i = 0; i < route->count; ++i)
             if (machine->hops[route->first + i].link == hop.link)
@@ -15839,9 +16123,9 @@ static bool simkit__note_route(simkit__machine *m, simkit_reader *r, uint32_t nu
     const size_t from[2] = { route->from, route->from_count }, to[2] = { route->to, route->to_count };
     const bool back = number % 2 != 0;
     const size_t *const begin = back ? to : from, *const end = back ? from : to;
-    const uint32_t hash = simkit__hash_number((uint64_t)begin[0] << 32 ^ end[0]);
+    const uint32_t hash = simkit_hash_number((uint64_t)begin[0] << 32 ^ end[0]);
     uint32_t other;
-    for (size_t at = hash; (other = simkit__index_next(&m->routes, hash, &at)) != SIMKIT__NONE;) {
+    for (size_t at = hash; (other = simkit_index_next(&m->routes, hash, &at)) != SIMKIT_NONE;) {
         const simkit_machine_route *o = &routes[other / 2];
         const size_t o_from[2] = { o->from, o->from_count }, o_to[2] = { o->to, o->to_count };
         const size_t *const o_begin = other % 2 ? o_to : o_from, *const o_end = other % 2 ? o_from : o_to;
@@ -15852,9 +16136,7 @@ static bool simkit__note_route(simkit__machine *m, simkit_reader *r, uint32_t nu
                                    back ? "the way back of this" : "this", line,
                                    other % 2 ? ", as the way back of that one: say 'one_way = yes' there" : "");
     }
-    if (!simkit__index_reserve(&m->store, &m->routes)) return simkit__machine_no_memory(m);
-    simkit__index_put(&m->routes, hash, number);
-    return true;
+    return simkit_index_put(&m->store, &m->routes, hash, number) || simkit__machine_no_memory(m);
 }
 
 /* When a route is complete. */
@@ -15907,14 +16189,14 @@ static bool simkit__read_operation(simkit__machine *m, simkit_reader *r, const c
     const char *unit;
     memset(&fresh, 0, sizeof fresh);
     snprintf(whole, sizeof whole, "%s %s", m->operation, key);
-    if (simkit__name_find(&m->operations, whole) != SIMKIT__NONE)
+    if (simkit_names_find(&m->operations, whole) != SIMKIT_NONE)
         return simkit_reader_error(r, from, "duplicate key '%s' of operation '%s'", key, m->operation);
     if (!simkit_reader_quantity(r, NULL, &fresh.value, &unit)) return false;
     snprintf(fresh.name, sizeof fresh.name, "%s", m->operation);
     snprintf(fresh.key, sizeof fresh.key, "%s", key);
     snprintf(fresh.unit, sizeof fresh.unit, "%s", unit);
     if (!simkit__reserve(m, machine->operations, 1) ||
-        simkit__name_add(&m->store, &m->operations, whole) == SIMKIT__NONE)
+        simkit_names_add(&m->store, &m->operations, whole) == SIMKIT_NONE)
         return simkit__machine_no_memory(m);
     simkit__push(machine->operations, fresh);
     ++machine->operation_count;
@@ -16154,10 +16436,10 @@ static int simkit__placed_order(const void *a, const void *b)
 
 /* What is read from a file, or found out: an order of nodes, some of them several times. */
 typedef struct simkit__placement {
-    simkit__store store;
+    simkit_store store;
     size_t *nodes;
     simkit__placed *order;
-    simkit__index kinds; /* of the machine, by the beginnings of the names of their nodes: from the first name on */
+    simkit_index kinds; /* of the machine, by the beginnings of the names of their nodes: from the first name on */
     const simkit_machine *machine;
     size_t available;
 } simkit__placement;
@@ -16167,8 +16449,8 @@ static void simkit__placement_close(void *made)
     simkit__placement *p = (simkit__placement *)made;
     simkit__discard(p, p->nodes);
     simkit__discard(p, p->order);
-    simkit__index_free(&p->store, &p->kinds);
-    simkit__store_close(&p->store, sizeof *p);
+    simkit_index_free(&p->store, &p->kinds);
+    simkit_store_close(&p->store, sizeof *p);
 }
 
 /* The number of nodes whose names end in a number, 0 or more, as simkit_machine_node() names them: 0 for a kind of a single
@@ -16190,10 +16472,10 @@ static void simkit__kind_begins(const simkit_machine_kind *kind, char begins[32]
 static uint32_t simkit__kind_numbered(const simkit__placement *p, const simkit_machine *machine, size_t available,
                                       const char *begins, size_t number)
 {
-    const uint32_t hash = simkit__hash_text(begins);
-    uint32_t first = SIMKIT__NONE, k;
+    const uint32_t hash = simkit_hash_text(begins);
+    uint32_t first = SIMKIT_NONE, k;
     char own[32];
-    for (size_t at = hash; (k = simkit__index_next(&p->kinds, hash, &at)) != SIMKIT__NONE;) {
+    for (size_t at = hash; (k = simkit_index_next(&p->kinds, hash, &at)) != SIMKIT_NONE;) {
         const size_t numbers = simkit__kind_numbers(machine, k), begin = machine->kinds[k].first;
         if (k >= first || number >= numbers || begin >= available || number >= available - begin) continue;
         if (number == 0 && numbers == SIZE_MAX) continue;
@@ -16211,16 +16493,14 @@ static bool simkit__placement_index(simkit__placement *p, const simkit_machine *
     for (size_t k = 0; k < machine->kind_count; ++k) {
         const size_t numbers = simkit__kind_numbers(machine, k);
         if (!machine->kinds[k].name[0]) continue;
-        if (numbers == 0 || numbers == SIZE_MAX) {
-            if (!simkit__index_reserve(&p->store, &p->kinds)) return false;
-            simkit__index_put(&p->kinds, simkit__hash_text(machine->kinds[k].name), (uint32_t)k);
-        }
+        if ((numbers == 0 || numbers == SIZE_MAX) &&
+            !simkit_index_put(&p->store, &p->kinds, simkit_hash_text(machine->kinds[k].name), (uint32_t)k))
+            return false;
         if (numbers == 0) continue;
         simkit__kind_begins(&machine->kinds[k], begins);
-        if (numbers < SIZE_MAX && simkit__kind_numbered(p, machine, SIZE_MAX, begins, numbers - 1) != SIMKIT__NONE)
+        if (numbers < SIZE_MAX && simkit__kind_numbered(p, machine, SIZE_MAX, begins, numbers - 1) != SIMKIT_NONE)
             continue;
-        if (!simkit__index_reserve(&p->store, &p->kinds)) return false;
-        simkit__index_put(&p->kinds, simkit__hash_text(begins), (uint32_t)k);
+        if (!simkit_index_put(&p->store, &p->kinds, simkit_hash_text(begins), (uint32_t)k)) return false;
     }
     return true;
 }
@@ -16229,11 +16509,11 @@ static bool simkit__placement_index(simkit__placement *p, const simkit_machine *
 static size_t simkit__node_called(const simkit__placement *p, const simkit_machine *machine, size_t available,
                                   const char *name)
 {
-    const uint32_t hash = simkit__hash_text(name);
-    uint32_t first = SIMKIT__NONE, k;
+    const uint32_t hash = simkit_hash_text(name);
+    uint32_t first = SIMKIT_NONE, k;
     size_t index = 0, number = 0, length = strlen(name);
     char begins[32];
-    for (size_t at = hash; (k = simkit__index_next(&p->kinds, hash, &at)) != SIMKIT__NONE;) {
+    for (size_t at = hash; (k = simkit_index_next(&p->kinds, hash, &at)) != SIMKIT_NONE;) {
         const size_t numbers = simkit__kind_numbers(machine, k);
         if (k < first && (numbers == 0 || numbers == SIZE_MAX) && machine->kinds[k].first < available &&
             strcmp(machine->kinds[k].name, name) == 0)
@@ -16250,7 +16530,7 @@ static size_t simkit__node_called(const simkit__placement *p, const simkit_machi
         k = simkit__kind_numbered(p, machine, available, begins, number);
         if (k < first) first = k, index = number;
     }
-    return first == SIMKIT__NONE ? SIZE_MAX : machine->kinds[first].first + index;
+    return first == SIMKIT_NONE ? SIZE_MAX : machine->kinds[first].first + index;
 }
 
 static simkit_result simkit__placement_parse(void *made, const simkit_input *input, simkit_reader *r)
@@ -16333,7 +16613,7 @@ SIMKIT_API simkit_result simkit_machine_placement(const simkit_machine *machine,
     const bool round_robin = how && strcmp(how, "round-robin") == 0;
     simkit_result result = SIMKIT_OK;
     if (!how || round_robin || strcmp(how, "block") == 0) {
-        simkit__placement *p = (simkit__placement *)simkit__store_open(&machine->memory, sizeof *p);
+        simkit__placement *p = (simkit__placement *)simkit_store_open(&machine->memory, sizeof *p);
         if (p) p->machine = machine, p->available = nodes;
         if (!p || !simkit__placement_fill(p, round_robin, by_core, count)) {
             simkit_reader r;
@@ -16357,35 +16637,6 @@ SIMKIT_API simkit_result simkit_machine_placement(const simkit_machine *machine,
     for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) node[i] = p->nodes[i % simkit__count(p->nodes)];
     simkit__placement_close(p);
     return result;
-}
-
-/* The link of an exception: what it does not have is that of the network and of the nodes. */
-static netmodel_link simkit__pair_link(simkit_world *w, const simkit_machine *machine, const simkit_machine_pair *pair,
-                                       const simkit_node *nodes)
-{
-    char name[32];
-    netmodel_link link = { pair->latency < 0 && pair->from != pair->to ? machine->latency : pair->latency, 0 };
-    if (link.latency < 0) link.latency = 0;
-    double bandwidth = pair->bandwidth;
-    if (!(bandwidth > 0) && pair->from != pair->to) {
-        const double up = simkit_machine_node(machine, pair->from, name).up_bandwidth;
-        const double down = simkit_machine_node(machine, pair->to, name).down_bandwidth;
-        bandwidth = !(up > 0) || (down > 0 && down < up) ? down : up;
-    }
-    if (pair->from != pair->to && w->wires) {
-        const simkit__node *from = &w->nodes[nodes[pair->from] - 1], *to = &w->nodes[nodes[pair->to] - 1];
-        size_t count;
-        const uint32_t *route = simkit__route_of(w, simkit__pair_find(from, nodes[pair->to]), from, to, &count);
-        for (size_t i = 0; i < count; ++i) {
-            const simkit__wire *wire = &w->wires[route[i] / 2];
-            if (pair->latency < 0) link.latency += wire->latency;
-            if (!(pair->bandwidth > 0) && wire->bandwidth < (double)INFINITY &&
-                (!(bandwidth > 0) || wire->bandwidth < bandwidth))
-                bandwidth = wire->bandwidth;
-        }
-    }
-    if (bandwidth > 0) link.byte_time = 1 / bandwidth;
-    return link;
 }
 
 /* What belongs to the world itself, while it has no nodes. */
@@ -16490,7 +16741,8 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
     for (size_t i = 0; i < machine->pair_count; ++i) {
         const simkit_machine_pair *pair = &machine->pairs[i];
         if (pair->from >= count || pair->to >= count || (pair->latency < 0 && !(pair->bandwidth > 0))) continue;
-        const netmodel_link link = simkit__pair_link(world, machine, pair, nodes);
+        netmodel_link link = { pair->latency < 0 ? SIMKIT_OF_WAY : pair->latency, SIMKIT_OF_WAY };
+        if (pair->bandwidth > 0) link.byte_time = 1 / pair->bandwidth;
         result = simkit_pair_set(world, nodes[pair->from], nodes[pair->to], &link);
         if (result != SIMKIT_OK) return result;
     }
@@ -16504,7 +16756,7 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
  * a second fills the columns. The text of all cells is copied into one block, which is no longer than the file.
  *===========================================================================*/
 typedef struct simkit__table {
-    simkit__store store;
+    simkit_store store;
     simkit_table table;
     char *text;
     size_t text_bytes;
@@ -16605,7 +16857,7 @@ static char *simkit__cell_text(simkit__cells *c)
 
 static void *simkit__table_memory(simkit__table *t, size_t bytes)
 {
-    void *memory = simkit__resize(&t->store, NULL, 0, bytes ? bytes : 1);
+    void *memory = simkit_store_resize(&t->store, NULL, 0, bytes ? bytes : 1);
     if (memory) memset(memory, 0, bytes ? bytes : 1);
     return memory;
 }
@@ -16626,7 +16878,7 @@ static void simkit__table_close(void *made)
     simkit__table_release(t, table->column, table->columns * sizeof *table->column);
     simkit__table_release(t, table->line, table->rows * sizeof *table->line);
     simkit__table_release(t, t->text, t->text_bytes);
-    simkit__store_close(&t->store, sizeof *t);
+    simkit_store_close(&t->store, sizeof *t);
 }
 
 SIMKIT_API void simkit_table_close(simkit_table *table)
@@ -16814,10 +17066,10 @@ SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, c
  * they are put in order of time.
  *===========================================================================*/
 typedef struct simkit__workload {
-    simkit__store store;
+    simkit_store store;
     simkit_workload workload;
     simkit_arrival *arrivals;
-    simkit__names names;
+    simkit_names names;
 } simkit__workload;
 
 typedef struct simkit__trace_line {
@@ -16832,9 +17084,9 @@ typedef struct simkit__trace_line {
 static void simkit__workload_close(void *made)
 {
     simkit__workload *w = (simkit__workload *)made;
-    simkit__names_free(&w->store, &w->names);
+    simkit_names_free(&w->store, &w->names);
     simkit__discard(w, w->arrivals);
-    simkit__store_close(&w->store, sizeof *w);
+    simkit_store_close(&w->store, sizeof *w);
 }
 
 SIMKIT_API void simkit_workload_close(simkit_workload *workload)
@@ -16956,8 +17208,8 @@ static simkit_result simkit__trace_lines(simkit__trace_parser *p)
         if (simkit__trace_line_wrong(p, &line, i > 0 ? column[TIME][i - 1] : line.time, nice)) return SIMKIT_BAD_FILE;
         line.nice = (int)nice;
         const uint32_t name =
-            simkit__name_add(&p->made->store, &p->made->names, text && text->texts ? text->texts[i] : "");
-        if (name == SIMKIT__NONE) return SIMKIT_NO_MEMORY;
+            simkit_names_add(&p->made->store, &p->made->names, text && text->texts ? text->texts[i] : "");
+        if (name == SIMKIT_NONE) return SIMKIT_NO_MEMORY;
         line.name = p->made->names.texts[name];
         simkit__push(p->lines, line);
     }
@@ -17125,7 +17377,7 @@ typedef struct simkit__section { /* a stream, a user, a trace, or sessions */
 } simkit__section;
 
 struct simkit_population {
-    simkit__store store;
+    simkit_store store;
     double day, time_of_day;
     simkit__section *sections;
     double **lists; /* of distributions */
@@ -17142,8 +17394,8 @@ typedef struct simkit__parser {
     char section[32];
     unsigned lines[SIMKIT__USERS_KEYS]; /* of the keys of this section */
     simkit_result failed;               /* why nothing more can be read, if it is not an error in this file */
-    simkit__names states;               /* of the last user: their numbers are those of its states */
-    simkit__names users;                /* and users[number]: the section of that user */
+    simkit_names states;                /* of the last user: their numbers are those of its states */
+    simkit_names users;                 /* and users[number]: the section of that user */
     size_t *user;
 } simkit__parser;
 
@@ -17384,8 +17636,8 @@ static bool simkit__read_user(simkit__parser *p, simkit__section *s)
     const char *from = p->r->at;
     char name[32];
     if (!simkit_reader_word(p->r, name, "the name of a user")) return false;
-    const uint32_t user = simkit__name_find(&p->users, name);
-    if (user == SIMKIT__NONE) return simkit_reader_error(p->r, from, "there is no user '%s' above", name);
+    const uint32_t user = simkit_names_find(&p->users, name);
+    if (user == SIMKIT_NONE) return simkit_reader_error(p->r, from, "there is no user '%s' above", name);
     s->user = p->user[user];
     p->made->sections[s->user].visits = true;
     return true;
@@ -17480,7 +17732,7 @@ static void simkit__population_close(void *made)
     simkit__discard(p, p->sections);
     simkit__discard(p, p->lists);
     simkit__discard(p, p->texts);
-    simkit__store_close(&p->store, sizeof *p);
+    simkit_store_close(&p->store, sizeof *p);
 }
 
 SIMKIT_API void simkit_population_close(simkit_population *population)
@@ -17496,11 +17748,11 @@ static bool simkit__fill_graph(simkit__parser *p, simkit__section *s, double *su
     char sum[32];
     for (size_t i = 0; i < simkit__count(s->followers); ++i) {
         const simkit__follower *f = &s->followers[i];
-        const uint32_t to = simkit__name_find(&p->states, f->to);
+        const uint32_t to = simkit_names_find(&p->states, f->to);
         sums[f->state] = (sums[f->state] < 0 ? 0 : sums[f->state]) + f->probability;
         if (strcmp(f->to, "logout") == 0) continue;
         r->line = f->line;
-        if (to == SIMKIT__NONE)
+        if (to == SIMKIT_NONE)
             return simkit_reader_error(r, r->start + f->column - 1, "user '%s' has no state '%s'", s->name, f->to);
         s->next[f->state * count + to] += f->probability;
     }
@@ -17599,14 +17851,13 @@ static bool simkit__add_state(simkit__parser *p, const char *from, const char *n
     if (!s || s->kind != SIMKIT__USER) return simkit_reader_error(p->r, from, "state '%s' is not under a [user]", name);
     if (strcmp(name, "logout") == 0)
         return simkit_reader_error(p->r, from, "'logout' is reserved: it ends the user's session");
-    if (simkit__name_find(&p->states, name) != SIMKIT__NONE)
+    if (simkit_names_find(&p->states, name) != SIMKIT_NONE)
         return simkit_reader_error(p->r, from, "user '%s' has a state '%s' already", s->name, name);
     if (simkit__count(s->states) == SIMKIT__STATES)
         return simkit_reader_error(p->r, from, "user '%s' has more than %d states", s->name, SIMKIT__STATES);
     memset(&fresh, 0, sizeof fresh);
     if (!simkit__reserve(made, s->states, 1) || !simkit__reserve(made, s->state_lines, 1) ||
-        !(fresh.name = simkit__parser_text(p, name)) ||
-        simkit__name_add(&made->store, &p->states, name) == SIMKIT__NONE)
+        !(fresh.name = simkit__parser_text(p, name)) || simkit_names_add(&made->store, &p->states, name) == SIMKIT_NONE)
         return simkit__parser_no_memory(p);
     simkit__push(s->states, fresh);
     simkit__push(s->state_lines, p->r->line);
@@ -17626,8 +17877,8 @@ static bool simkit__add_section(simkit__parser *p, simkit__section_kind kind, co
     if (!simkit__reserve(made, made->sections, 1) || !(fresh.name = simkit__parser_text(p, name)))
         return simkit__parser_no_memory(p);
     if (kind == SIMKIT__USER) { /* of two with one name, the first has it */
-        simkit__names_free(&made->store, &p->states);
-        if (!simkit__reserve(made, p->user, 1) || simkit__name_add(&made->store, &p->users, name) == SIMKIT__NONE)
+        simkit_names_free(&made->store, &p->states);
+        if (!simkit__reserve(made, p->user, 1) || simkit_names_add(&made->store, &p->users, name) == SIMKIT_NONE)
             return simkit__parser_no_memory(p);
         if (simkit__count(p->users.texts) > simkit__count(p->user))
             simkit__push(p->user, simkit__count(made->sections));
@@ -17693,8 +17944,8 @@ static simkit_result simkit__population_parse(void *made, const simkit_input *in
     while (fine && simkit_reader_line(r))
         fine = (*r->at == '[' ? simkit__read_users_section(&p) : simkit__read_users_key(&p)) && simkit_reader_end(r);
     fine = fine && simkit__finish_section(&p) && simkit__check_streams(&p);
-    simkit__names_free(&p.made->store, &p.states);
-    simkit__names_free(&p.made->store, &p.users);
+    simkit_names_free(&p.made->store, &p.states);
+    simkit_names_free(&p.made->store, &p.users);
     simkit__discard(p.made, p.user);
     return fine ? SIMKIT_OK : p.failed != SIMKIT_OK ? p.failed : SIMKIT_BAD_FILE;
 }
@@ -17827,11 +18078,11 @@ struct simkit_trace {
     simkit_world *world;
     const simkit__form *form;
     simkit__draft_file draft;
-    simkit__names names; /* labels of groups; SVG: names of bars as well */
+    simkit_names names; /* labels of groups; SVG: names of bars as well */
     simkit__group *groups;
-    simkit__index index; /* of groups */
-    uint32_t rows;       /* of all groups */
-    simkit__index shown; /* Paje: of rows in their groups, by the number of the computation */
+    simkit_index index; /* of groups */
+    uint32_t rows;      /* of all groups */
+    simkit_index shown; /* Paje: of rows in their groups, by the number of the computation */
     bool no_memory;
     simkit__bar *bars; /* SVG */
     double end;        /* SVG: of the last bar [s] */
@@ -18130,10 +18381,10 @@ typedef struct simkit__picture { /* a trace while it is drawn */
 static void simkit__svg_add(simkit_trace *t, simkit__group *group, uint32_t line, const simkit_watch_event *event,
                             simkit_node other)
 {
-    const uint32_t name = simkit__name_add(&t->world->store, &t->names, event->name);
+    const uint32_t name = simkit_names_add(&t->world->store, &t->names, event->name);
     const simkit__bar bar = { line,         2 * name + (other != 0),     0, other, event->begin, event->time,
                               event->bytes, !other && event->seconds > 0 };
-    if (name == SIMKIT__NONE || !simkit__reserve(t->world, t->bars, 1)) {
+    if (name == SIMKIT_NONE || !simkit__reserve(t->world, t->bars, 1)) {
         t->no_memory = true;
         return;
     }
@@ -18592,7 +18843,7 @@ static void simkit__diagram_draw(simkit_trace *t)
                  groups = simkit__count(t->groups),
                  bytes = sizeof(simkit__picture) + named * sizeof(simkit__named) + from * sizeof(size_t) +
                          groups * sizeof(simkit__group *);
-    simkit__picture *p = (simkit__picture *)simkit__resize(&t->world->store, NULL, 0, bytes);
+    simkit__picture *p = (simkit__picture *)simkit_store_resize(&t->world->store, NULL, 0, bytes);
     if (!p) {
         t->no_memory = true;
         return;
@@ -18623,19 +18874,18 @@ static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit
 {
     static const char *const labels[] = { "computes", "sent", "received" };
     if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
-    const uint32_t label = simkit__name_add(&t->world->store, &t->names, lane);
-    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | label) * 3 + (uint64_t)kind);
+    const uint32_t label = simkit_names_add(&t->world->store, &t->names, lane);
+    const uint32_t hash = simkit_hash_number(((uint64_t)node << 32 | label) * 3 + (uint64_t)kind);
     uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
+    for (size_t at = hash; (number = simkit_index_next(&t->index, hash, &at)) != SIMKIT_NONE;) {
         simkit__group *group = &t->groups[number];
         if (group->node == node && group->kind == kind && group->label == label) return group;
     }
-    if (label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
-        !simkit__index_reserve(&t->world->store, &t->index)) {
+    if (label == SIMKIT_NONE || !simkit__reserve(t->world, t->groups, 1) ||
+        !simkit_index_put(&t->world->store, &t->index, hash, (uint32_t)simkit__count(t->groups))) {
         t->no_memory = true;
         return NULL;
     }
-    simkit__index_put(&t->index, hash, (uint32_t)simkit__count(t->groups));
     const simkit__group group = { node, kind, label, NULL, 0, 0, 0, 0, false };
     simkit__push(t->groups, group);
     return &simkit__last(t->groups);
@@ -18678,7 +18928,7 @@ static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, dou
         if (at + step <= group->count && group->rows[at + step - 1].earliest > begin) at += step;
     if (at == group->size) {
         const size_t old = group->size * sizeof(simkit__row), fresh = old ? 2 * old : sizeof(simkit__row);
-        simkit__row *rows = (simkit__row *)simkit__resize(&t->world->store, group->rows, old, fresh);
+        simkit__row *rows = (simkit__row *)simkit_store_resize(&t->world->store, group->rows, old, fresh);
         if (!rows) {
             t->no_memory = true;
             return NULL;
@@ -18747,26 +18997,27 @@ static void simkit__paje_node(simkit_trace *t, simkit_node node, double time)
 
 static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *event)
 {
-    const uint32_t hash = simkit__hash_number(event->number);
+    const uint32_t hash = simkit_hash_number(event->number);
     if (event->phase == SIMKIT_PHASE_BEGIN) simkit__paje_node(t, event->node, event->time);
     simkit__group *group = simkit__group_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane);
     if (event->phase == SIMKIT_PHASE_BEGIN) {
         simkit__row *row = simkit__group_row(t, group, event->time, (double)INFINITY);
-        if (!simkit__index_reserve(&t->world->store, &t->shown)) t->no_memory = true;
-        if (t->no_memory) return;
+        if (t->no_memory || !simkit_index_put(&t->world->store, &t->shown, hash, (uint32_t)(row - group->rows))) {
+            t->no_memory = true;
+            return;
+        }
         row->shown = event->number;
-        simkit__index_put(&t->shown, hash, (uint32_t)(row - group->rows));
         simkit__put(t, "4 %12 S R%u %t\n", event->time, row->number, event->name[0] ? event->name : "computes");
     }
     if (event->phase < SIMKIT_PHASE_END || !group) return;
     uint32_t line;
-    for (size_t at = hash; (line = simkit__index_next(&t->shown, hash, &at)) != SIMKIT__NONE;) {
+    for (size_t at = hash; (line = simkit_index_next(&t->shown, hash, &at)) != SIMKIT_NONE;) {
         if (line >= group->count || group->rows[line].shown != event->number ||
             group->rows[line].end < (double)INFINITY)
             continue;
         simkit__row_ends(group, line, event->time);
         simkit__put(t, "5 %12 S R%u\n", event->time, group->rows[line].number);
-        simkit__index_drop(&t->shown, hash, line);
+        simkit_index_drop(&t->shown, hash, line);
         return;
     }
 }
@@ -18829,9 +19080,9 @@ static void simkit__trace_free(simkit_trace *t)
         simkit__release(&w->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
     simkit__discard(w, t->groups);
     simkit__discard(w, t->bars);
-    simkit__index_free(&w->store, &t->index);
-    simkit__index_free(&w->store, &t->shown);
-    simkit__names_free(&w->store, &t->names);
+    simkit_index_free(&w->store, &t->index);
+    simkit_index_free(&w->store, &t->shown);
+    simkit_names_free(&w->store, &t->names);
     simkit__release(&w->store, t, sizeof *t);
 }
 
@@ -18858,7 +19109,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "the path of a trace is '%s', expected one that ends in .svg, .json, .paje, .trace or .csv",
                             desc->path);
-    simkit_trace *t = (simkit_trace *)simkit__resize(&world->store, NULL, 0, sizeof *t);
+    simkit_trace *t = (simkit_trace *)simkit_store_resize(&world->store, NULL, 0, sizeof *t);
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->world = world;
@@ -18899,7 +19150,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
  * for; the rest follows from what watchers see. The end of a piece is the beginning of those
  * that it caused, so the way back over the causes has no gaps, except between runs.
  *===========================================================================*/
-#define SIMKIT__UNNOTED (SIMKIT__NONE - 1) /* the current piece, while a timer of the engine runs */
+#define SIMKIT__UNNOTED (SIMKIT_NONE - 1) /* the current piece, while a timer of the engine runs */
 
 typedef struct simkit__piece {
     double begin, start, mark,
@@ -18935,7 +19186,7 @@ struct simkit_reasons {
     simkit__pause *pauses;  /* pauses[process] */
     uint32_t *labels;       /* labels[label - first]: its piece */
     simkit__account *nodes; /* nodes[node - 1] */
-    simkit__names names;
+    simkit_names names;
     simkit_reason_piece *path, *rows;
     uint64_t first;
     uint32_t current, last; /* pieces; last: what ended last and is not background */
@@ -18946,18 +19197,18 @@ struct simkit_reasons {
 static uint32_t simkit__reasons_add(simkit_reasons *r, simkit_watch_kind kind, double begin, uint32_t cause,
                                     const char *name, simkit_node node)
 {
-    const uint32_t text = simkit__name_add(&r->world->store, &r->names, name);
+    const uint32_t text = simkit_names_add(&r->world->store, &r->names, name);
     simkit__piece piece;
-    if (text == SIMKIT__NONE || simkit__count(r->pieces) >= SIMKIT__UNNOTED ||
+    if (text == SIMKIT_NONE || simkit__count(r->pieces) >= SIMKIT__UNNOTED ||
         !simkit__reserve(r->world, r->pieces, 1)) {
         r->no_memory = true;
-        return SIMKIT__NONE;
+        return SIMKIT_NONE;
     }
     memset(&piece, 0, sizeof piece);
     piece.kind = kind;
     piece.begin = piece.start = begin;
     piece.mark = piece.end = (double)INFINITY;
-    piece.cause = cause == SIMKIT__UNNOTED ? SIMKIT__NONE : cause;
+    piece.cause = cause == SIMKIT__UNNOTED ? SIMKIT_NONE : cause;
     piece.name = text;
     piece.node = node;
     simkit__push(r->pieces, piece);
@@ -18977,7 +19228,7 @@ static void simkit__reasons_timer(simkit_reasons *r, double since, uint32_t caus
     r->current = cause;
     if (!(since < r->world->now)) return;
     r->current = simkit__reasons_add(r, SIMKIT_WATCH_STEP, since, cause, name, node);
-    if (r->current == SIMKIT__NONE) return;
+    if (r->current == SIMKIT_NONE) return;
     r->pieces[r->current].end = r->world->now;
     if (!background) r->last = r->current;
 }
@@ -18986,7 +19237,7 @@ static void simkit__reasons_timer(simkit_reasons *r, double since, uint32_t caus
 static void simkit__reasons_armed(const simkit_world *world, void *user, const simkit_probe_event *event)
 {
     simkit_reasons *r = (simkit_reasons *)user;
-    const simkit__note none = { 0, 0, SIMKIT__NONE };
+    const simkit__note none = { 0, 0, SIMKIT_NONE };
     const size_t count = simkit__count(r->notes);
     if (event->place >= count) {
         if (!simkit__reserve(r->world, r->notes, event->place + 1 - count)) {
@@ -19066,13 +19317,13 @@ static simkit__piece *simkit__reasons_piece(const simkit_reasons *r, uint64_t la
 {
     if (label < r->first || label - r->first >= simkit__count(r->labels)) return NULL;
     const uint32_t index = r->labels[label - r->first];
-    return index == SIMKIT__NONE ? NULL : &r->pieces[index];
+    return index == SIMKIT_NONE ? NULL : &r->pieces[index];
 }
 
 static void simkit__reasons_begin(simkit_reasons *r, const simkit_watch_event *event)
 {
     const size_t at = (size_t)(event->number - r->first), count = simkit__count(r->labels);
-    const uint32_t none = SIMKIT__NONE;
+    const uint32_t none = SIMKIT_NONE;
     if (at >= count && !simkit__reserve(r->world, r->labels, at + 1 - count)) {
         r->no_memory = true;
         return;
@@ -19081,7 +19332,7 @@ static void simkit__reasons_begin(simkit_reasons *r, const simkit_watch_event *e
     const uint32_t index = simkit__reasons_add(r, event->kind, event->time, simkit__reasons_cause(r),
                                                event->name[0] ? event->name : event->lane, event->node);
     r->labels[at] = index;
-    if (index != SIMKIT__NONE) r->pieces[index].to = event->to;
+    if (index != SIMKIT_NONE) r->pieces[index].to = event->to;
 }
 
 static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *event, simkit__piece *piece)
@@ -19092,12 +19343,10 @@ static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *eve
         piece->mark = piece->begin + event->seconds / nodes[event->node - 1].desc.speed;
     } else {
         simkit_transfer_desc desc;
-        simkit__way way;
         memset(&desc, 0, sizeof desc);
         desc.from = event->node;
         desc.to = event->to;
-        simkit__way_of(r->world, &desc, &way);
-        piece->alone = event->bytes * way.link.byte_time;
+        piece->alone = event->bytes * simkit_transfer_alone(r->world, &desc).byte_time;
     }
     if (event->phase == SIMKIT_PHASE_LOST && r->current != SIMKIT__UNNOTED) return; /* what runs has cancelled it */
     r->current = (uint32_t)(piece - r->pieces);
@@ -19161,12 +19410,12 @@ SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (simkit_probe_find(world, &simkit__reasons_probe))
         return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of reasons already");
-    simkit_reasons *r = (simkit_reasons *)simkit__resize(&world->store, NULL, 0, sizeof *r);
+    simkit_reasons *r = (simkit_reasons *)simkit_store_resize(&world->store, NULL, 0, sizeof *r);
     if (!r) return simkit__no_memory(world, "a record of reasons");
     memset(r, 0, sizeof *r);
     r->world = world;
     r->first = world->labels;
-    r->current = r->last = SIMKIT__NONE;
+    r->current = r->last = SIMKIT_NONE;
     r->opened = world->now;
     if (world->nodes) simkit__account_of(r, (simkit_node)simkit__count(world->nodes), world->now);
     simkit_result result = r->no_memory ? simkit__no_memory(world, "a record of reasons")
@@ -19196,7 +19445,7 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons)
     simkit__discard(w, r->nodes);
     simkit__discard(w, r->path);
     simkit__discard(w, r->rows);
-    simkit__names_free(&w->store, &r->names);
+    simkit_names_free(&w->store, &r->names);
     simkit__release(&w->store, r, sizeof *r);
 }
 
@@ -19229,8 +19478,8 @@ SIMKIT_API simkit_result simkit_reasons_path(simkit_reasons *reasons, const simk
     *pieces = NULL;
     *count = 0;
     simkit__discard(r->world, r->path);
-    double at = r->last == SIMKIT__NONE ? r->opened : r->pieces[r->last].end;
-    for (uint32_t index = r->last; index != SIMKIT__NONE && !r->no_memory; index = r->pieces[index].cause) {
+    double at = r->last == SIMKIT_NONE ? r->opened : r->pieces[r->last].end;
+    for (uint32_t index = r->last; index != SIMKIT_NONE && !r->no_memory; index = r->pieces[index].cause) {
         const simkit__piece *p = &r->pieces[index];
         simkit__path_add(r, SIMKIT_REASON_OUTSIDE, NULL, p->end, &at);
         if (p->kind == SIMKIT_WATCH_COMPUTE) {
@@ -19475,7 +19724,7 @@ static void simkit__columns_put(const simkit_loadmap *m, double *cells, double a
 /* Allocates zeroed memory; NULL if memory runs out now, or has run out before in this record. */
 static void *simkit__loadmap_zeros(simkit_loadmap *m, size_t bytes)
 {
-    void *zeros = m->no_memory ? NULL : simkit__resize(&m->world->store, NULL, 0, bytes);
+    void *zeros = m->no_memory ? NULL : simkit_store_resize(&m->world->store, NULL, 0, bytes);
     if (zeros)
         memset(zeros, 0, bytes);
     else
@@ -19568,7 +19817,7 @@ static uint32_t simkit__load_new(simkit_loadmap *m)
         m->loads[number - 1] = none;
         return number;
     }
-    if (simkit__count(m->loads) >= SIMKIT__NONE || !simkit__reserve(m->world, m->loads, 1)) {
+    if (simkit__count(m->loads) >= SIMKIT_NONE || !simkit__reserve(m->world, m->loads, 1)) {
         m->no_memory = true;
         return 0;
     }
@@ -19708,7 +19957,7 @@ SIMKIT_API simkit_result simkit_loadmap_open(simkit_world *world, simkit_loadmap
     if (!map) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a record of loads needs a place for it");
     if (simkit_probe_find(world, &simkit__loadmap_probe))
         return simkit__fail(world, SIMKIT_BAD_CALL, "this world has a record of loads already");
-    simkit_loadmap *m = (simkit_loadmap *)simkit__resize(&world->store, NULL, 0, sizeof *m);
+    simkit_loadmap *m = (simkit_loadmap *)simkit_store_resize(&world->store, NULL, 0, sizeof *m);
     if (!m) return simkit__no_memory(world, "a record of loads");
     memset(m, 0, sizeof *m);
     m->world = world;
@@ -20047,7 +20296,7 @@ SIMKIT_API simkit_result simkit_loadmap_write(simkit_loadmap *map, const simkit_
     heat.m = map;
     const size_t rows = (simkit__count(w->wires) + simkit__count(w->nodes) + 1) * sizeof *heat.rows,
                  bytes = sizeof *heat.t + rows;
-    heat.t = simkit__loadmap_catch_up(map) ? (simkit_trace *)simkit__resize(&w->store, NULL, 0, bytes) : NULL;
+    heat.t = simkit__loadmap_catch_up(map) ? (simkit_trace *)simkit_store_resize(&w->store, NULL, 0, bytes) : NULL;
     if (!heat.t) return simkit__no_memory(w, "a map of loads");
     memset(heat.t, 0, bytes);
     heat.rows = (simkit__heat_row *)(heat.t + 1);

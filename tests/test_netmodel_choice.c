@@ -104,7 +104,7 @@ static void random_lists_equal_nested_loops(void **state)
     size_t balanced = 0, full = 0;
     (void)state;
 
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < CASES(300); ++round) {
         netmodel_scaling model[GRIDS][CLUSTERS];
         netmodel_cluster cluster[CLUSTERS];
         netmodel_grid grid[GRIDS];

@@ -86,7 +86,7 @@ static void jumps_equal_trying_all(void **state)
 {
     int flat = 0;
     (void)state;
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < CASES(400); ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, points = 3 * pieces + (size_t)random_between(&dice, 0, 10);
         const int falling = trial % 3 == 0;
@@ -312,7 +312,7 @@ static void many_points_settle(void **state)
 static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < CASES(500); ++trial) {
         const int jumps = trial % 2; /* with an intercept of next to nothing rounding must not look like a break */
         const double slope = random_between(&dice, 0, 1),
                      intercept = trial % 4 < 2 ? random_between(&dice, 0.1, 1) : 1e-9;
@@ -532,7 +532,7 @@ static void curves_are_the_lowest_that_never_fall(void **state)
 {
     enum { STEPS = 400 };
     (void)state;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < CASES(300); ++trial) {
         netmodel_piece piece[5];
         netmodel_pieces fit;
         netmodel_curve curve;

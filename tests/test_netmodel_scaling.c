@@ -193,7 +193,7 @@ static void random_runs_equal_normal_equations(void **state)
     uint64_t seed = 3;
     (void)state;
 
-    for (int round = 0; round < 500; ++round) {
+    for (int round = 0; round < CASES(500); ++round) {
         const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0 };
         netmodel_run run[RUNS];
         netmodel_scaling model;

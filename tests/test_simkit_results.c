@@ -594,6 +594,71 @@ static void of_readers(void **state)
 #endif
 }
 
+/* A program's own calls fail like those of the kit. */
+static void of_calls_that_a_program_has_made(void **state)
+{
+    const simkit_node_desc named = { .name = "server", .up_bandwidth = 5 };
+    simkit_node node;
+
+    (void)state;
+    assert_int_equal(simkit_world_run_until(world, 1.5), SIMKIT_OK);
+    assert_int_equal(
+        simkit_world_fail(world, SIMKIT_BAD_CALL, "job %lu of %.3s wants %g cores", 7ul, "Anna Maria", 0.1),
+        SIMKIT_BAD_CALL);
+    assert_string_equal(simkit_world_why(world), "at 1.5 s: job 7 of Ann wants 0.1 cores");
+    assert_int_equal(simkit_world_fail(world, SIMKIT_NO_FILE, "%0600d", 7), SIMKIT_NO_FILE); /* is cut */
+    assert_int_equal(strlen(simkit_world_why(world)), 511);
+    assert_int_equal(simkit_world_fail(world, SIMKIT_OK, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_node_add(world, &named, &node), SIMKIT_OK);
+    const simkit_node_desc got = simkit_node_get(world, node);
+    assert_string_equal(got.name, "server");
+    assert_int_equal(got.cores, 1);
+    assert_true(got.speed >= 1 && got.speed <= 1 && got.up_bandwidth >= 5 && got.up_bandwidth <= 5);
+    assert_int_equal(simkit_node_get(world, node + 1).cores, 0);
+    assert_int_equal(simkit_node_get(NULL, 1).cores, 0);
+}
+
+static size_t formatted(char *text, size_t size, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const size_t length = simkit_text_format(text, size, format, values);
+    va_end(values);
+    return length;
+}
+/* The same text as printf() writes. */
+#define ALIKE(...)                                                                                                     \
+    do {                                                                                                               \
+        char ours[400], theirs[400];                                                                                   \
+        const int length = snprintf(theirs, sizeof theirs, __VA_ARGS__);                                               \
+        assert_int_equal(formatted(ours, sizeof ours, __VA_ARGS__), length);                                           \
+        assert_string_equal(ours, theirs);                                                                             \
+        memset(ours, 'x', sizeof ours);                                                                                \
+        assert_int_equal(formatted(ours, (size_t)length / 2 + 1, __VA_ARGS__), length); /* cut to the half */          \
+        theirs[length / 2] = 0;                                                                                        \
+        assert_string_equal(ours, theirs);                                                                             \
+    } while (0)
+
+static void sentences_are_what_printf_writes(void **state)
+{
+    char text[40];
+
+    (void)state;
+    ALIKE("nothing");
+    ALIKE("100 %% of %s and '%.*s', %c", "all", 3, "abcdef", 'z');
+    ALIKE("%8s|%-8s|%.2s|%8.2s|%-8.2s", "abc", "def", "ghi", "jkl", "mno");
+    ALIKE("%d %5d %-5d| %ld %*d", -7, -8, -9, -1234567890123l, 6, 42);
+    ALIKE("%u %lu %x %lx %04x %08lx %5u", 7u, 1234567890123ul, 255u, 0xfeedfacel, 10u, 255ul, 3u);
+    ALIKE("%.9g %.3f %e %10.2f %-10.2f| %.0f %.17g", 0.1, 1e10 / 3, 1e-300, 2.5, 3.5, 0.5, 1e308);
+    ALIKE("%s", "a text that is longer than most, so that what comes behind it has no room: it has to be cut here");
+    assert_int_equal(formatted(text, sizeof text, "%g %g", 1.0 / 3, (double)NAN), 15);
+    assert_string_equal(text, "0.333333333 nan"); /* nine digits, and no sign */
+    assert_int_equal(formatted(text, sizeof text, "ends with %"), 11);
+    assert_string_equal(text, "ends with %");
+    assert_int_equal(formatted(NULL, 0, "%s", "length"), 6);
+    assert_int_equal(formatted(text, sizeof text, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +677,8 @@ int main(void)
         WORLD_TEST(what_has_no_name_has_a_number),
         WORLD_TEST(of_populations),
         WORLD_TEST(of_readers),
+        WORLD_TEST(of_calls_that_a_program_has_made),
+        cmocka_unit_test(sentences_are_what_printf_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void tallies_merge(void **state)
 {
     double x[200];
     (void)state;
-    for (int set = 0; set < 500; ++set) {
+    for (int set = 0; set < CASES(500); ++set) {
         const size_t count = (size_t)random_between(&dice, 0, 200), cut = (size_t)random_between(&dice, 0, (double)count + 1);
         const double far = set % 3 == 0 ? 1e8 : 0;
         for (size_t i = 0; i < count; ++i) x[i] = far + random_normal(&dice);
@@ -478,7 +478,7 @@ static void warm_ups_equal_a_slow_way(void **state)
     enum { MOST = 400 };
     size_t none = 0, whole = 0;
     (void)state;
-    for (int set = 0; set < 3000; ++set) {
+    for (int set = 0; set < CASES(3000); ++set) {
         const size_t count = (size_t)random_between(&dice, 0, MOST);
         const double decay = random_between(&dice, 0.5, 0.99), memory = random_between(&dice, 0, 0.9);
         const double level = set % 7 == 0 ? 1e6 : 3; /* far from 0 too */
@@ -533,7 +533,7 @@ static void ranks_equal_a_slow_way(void **state)
     double x[MOST];
     (void)state;
     for (size_t i = 0; i < MOST; ++i) x[i] = (double)(i + 1); /* an observation is its rank */
-    for (int set = 0; set < 3000; ++set) {
+    for (int set = 0; set < CASES(3000); ++set) {
         const size_t count = 1 + (size_t)random_between(&dice, 0, set % 2 ? MOST : 30);
         double part = random_between(&dice, 0, 1);
         double level = set % 5 == 0 ? 1 - exp(random_between(&dice, -20, 0)) : random_between(&dice, 0.5, 1);

@@ -595,6 +595,49 @@ static void a_cancelled_message_never_arrives(void **state)
     }
 }
 
+/* What is asked for beforehand is what a transfer takes that nobody disturbs: by links of nodes, routes, windows, limits, and
+ * links of pairs that take one half or both from their way. */
+static void what_it_takes_alone_is_known_before(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 48; ++kind) {
+        const bool routed = kind % 2 == 1, windowed = kind / 2 % 2 == 1, limited = kind / 4 % 2 == 1;
+        const int own = kind / 8; /* 0: none; else which halves it has itself */
+        const simkit_world_desc desc = { .latency = 1e-3, .window = windowed ? 2e4 : 0 };
+        const simkit_node_desc node = { .up_bandwidth = 1e6, .down_bandwidth = 2e6 };
+        const netmodel_link link = { own & 1 ? 5e-3 : SIMKIT_OF_WAY, own & 2 ? 1e-5 : SIMKIT_OF_WAY };
+        simkit_transfer_desc transfer = { .bytes = 1e5, .rate_limit = limited ? 5e5 : 0 };
+        simkit_hop hop = { 0 };
+        reopen_world(&desc);
+        assert_int_equal(simkit_node_add(world, &node, &transfer.from), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(world, &node, &transfer.to), SIMKIT_OK);
+        if (own == 5) transfer.to = transfer.from;
+        if (routed && own < 5) {
+            const simkit_link_desc wire = { .bandwidth = 2.5e5, .latency = 2e-3 };
+            assert_int_equal(simkit_link_add(world, &wire, &hop.link), SIMKIT_OK);
+            assert_int_equal(simkit_route_set(world, transfer.from, transfer.to, &hop, 1, false), SIMKIT_OK);
+        }
+        if (own > 0) assert_int_equal(simkit_pair_set(world, transfer.from, transfer.to, &link), SIMKIT_OK);
+
+        double latency = own & 1 ? 5e-3 : own == 5 ? 0 : routed ? 3e-3 : 1e-3;
+        double rate = own & 2 ? 1e5 : own == 5 ? (double)INFINITY : routed ? 2.5e5 : 1e6;
+        if (windowed && 2e4 / (2 * latency) < rate) rate = netmodel_window_rate(2e4, latency);
+        if (limited && rate > 5e5) rate = 5e5;
+        const netmodel_link alone = simkit_transfer_alone(world, &transfer);
+        assert_close(alone.latency, latency, 1e-12);
+        assert_close(alone.byte_time, 1 / rate, 1e-12);
+        assert_int_equal(simkit_transfer_start(world, &transfer, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_close(simkit_clock_now(world), latency + 1e5 / rate, 1e-12);
+    }
+    const simkit_transfer_desc nowhere = { .from = 1, .to = 3 };
+    assert_true(isnan(simkit_transfer_alone(world, &nowhere).latency));
+    assert_true(isnan(simkit_transfer_alone(NULL, &nowhere).byte_time));
+    assert_true(isnan(simkit_transfer_alone(world, NULL).byte_time));
+    const netmodel_link negative = { -0.5, 0 };
+    assert_int_equal(simkit_pair_set(world, 1, 2, &negative), SIMKIT_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +655,7 @@ int main(void)
         WORLD_TEST(a_handle_outlives_its_transfer),
         WORLD_TEST(watchers_see_a_cancelled_transfer_as_lost),
         WORLD_TEST(a_cancelled_message_never_arrives),
+        WORLD_TEST(what_it_takes_alone_is_known_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -634,7 +634,7 @@ static void wear_out(simkit_world *w, uint64_t seed)
     for (int i = 0; i < 40; ++i)
         if (simkit_step_at(w, 0, 0, nothing, NULL, NULL) != SIMKIT_OK) abort();
     if (simkit_world_run(w) != SIMKIT_OK) abort();
-    for (uint32_t i = w->free_timer; i != SIMKIT__NONE; i = w->timers[i].next)
+    for (uint32_t i = w->free_timer; i != SIMKIT_NONE; i = w->timers[i].next)
         w->timers[i].generation = generations[random_below(&seed, 4)];
     w->labels = UINT32_MAX - 10;
     simkit_condition places[8];
@@ -646,9 +646,9 @@ static void wear_out(simkit_world *w, uint64_t seed)
     for (int i = 0; i < 20; ++i) simkit_wait_cancel(w, waits[i]);
     for (int i = 0; i < 8; ++i)
         if (simkit_condition_close(w, places[i]) != SIMKIT_OK) abort();
-    for (uint32_t i = w->free_waiter; i != SIMKIT__NONE; i = w->waiters[i].next)
+    for (uint32_t i = w->free_waiter; i != SIMKIT_NONE; i = w->waiters[i].next)
         w->waiters[i].generation = generations[1 + random_below(&seed, 2)];
-    for (uint32_t i = w->free_place; i != SIMKIT__NONE; i = w->places[i].next)
+    for (uint32_t i = w->free_place; i != SIMKIT_NONE; i = w->places[i].next)
         w->places[i].generation = generations[1 + random_below(&seed, 2)];
 }
 

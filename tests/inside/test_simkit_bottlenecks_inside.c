@@ -194,7 +194,7 @@ static void this_and_that(simkit_random *dice)
 static void many_comings_and_goings(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; ++seed) {
+    for (uint64_t seed = 1; seed <= CASES(60); ++seed) {
         simkit_random dice = { seed };
         reopen_world(&(simkit_world_desc){ .sharing = SIMKIT_SHARING_MAXMIN,
                                            .latency = below(&dice, 2) * 1e-3,
@@ -235,7 +235,7 @@ static int leaned, widened; /* ports that were quiet because of a narrower one; 
 static void widen(simkit_random *dice)
 {
     const size_t ports = simkit__count(world->ports);
-    for (size_t i = 0; i < ports; ++i) leaned += world->maxmin.basins[i].leans != SIMKIT__NONE;
+    for (size_t i = 0; i < ports; ++i) leaned += world->maxmin.basins[i].leans != SIMKIT_NONE;
     (void)dice;
     succeeds(simkit_link_change(world, 2, ++widened % 2 ? 1e6 : 1e5, 0));
 }
@@ -788,7 +788,7 @@ static void random_networks(void **state)
     static sent all[MAP_FLOWS], same[MAP_FLOWS];
     int lost = 0, finite = 0;
     (void)state;
-    for (uint64_t seed = 0; seed < 300; ++seed) {
+    for (uint64_t seed = 0; seed < CASES(300); ++seed) {
         const bool fails = seed % 3 == 0;
         double links[MAP_LINKS][2] = { { 0 } }, nodes[MAP_NODES][2] = { { 0 } };
         const uint64_t fingerprint = random_run(seed, false, fails, same);

@@ -125,7 +125,7 @@ static void compare(const regime *r, uint64_t seed)
     listed = 0;
     for (size_t i = 0; i < 64; ++i) {
         timers[i] = simkit__timer_new(world, timer_runs, NULL);
-        assert_true(timers[i] != SIMKIT__NONE);
+        assert_true(timers[i] != SIMKIT_NONE);
         simkit__timer_at(world, timers[i])->user = simkit__user_of(timers[i]);
     }
     for (int i = 0; i < OPERATIONS / 3; ++i) {

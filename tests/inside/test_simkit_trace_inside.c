@@ -68,38 +68,6 @@ static void rows_are_those_of_a_plain_search(void **state)
     assert_int_equal(simkit_trace_close(trace), SIMKIT_NO_MEMORY);
 }
 
-/* The index finds exactly its elements, while elements are added and removed. */
-static void an_index_finds_what_is_there(void **state)
-{
-    enum { THINGS = 3000 };
-    static bool there[THINGS];
-    uint64_t dice = 5;
-    int held = 0;
-    simkit__index index;
-
-    (void)state;
-    memset(&index, 0, sizeof index);
-    for (int step = 0; step < 100000; ++step) {
-        const uint32_t thing = (uint32_t)random_between(&dice, 0, step < 50000 ? THINGS : 40);
-        const uint32_t hash = thing % 5 ? simkit__hash_number(thing) : thing % 100; /* some have the same hash */
-        uint32_t found;
-        size_t at = hash;
-        while ((found = simkit__index_next(&index, hash, &at)) != SIMKIT__NONE && found != thing) {
-        }
-        assert_int_equal(found == thing, there[thing]);
-        if (there[thing]) {
-            simkit__index_drop(&index, hash, thing);
-        } else {
-            assert_true(simkit__index_reserve(&world->store, &index));
-            simkit__index_put(&index, hash, thing);
-        }
-        there[thing] = !there[thing];
-        held += there[thing] ? 1 : -1;
-        assert_int_equal(index.used, held);
-    }
-    simkit__index_free(&world->store, &index);
-}
-
 /* Two runs write to one path at once: each has its own file, and the last to end stays. */
 static void two_runs_do_not_share_a_file(void **state)
 {
@@ -274,7 +242,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length_of_a_character_is_shown),
         PAIR_TEST(rows_are_those_of_a_plain_search),
-        PAIR_TEST(an_index_finds_what_is_there),
         PAIR_TEST(two_runs_do_not_share_a_file),
         WORLD_TEST(names_take_little_memory),
         WORLD_TEST(users_keep_nothing_of_the_callers),
