@@ -25,7 +25,7 @@ RUN += $(BUILD)/sweep
 $(BUILD)/waiting.so: examples/sweep/own/waiting.c examples/sweep/sweep.h $(BUILD)/flags | $(BUILD)/have/demo
 	$(say) $(CC) $(flags) -shared -fPIC -Iexamples/sweep $< -o $@ -lm
 
-$(BUILD)/tests/test_sweep: $(patsubst %,$(BUILD)/examples/sweep/%.o,text points machine file results deal make run sweep)
+$(BUILD)/tests/test_sweep: $(patsubst %,$(BUILD)/examples/sweep/%.o,text about points machine file results deal make run sweep)
 $(filter-out %/test_sweep,$(call tests_of,sweep)): $(SWEEPER) $(MODELS)
 $(call tests_of,sweep): private compiler = $(with_cc)
 $(call tests_of,sweep): private local = -Iexamples/sweep -Iexamples/server
