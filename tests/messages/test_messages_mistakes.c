@@ -1,6 +1,13 @@
 /* examples/messages: mistakes in programs, settings and machine files, and how they are told. */
 #include "programs.h"
 
+/* Sanitizers look at a quarter of the mistakes: each is a run of some processes. */
+#ifdef TESTS_SLOW
+enum { EACH = 4 };
+#else
+enum { EACH = 1 };
+#endif
+
 /* A rank whose count is larger than that of the others overwrites nothing, and whoever has no room for it is told. */
 static void counts_that_differ_are_truncated(void **state)
 {
@@ -15,7 +22,7 @@ static void counts_that_differ_are_truncated(void **state)
     static const char *const algorithms[] = { "", "SIMKIT_ALGORITHMS=gather=binomial,scatter=binomial",
                                               "SIMKIT_ALGORITHMS=allgather=linear,alltoall=pairwise" };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += EACH)
         for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; ++k) {
             char settings[128], program[64], wanted[64];
             snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=2 %s", algorithms[k]);
@@ -33,7 +40,7 @@ static void counts_that_differ_are_truncated(void **state)
             assert_non_null(strstr(output, wanted));
         }
     for (size_t i = 0; i < sizeof cases / sizeof *cases;
-         i++) /* of more ranks, each may choose an algorithm of its own */
+         i += EACH) /* of more ranks, each may choose an algorithm of its own */
         for (int ranks = 16; ranks <= 17; ++ranks) {
             char settings[64], program[64];
             snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=%d", ranks);
@@ -225,11 +232,6 @@ static void mistakes_are_told(void **state)
     };
     static const char *const right[] = { "real_right", "types_right", "sides_right", "handles_freed", "nothing" };
     (void)state;
-#ifdef TESTS_SLOW
-    enum { EACH = 3 };
-#else
-    enum { EACH = 1 };
-#endif
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i += EACH) {
         char program[64];
         snprintf(program, sizeof program, "mistakes %s", cases[i].word);
