@@ -3,3 +3,5 @@
 #define SIMKIT_IMPLEMENTATION
 #include <simkit.h>
 #include <util/netmodel_fit.h>
+#include <util/simkit_files.h>
+#include <util/simkit_users.h>

@@ -2,6 +2,7 @@
  * rules that recomputes everything at every event. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "world.h"
 

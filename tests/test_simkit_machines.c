@@ -1,7 +1,8 @@
-/* Room machines of simkit.h: what a machine file may say, what every error in one is called, and where parts are placed. Its
+/* Room machines of util/simkit_files.h: what a machine file may say, what every error in one is called, and where parts are placed. Its
  * network is in test_simkit_machines_networks.c. Also what of room reader a program takes for files of its own. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "machine.h"
 #include "scratch.h"

@@ -1,7 +1,8 @@
-/* Room machines of simkit.h: the network of a machine file, its topology, links and routes; what every error there is called;
+/* Room machines of util/simkit_files.h: the network of a machine file, its topology, links and routes; what every error there is called;
  * and what it becomes in a world. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "machine.h"
 

@@ -3,6 +3,7 @@
  * a slow simulation of the same rules. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "world.h"
 

@@ -2,6 +2,7 @@
  * whose processor is rationed, against a slow simulation of the same rules. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "world.h"
 

@@ -1,8 +1,10 @@
-/* Room populations of simkit.h: what users files may say, what every error in one is called, and that no memory is lost, of
+/* Room populations of util/simkit_users.h: what users files may say, what every error in one is called, and that no memory is lost, of
  * traces too, when there is none. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "world.h"
 #include "hook.h"

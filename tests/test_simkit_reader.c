@@ -1,8 +1,10 @@
-/* Room reader of simkit.h, and all that reads files. Mistakes: each is found, and its sentence says in which line and
+/* Room reader of util/simkit_files.h, and all that reads files. Mistakes: each is found, and its sentence says in which line and
  * column it is, and what was expected there. */
 #define _DEFAULT_SOURCE /* mkdtemp, MAP_NORESERVE */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "close.h"
 

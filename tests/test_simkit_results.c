@@ -2,6 +2,8 @@
  * range. Each is refused, says so, and leaves the world as it was. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "world.h"
 
@@ -649,6 +651,7 @@ static void sentences_are_what_printf_writes(void **state)
     ALIKE("%8s|%-8s|%.2s|%8.2s|%-8.2s", "abc", "def", "ghi", "jkl", "mno");
     ALIKE("%d %5d %-5d| %ld %*d", -7, -8, -9, -1234567890123l, 6, 42);
     ALIKE("%u %lu %x %lx %04x %08lx %5u", 7u, 1234567890123ul, 255u, 0xfeedfacel, 10u, 255ul, 3u);
+    ALIKE("%zu %zx %5zu %04zx", (size_t)7, (size_t)255, (size_t)8, (size_t)10);
     ALIKE("%.9g %.3f %e %10.2f %-10.2f| %.0f %.17g", 0.1, 1e10 / 3, 1e-300, 2.5, 3.5, 0.5, 1e308);
     ALIKE("%s", "a text that is longer than most, so that what comes behind it has no room: it has to be cut here");
     assert_int_equal(formatted(text, sizeof text, "%g %g", 1.0 / 3, (double)NAN), 15);

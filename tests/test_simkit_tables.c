@@ -1,6 +1,7 @@
-/* Room tables of simkit.h: what a table may look like, and what every error in one is called. */
+/* Room tables of util/simkit_files.h: what a table may look like, and what every error in one is called. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "close.h"
 

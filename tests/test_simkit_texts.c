@@ -2,6 +2,8 @@
  * or freed as soon as the call has returned. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "seen.h"
 #include "world.h"

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "formats.h"
 #include "hook.h"

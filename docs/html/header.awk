@@ -9,9 +9,18 @@ BEGIN {
     text["error"] = "The first error; may be NULL."
     always["level"] = "Level of the intervals [1], between 0 and 1, such as 0.95."
     always["desc"] = "The description."
+    always["hash"] = "The hash of its key."
+    always["number"] = "Its number."
+    always["array"] = "The array."
+    always["count"] = "How many."
+    always["text"] = "The text."
+    always["size"] = "Its size [B]."
+    always["values"] = "The values for the format."
     always["where"] = "Index or place of what is refused, if anything; may be NULL."
 }
 { line[NR] = $0 }
+# What a header of util/ declares only beside another one is documented anyway.
+FILENAME ~ /simkit_users\.h$/ && /^#(ifdef SIMKIT_FILES_H|endif .. SIMKIT_FILES_H ..)$/ { line[NR] = "" }
 
 # The descriptions of the comment that begins and ends there, into told[].
 function read_params(from, to, i, k, name, names, each, rest) {

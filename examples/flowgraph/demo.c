@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "kernels.h"
 #include "lu.h"

@@ -43,6 +43,8 @@ THREADS Outside operations, one thread at a time. In real mode operations of dif
 #define FLOWGRAPH_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 /*=============================================================================
  * MARK: - >>results

@@ -12,6 +12,7 @@ UNITS   [s] seconds
 #define FORECAST_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 /** What to forecast. */
 typedef struct forecast_desc {

@@ -6,6 +6,7 @@
 #define GOAL_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,6 +9,8 @@
 #define MESSAGES_CORE_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,3 +1,5 @@
 /* The body of the kit, once. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"

@@ -2,6 +2,7 @@
 #include "module.h"
 
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <errno.h>
 #include <math.h>

@@ -16,7 +16,7 @@ import re
 import subprocess
 import tempfile
 
-HEADERS = ("netmodel.h", "contention.h", "simkit.h", "util/netmodel_fit.h")
+HEADERS = ("netmodel.h", "contention.h", "simkit.h", "util/netmodel_fit.h", "util/simkit_files.h", "util/simkit_users.h")
 BASIC = {
     "void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "int": ctypes.c_int, "unsigned": ctypes.c_uint,
     "long": ctypes.c_long, "double": ctypes.c_double, "float": ctypes.c_float, "size_t": ctypes.c_size_t,

@@ -5,6 +5,7 @@
 
 #include "server.h"
 #include "simkit.h"
+#include "util/simkit_files.h"
 #include "work.h"
 
 /** A simulation. */

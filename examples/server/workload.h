@@ -32,6 +32,7 @@ UNITS   [s] seconds, [B] bytes
 
 #include "server.h"
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <stdio.h>
 

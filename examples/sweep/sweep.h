@@ -40,6 +40,7 @@ UNITS    Base units: [s] [1/s] [B] [B/s] [flop/s] [1]
 #define SWEEP_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>

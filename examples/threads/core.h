@@ -10,7 +10,6 @@
 
 #define SIMKIT_NO_PROCESSES
 #define SIMKIT_NO_USERS
-#define SIMKIT_NO_FILES
 #define SIMKIT_NO_PICTURES
 #include "simkit.h"
 

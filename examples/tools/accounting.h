@@ -5,6 +5,8 @@
 #define ACCOUNTING_H
 
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include "util/netmodel_fit.h"
+#include "util/simkit_files.h"
 
 #include "../svg.h"
 

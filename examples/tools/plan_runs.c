@@ -12,6 +12,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include "util/netmodel_fit.h"
+#include "util/simkit_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

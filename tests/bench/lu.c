@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/flowgraph/flowgraph.c"
 #include "../../examples/flowgraph/flowgraph_net.c"

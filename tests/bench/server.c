@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "policies.h"
 #include "simulate.h"

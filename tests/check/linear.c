@@ -5,6 +5,8 @@
 #define _DEFAULT_SOURCE /* symlink */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include <malloc.h>
 #include <stdio.h>

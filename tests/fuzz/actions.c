@@ -1,6 +1,7 @@
 /* Time-independent traces, and their replay: a sentence for each mistake, and ends that are numbers. No lists of files are
  * read, and no traces of many ranks, whose collectives are many messages. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/goal/schedule.c"
 #include "../../examples/goal/match.c"

@@ -3,6 +3,7 @@
 /* libraries: -lxml2 -ljson-c */
 #define _GNU_SOURCE
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "fuzz.h"
 

@@ -1,6 +1,7 @@
 /* Schedules in the language GOAL, and their replay: memory that is linear in the input, a sentence for each mistake, and ends
  * that are numbers. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/goal/schedule.c"
 #include "../../examples/goal/read.c"

@@ -1,5 +1,6 @@
 /* Machine files as examples/messages has them: read, changed while a run goes on, and asked for every delay. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/messages/hosts.c"
 

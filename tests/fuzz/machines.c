@@ -1,5 +1,6 @@
 /* Machine files: read, and what they describe computes and sends. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "fuzz.h"
 

@@ -1,5 +1,6 @@
 /* Tables: what is read is finite and has its shape, and memory is linear in the length. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "fuzz.h"
 

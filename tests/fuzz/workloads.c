@@ -2,6 +2,7 @@
 /* libraries: -lz */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/server/work.c"
 #include "../../examples/server/workload.c"

@@ -1,7 +1,9 @@
-/* Room reader of simkit.h without files (SIMKIT_NO_STDIO): texts are read, and paths are refused with a sentence. */
+/* Room reader of util/simkit_files.h without files (SIMKIT_NO_STDIO): texts are read, and paths are refused with a sentence. */
 #define SIMKIT_NO_STDIO
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "../close.h"
 

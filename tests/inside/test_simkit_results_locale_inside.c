@@ -51,6 +51,8 @@ static int snprintf_there(char *text, size_t size, const char *format, ...)
 #define SIMKIT__NAMED_DRAFTS
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 #undef snprintf
 #undef vsnprintf
 

@@ -7,6 +7,7 @@
 #include "lu.h"
 #include "paper.h"
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <unistd.h>
 

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
