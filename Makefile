@@ -53,7 +53,7 @@ local     =
 libraries = -lm -pthread
 sources   =
 
-HEADERS  := simkit.h netmodel.h contention.h util/netmodel_fit.h util/simkit_files.h util/simkit_users.h
+HEADERS  := simkit.h netmodel.h contention.h $(wildcard util/*.h)
 # Programs of which somebody says what they consist of; the first prerequisite that is a source is compiled and linked at once.
 linked   :=
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(2:%=$1/%.c),$(wildcard $1/*.c)))

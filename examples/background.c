@@ -6,6 +6,8 @@
  * distribution of their demands. For n users who think and wait in turn, it is mean value analysis. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 #include <math.h>
 
 enum { JOBS = 2000 };

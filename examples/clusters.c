@@ -5,6 +5,7 @@
  * borders cross the thin link depends on the placement, and the time that they take there can be computed by hand. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
  * MSER-5, which likes to begin with a quiet time. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * the virtual clock; then the closed form says what the clock should show. They are equal to the last bit or two. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
 
 #include <math.h>
 #include <string.h>

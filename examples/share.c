@@ -5,6 +5,7 @@
  * others slow down; when one ends, all others speed up. By hand that is a table of the intervals between such moments. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
 
 #include <math.h>
 #include <string.h>

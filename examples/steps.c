@@ -5,6 +5,7 @@
  * node, theory says that a step of n nodes takes 1 + s (1 + 1/2 + ... + 1/n): the mean of the largest of n. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
 
 #include <string.h>
 

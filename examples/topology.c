@@ -7,6 +7,8 @@
  * fat tree, the links of the hosts are full only until those of one switch have all data of each other. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * a passenger is more likely to arrive in a long interval than in a short one. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
  * begin and end meanwhile. A fingerprint is a hash of all events: with the watcher it must be the same. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 
 #include <math.h>
 

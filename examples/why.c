@@ -6,6 +6,8 @@
  * A change that shortens none of them cannot help. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include <string.h>
 

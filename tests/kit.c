@@ -3,5 +3,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include <simkit.h>
 #include <util/netmodel_fit.h>
+#include <util/simkit_statistics.h>
 #include <util/simkit_files.h>
 #include <util/simkit_users.h>
+#include <util/simkit_trace.h>
+#include <util/simkit_why.h>

@@ -1,6 +1,9 @@
 /* Room background of simkit.h: against theory, a slow second way, and closed forms. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "background.h"
 

@@ -1,6 +1,8 @@
 /* Rooms clock, world and queue of simkit.h. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "world.h"
 
@@ -613,6 +615,111 @@ static void periods_do_not_turn_time_back(void **state)
     assert_true(named > 100);
 }
 
+static void nothing(simkit_world *w, void *user)
+{
+    (void)w;
+    (void)user;
+}
+
+typedef struct ticking {
+    simkit_timer timer;
+    double every, last;
+    int count, until;
+} ticking;
+
+static void ticks(simkit_world *w, void *user)
+{
+    ticking *t = (ticking *)user;
+    t->last = simkit_clock_now(w);
+    if (++t->count == t->until)
+        simkit_timer_close(w, t->timer);
+    else
+        simkit_timer_set(w, t->timer, simkit_clock_now(w) + t->every);
+}
+
+static void sees_a_step(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    (void)w;
+    (void)event;
+    ++*(int *)user;
+}
+
+/* A timer of a library keeps no run alive, is seen by nobody, and can be set, closed and opened again at any time. */
+static void a_timer_is_no_step(void **state)
+{
+    ticking often = { 0, 0.5, 0, 0, 0 }, few = { 0, 0.25, 0, 0, 3 }, late = { 0, 1, 0, 0, 0 };
+    int seen = 0;
+
+    (void)state;
+    succeeds(simkit_watch_add(world, SIMKIT_WATCH_STEP, sees_a_step, &seen));
+    succeeds(simkit_timer_open(world, "often", ticks, &often, &often.timer));
+    succeeds(simkit_timer_open(world, "few", ticks, &few, &few.timer));
+    succeeds(simkit_timer_open(world, "late", ticks, &late, &late.timer));
+    simkit_timer_set(world, often.timer, 0.5);
+    simkit_timer_set(world, few.timer, 7);
+    simkit_timer_set(world, few.timer, 0.25); /* the later setting counts */
+    simkit_timer_set(world, late.timer, 2);
+    simkit_timer_set(world, late.timer, (double)INFINITY); /* not at all */
+    succeeds(simkit_world_run(world)); /* nothing else is there */
+    assert_int_equal(often.count, 0);
+    succeeds(simkit_step_at(world, 2, 0, nothing, NULL, NULL));
+    succeeds(simkit_world_run(world));
+    assert_int_equal(often.count, 4); /* 0.5, 1, 1.5, and 2, which was asked for before the step */
+    assert_int_equal(few.count, 3);
+    assert_int_equal(late.count, 0);
+    assert_int_equal(seen, 1); /* the step */
+    simkit_timer_set(world, late.timer, 1); /* that is over: now */
+    simkit_timer_set(world, few.timer, 1);  /* closed: nothing */
+    succeeds(simkit_world_run_until(world, 2.25));
+    assert_int_equal(late.count, 1);
+    assert_true(late.last >= 2 && late.last <= 2);
+    assert_int_equal(few.count, 3);
+    const simkit_timer before = few.timer;
+    succeeds(simkit_timer_open(world, "again", ticks, &few, &few.timer));
+    assert_int_equal(few.timer, before); /* its number is free */
+    few.count = 0;
+    simkit_timer_set(world, few.timer, 3);
+    succeeds(simkit_world_reset(world, NULL)); /* ends all of them */
+    succeeds(simkit_world_run_until(world, 10));
+    assert_int_equal(few.count, 0);
+    simkit_timer_set(world, few.timer, 11);
+    simkit_timer_close(world, few.timer);
+    simkit_timer_close(world, 0);
+    simkit_timer_close(NULL, 1);
+    assert_int_equal(simkit_timer_open(world, "", ticks, NULL, &few.timer), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_timer_open(world, "x", NULL, NULL, &few.timer), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_timer_open(world, "x", ticks, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_timer_open(NULL, "x", ticks, NULL, &few.timer), SIMKIT_BAD_ARGUMENT);
+}
+
+static void breaks(simkit_world *w, void *user)
+{
+    simkit_world_break(w, SIMKIT_NO_MEMORY, "no memory for job %d of %g", *(int *)user, 0.5);
+}
+
+/* A library that cannot go on ends the run, and every later one until a reset. */
+static void a_broken_world_runs_no_more(void **state)
+{
+    int job = 7;
+
+    (void)state;
+    succeeds(simkit_step_at(world, 1, 0, breaks, &job, NULL));
+    succeeds(simkit_step_at(world, 2, 0, nothing, NULL, NULL));
+    assert_int_equal(simkit_world_run(world), SIMKIT_NO_MEMORY);
+    assert_string_equal(simkit_world_why(world), "at 1 s: no memory for job 7 of 0.5");
+    assert_int_equal(simkit_world_run(world), SIMKIT_NO_MEMORY);
+    assert_string_equal(simkit_world_why(world), "at 1 s: an earlier run could not go on: no memory");
+    assert_int_equal(simkit_world_run_until(world, 5), SIMKIT_NO_MEMORY);
+    assert_true(simkit_clock_now(world) <= 1);
+    succeeds(simkit_world_reset(world, NULL));
+    succeeds(simkit_world_run_until(world, 5));
+    simkit_world_break(world, SIMKIT_OK, "nothing");
+    simkit_world_break(NULL, SIMKIT_BAD_CALL, NULL);
+    succeeds(simkit_world_run_until(world, 6));
+    simkit_world_break(world, SIMKIT_BAD_CALL, NULL); /* also between runs */
+    assert_int_equal(simkit_world_run(world), SIMKIT_BAD_CALL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +744,8 @@ int main(void)
         WORLD_TEST(what_is_too_late_is_named),
         WORLD_TEST(periods_do_not_turn_time_back),
         WORLD_TEST(a_quota_that_never_begins_is_named),
+        WORLD_TEST(a_timer_is_no_step),
+        WORLD_TEST(a_broken_world_runs_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

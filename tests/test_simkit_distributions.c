@@ -2,6 +2,8 @@
  * probabilities against closed forms, at fixed seeds. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "background.h"
 #include "draws.h"

@@ -3,6 +3,8 @@
  * policies. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include "network.h"
 

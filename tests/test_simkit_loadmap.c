@@ -2,6 +2,8 @@
  * cell by cell, is tested in tests/inside. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #define FILE_NAME(ending) scratch("test_simkit_loadmap", &ending[1])
 

@@ -1,6 +1,8 @@
 /* Room loads of simkit.h: load averages against sampling, which looks at every time of a sample. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "background.h"
 

@@ -2,8 +2,10 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
+#include "util/simkit_trace.h"
 
 #include "close.h"
 #include "hook.h"

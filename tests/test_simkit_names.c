@@ -167,6 +167,14 @@ static void what_a_world_lends_is_counted(void **state)
     assert_true(simkit_world_memory(world, NULL) >= before + 100 * sizeof *numbers);
     simkit_array_discard(simkit_world_store(world), numbers);
     assert_int_equal(simkit_world_memory(world, NULL), before);
+    const double twice[2] = { 1, 2 }, other[2] = { 1, 2 };
+    const void *kept = simkit_world_keep(world, twice, sizeof twice);
+    assert_memory_equal(kept, twice, sizeof twice);
+    assert_ptr_equal(simkit_world_keep(world, other, sizeof other), kept); /* each once */
+    assert_string_equal((const char *)simkit_world_keep(world, "name", 5), "name");
+    assert_null(simkit_world_keep(world, NULL, 1));
+    assert_null(simkit_world_keep(world, twice, 0));
+    assert_null(simkit_world_keep(NULL, twice, 1));
     simkit_world_close(world);
 }
 

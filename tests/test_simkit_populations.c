@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

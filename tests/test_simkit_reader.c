@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp, MAP_NORESERVE */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -1,6 +1,8 @@
 /* Room reasons of simkit.h: critical paths by hand, against the longest path of random graphs, and what holds of every run. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include "hook.h"
 #include "world.h"

@@ -2,6 +2,7 @@
  * range. Each is refused, says so, and leaves the world as it was. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 
@@ -570,7 +571,6 @@ static void of_readers(void **state)
     simkit_population_close(NULL);
     assert_null(simkit_table_column(NULL, "a"));
 #ifndef SIMKIT_NO_STDIO
-    simkit_trace *trace = NULL;
     REFUSED(simkit_machine_read(&(simkit_input){ .path = NULL }, &machine, &error));
     REFUSED(simkit_machine_read(&(simkit_input){ .path = "none" }, NULL, &error));
     assert_int_equal(simkit_machine_read(&(simkit_input){ .path = "/no/such" }, &machine, NULL), SIMKIT_NO_FILE);
@@ -581,18 +581,6 @@ static void of_readers(void **state)
     assert_int_equal(simkit_workload_read(&(simkit_input){ .path = "/no/such" }, &workload, NULL), SIMKIT_NO_FILE);
     REFUSED(simkit_population_read(&(simkit_input){ .path = "none" }, NULL, &error));
     assert_int_equal(simkit_population_read(&(simkit_input){ .path = "/no/such" }, &population, NULL), SIMKIT_NO_FILE);
-    simkit_trace_desc desc = { .path = "x.json" };
-    REFUSED(simkit_trace_open(world, &desc, NULL));
-    REFUSED(simkit_trace_open(NULL, &desc, &trace));
-    REFUSED_FOR(simkit_trace_open(world, NULL, &trace), "needs a path");
-    desc.path = NULL;
-    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "needs a path");
-    desc.path = "x.jsn";
-    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "is 'x.jsn', expected one that ends in");
-    desc.path = "none.svg/x";
-    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "is 'none.svg/x', expected one that ends in");
-    assert_null(trace);
-    assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
 #endif
 }
 
@@ -618,6 +606,18 @@ static void of_calls_that_a_program_has_made(void **state)
     assert_true(got.speed >= 1 && got.speed <= 1 && got.up_bandwidth >= 5 && got.up_bandwidth <= 5);
     assert_int_equal(simkit_node_get(world, node + 1).cores, 0);
     assert_int_equal(simkit_node_get(NULL, 1).cores, 0);
+    assert_int_equal(simkit_node_check(world, node, "job", NULL), SIMKIT_OK);
+    assert_int_equal(simkit_node_check(world, node, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_node_check(NULL, node, "job", NULL), SIMKIT_BAD_ARGUMENT);
+    assert_false(simkit_node_failed(world, node));
+    assert_false(simkit_node_failed(world, node + 1));
+    assert_false(simkit_node_failed(NULL, node));
+    REFUSED_AS(simkit_node_check(world, 0, "job", "7"), SIMKIT_UNKNOWN_NODE,
+               "at 1.5 s: job '7' names node 0, but there is only node 1");
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_true(simkit_node_failed(world, node));
+    REFUSED_AS(simkit_node_check(world, node, "job", NULL), SIMKIT_NODE_FAILED,
+               "at 1.5 s: a job names node 'server', which has failed");
 }
 
 static size_t formatted(char *text, size_t size, const char *format, ...)

@@ -2,6 +2,7 @@
  * M/M/1. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 
 #include "close.h"
 

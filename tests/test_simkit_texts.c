@@ -2,6 +2,7 @@
  * or freed as soon as the call has returned. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -4,6 +4,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include "util/simkit_files.h"
+#include "util/simkit_trace.h"
 
 #include "formats.h"
 #include "hook.h"
@@ -746,6 +747,30 @@ static void a_file_that_cannot_be_completed(void **state)
     }
 }
 
+static void refused(simkit_result result, const char *why)
+{
+    assert_int_equal(result, SIMKIT_BAD_ARGUMENT);
+    assert_non_null(strstr(simkit_world_why(world), why));
+}
+
+static void what_is_refused(void **state)
+{
+    simkit_trace *trace = NULL;
+    simkit_trace_desc desc = { .path = "x.json" };
+    (void)state;
+    refused(simkit_trace_open(world, &desc, NULL), "");
+    refused(simkit_trace_open(NULL, &desc, &trace), "");
+    refused(simkit_trace_open(world, NULL, &trace), "a trace needs a path");
+    desc.path = NULL;
+    refused(simkit_trace_open(world, &desc, &trace), "a trace needs a path");
+    desc.path = "x.jsn";
+    refused(simkit_trace_open(world, &desc, &trace), "is 'x.jsn', expected one that ends in");
+    desc.path = "none.svg/x";
+    refused(simkit_trace_open(world, &desc, &trace), "is 'none.svg/x', expected one that ends in");
+    assert_null(trace);
+    assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -769,6 +794,7 @@ int main(void)
         PAIR_TEST(a_folder_may_be_deep),
         PAIR_TEST(names_that_are_odd_or_too_long),
         PAIR_TEST(a_file_that_cannot_be_completed),
+        PAIR_TEST(what_is_refused),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

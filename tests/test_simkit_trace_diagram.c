@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
 
 #include "formats.h"
 #include "trace.h"

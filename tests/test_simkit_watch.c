@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include "trace.h"
 
@@ -409,6 +411,45 @@ static void after_a_run_no_watcher_is_left(void **state)
     succeeds(simkit_world_reset(world, NULL));
 }
 
+typedef struct asker {
+    int events, emitted, running;
+} asker;
+
+static void asks(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    asker *s = (asker *)user;
+    ++s->events;
+    s->emitted += simkit_watch_emitted(w);
+    s->running += simkit_world_running(w);
+    assert_int_equal(simkit_watch_emitted(w), event->number == 77);
+}
+
+static void emits(simkit_world *w, void *user)
+{
+    (void)user;
+    succeeds(simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_NODE, .node = a, .number = 77 }));
+    assert_false(simkit_watch_emitted(w));
+    assert_true(simkit_world_running(w));
+}
+
+/* A watcher can tell which events happened elsewhere, and whether the world runs. */
+static void where_an_event_comes_from(void **state)
+{
+    asker s = { 0, 0, 0 };
+    (void)state;
+    assert_false(simkit_watch_emitted(NULL) || simkit_world_running(NULL) || simkit_world_running(world));
+    succeeds(simkit_watch_add(world, SIMKIT_WATCH_NODE | SIMKIT_WATCH_TRANSFER, asks, &s));
+    succeeds(simkit_watch_emit(world, &(simkit_watch_event){ .kind = SIMKIT_WATCH_NODE, .node = a, .number = 77 }));
+    add_node(NULL);
+    assert_true(s.events == 2 && s.emitted == 1 && s.running == 0);
+    succeeds(simkit_step_at(world, 1, 0, emits, NULL, NULL));
+    succeeds(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1 }, NULL));
+    assert_true(s.events == 4 && s.running == 0);
+    succeeds(simkit_world_run(world));
+    assert_true(s.events == 7 && s.emitted == 2 && s.running == 3);
+    assert_false(simkit_world_running(world));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +466,7 @@ int main(void)
         WORLD_TEST(watchers_hear_of_elsewhere),
         WORLD_TEST(the_life_of_a_node_is_seen),
         WORLD_TEST(a_message_within_a_node_is_seen),
+        PAIR_TEST(where_an_event_comes_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Room workloads of util/simkit_users.h: what traces may say, and what every error in one is called. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -2,6 +2,8 @@
  * its memory stays and does not grow, and handles of before are harmless. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "hook.h"
 #include "world.h"

@@ -1,6 +1,9 @@
 /* Room world of simkit.h: a run whose clock stands still, because events bring about others at the same instant for ever,
  * ends with SIMKIT_STANDSTILL and a sentence that names what runs. */
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "world.h"
 

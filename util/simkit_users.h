@@ -1,63 +1,57 @@
 /*
-simkit_users.h - the people who use the nodes as well
+simkit_users.h - other people's work on the nodes
 
-Traces of processes, and users files, which say who uses the nodes of a cluster: Poisson streams, traces, behaviour graphs and
-sessions. Part of simkit; stands on simkit.h and util/simkit_files.h.
+Poisson arrivals, recorded traces of processes, and users with a behaviour graph, who take part of the CPU of a node and raise its load
+average. Follows [clue], "The workstation user simulator". Part of simkit; stands on simkit.h and util/simkit_statistics.h. Where
+util/simkit_files.h came before, it also reads traces and users files.
 
     #define SIMKIT_IMPLEMENTATION
     #include "simkit.h"
-    #include "util/simkit_files.h"
+    #include "util/simkit_statistics.h"
     #include "util/simkit_users.h"
-    #include <stdio.h>
-    static const char text[] = "[arrivals mail]\nrate = 0.2 /s\ndemand = exponential 1 s\n";
-    static simkit_input input;
-    static simkit_computation_desc work;
+    static simkit_arrivals_desc others;
+    static simkit_computation_desc mine;
     int main(void)
     {
         simkit_world *world;
-        simkit_population *users;
-        simkit_parse_error error;
-        input.text = text, input.length = sizeof text - 1; // or input.path
-        if (simkit_population_read(&input, &users, &error)) return puts(error.text), 1;
         simkit_result result = simkit_world_open(NULL, &world);
-        if (!result) result = simkit_node_add(world, NULL, &work.node);
-        if (!result) result = simkit_population_start(world, users, 1, work.node);
-        simkit_population_close(users);
-        work.seconds = 1000;
-        if (!result) result = simkit_computation_start(world, &work, NULL);
+        if (!result) result = simkit_node_add(world, NULL, &others.node);
+        others.rate = 0.5; // processes per second, 0.8 s each on average
+        others.demand.law = SIMKIT_LAW_EXPONENTIAL, others.demand.mean = 0.8;
+        if (!result) result = simkit_arrivals_start(world, &others, NULL);
+        mine.node = others.node, mine.seconds = 100;
+        if (!result) result = simkit_computation_start(world, &mine, NULL);
         if (!result) result = simkit_world_run(world);
         if (result) puts(simkit_world_why(world));
-        else printf("1000 s of CPU time take %.0f s beside them\n", simkit_clock_now(world));
+        else printf("100 s of CPU time took %.1f s\n", simkit_clock_now(world));
         simkit_world_close(world);
         return result != SIMKIT_OK;
     }
 
-prints `1000 s of CPU time take 1266 s beside them`.
+prints `100 s of CPU time took 170.9 s`.
 
-USE      Copy it beside simkit.h, or into a folder util/ there, and include simkit.h and util/simkit_files.h before it. Define
-         SIMKIT_IMPLEMENTATION in one C or C++ file, as above, before all. Others just include the headers. Link with -lm.
+USE      Copy it and simkit_statistics.h beside simkit.h, or into a folder util/ there, and include them in the order above.
+         SIMKIT_IMPLEMENTATION in one C or C++ file makes the bodies of all. Others just include the headers. Link with -lm.
 
-UNITS    Those of simkit.h.
-
-ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private rooms before the body that needs them.
-         Those about files are there where util/simkit_files.h is included before:
+ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private rooms before the body that needs them
+    background   arrivals, replayed traces, users with a behaviour graph
+  With util/simkit_files.h:
     workloads    traces of processes
     populations  users files: who uses the nodes of a cluster
+  Private:
+    sources      (private) sources of background processes: arrivals, traces, users
     values       (private) distributions and lists in users files
     grammar      (private) the sections and keys of users files
 
-OPTIONS  Those of simkit.h and util/simkit_files.h, defined before all headers. Besides:
-         SIMKIT_USERS_IMPLEMENTATION   compile this body alone; that of simkit.h is in another file of the program
-         The body has 18 KB of code by gcc 12 -O2, and takes 0.5 s to compile.
+OPTIONS  Those of simkit.h, defined before all headers: SIMKIT_STATIC, SIMKIT_ANY_FLOAT. Besides:
+    SIMKIT_USERS_IMPLEMENTATION  this body alone; those of simkit.h and simkit_statistics.h are elsewhere in the program
 
-ERRORS   As in simkit.h and util/simkit_files.h.
-
-THREADS  A world belongs to one thread at a time; what is read may be used by several.
+ERRORS, OWNED, THREADS  As in simkit.h: what was started belongs to the world, and ends with it.
 
 SINCE    0.1.0, the first version, in which all of it was a part of simkit.h.
 */
 /** @file simkit_users.h
- *  The people who use the nodes: traces of processes and users files. See @ref simkit_populations.
+ *  Other people's work: arrivals, traces of processes, users with a behaviour graph, and their files.
  *  @since 0.1.0 */
 #ifndef SIMKIT_USERS_H
 #define SIMKIT_USERS_H
@@ -65,14 +59,138 @@ SINCE    0.1.0, the first version, in which all of it was a part of simkit.h.
 #ifndef SIMKIT_H
 #error "include simkit.h before util/simkit_users.h"
 #endif
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#ifndef SIMKIT_STATISTICS_H
+#error "include util/simkit_statistics.h before util/simkit_users.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*=============================================================================
+ * MARK: - >>background
+ *===========================================================================*/
+/** @defgroup simkit_background simkit: background
+ *  Background processes: other people's work that takes part of a node's CPU. Their sources are Poisson arrivals, recorded
+ *  traces, and users with a behaviour graph. For the node's CPU and its load average they are computations like any other. Follows [clue], "The workstation user
+ *            simulator". The same seed gives the same day.
+ *
+ *  None of it keeps simkit_world_run() going, so a source needs no end. @{ */
+
+/** A source of background processes; 0 is none. */
+typedef uint32_t simkit_source;
+
+/** Poisson arrivals, with a rate and demands that may change over the day. */
+typedef struct simkit_arrivals_desc {
+    simkit_node node;             /**< where */
+    double rate;                  /**< arrivals per second [1/s]; 0 to 1e6, also times the profile */
+    const double *profile;        /**< factors on the rate, profile[parts], over the parts of a day; copied; NULL: 1 */
+    const double *demand_profile; /**< factors on the demand, demand_profile[parts]; copied; NULL: 1 */
+    size_t parts;                 /**< equal parts of a day, such as 24 hours, each >= 1e-6 s; 0: no profiles */
+    double day;                   /**< length of a day [s]; 0 means 86400 */
+    double time_of_day;           /**< at the world's time 0 [s], >= 0 */
+    simkit_distribution demand;   /**< CPU time of a process [s]; copied with its arrays */
+    int nice;                     /**< -20 .. 19 */
+    const char *name;             /**< of the processes, for watchers; copied; may be NULL */
+    uint64_t stream;              /**< random stream: sources with different numbers are independent; equal numbers give
+                                       equal draws, on any node */
+} simkit_arrivals_desc;
+
+/** Starts Poisson arrivals.
+ *
+ *  @param[in] desc   The arrivals; copied with all arrays.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
+ *           out as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process
+ *           would be missing.
+ *  @cost    A timer; an event for the start of each process, and one for its end.
+ *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
+ */
+SIMKIT__CHECKED simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
+                                                    simkit_source *source);
+
+/** A line of a trace: a process demands CPU time. */
+typedef struct simkit_arrival {
+    double time;    /**< from the beginning of the trace [s] */
+    double seconds; /**< CPU time that it demands from then on [s] */
+    int nice;       /**< -20 .. 19 */
+    /** 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run in turn; lines
+     *  that queue up meanwhile are merged into one computation with the nice level and name of the last. A replay takes
+     *  16 bytes for each number up to the largest. */
+    uint32_t process;
+    const char *name; /**< for watchers; may be NULL */
+} simkit_arrival;
+
+/** A trace to replay. */
+typedef struct simkit_replay_desc {
+    simkit_node node;               /**< where */
+    const simkit_arrival *arrivals; /**< arrivals[count], in order of time; copied */
+    size_t count;                   /**< how many; may be 0 */
+    double skip;                    /**< time of the trace that is now [s], >= 0; earlier lines are left out */
+    double scale;                   /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
+    const char *name;               /**< for errors; may be NULL */
+} simkit_replay_desc;
+
+/** Starts to replay a trace.
+ *
+ *  @param[in] desc   The trace; copied with its arrivals, once for all replays of a world.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if times decrease.
+ *  @source  [clue] "Using WUS": trace files of real processes.
+ */
+SIMKIT__CHECKED simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc,
+                                                  simkit_source *source);
+
+/** A state of a user, who thinks, runs a command, waits for its end, and goes to another state. */
+typedef struct simkit_user_state {
+    const char *name;           /**< of its command, for watchers and errors; may be NULL */
+    simkit_distribution think;  /**< time before the command [s] */
+    simkit_distribution demand; /**< CPU time of the command [s] */
+    int nice;                   /**< -20 .. 19 */
+    const double *next; /**< next[states], the probability that each state comes next; the user logs out with the
+                                     probability that is missing from 1; NULL: always */
+} simkit_user_state;
+
+/** A user: a behaviour graph and a time of presence. */
+typedef struct simkit_user_desc {
+    simkit_node node;                /**< where */
+    const simkit_user_state *states; /**< states[count], copied with their arrays */
+    size_t count;                    /**< how many, > 0 */
+    size_t first;                    /**< the first state */
+    double begin;                    /**< virtual time of the login [s]; in the past: now */
+    double end;      /**< virtual time from which no command is started [s]; 0: only the graph ends the session */
+    uint64_t stream; /**< random stream, as in simkit_arrivals_desc */
+} simkit_user_desc;
+
+/** Starts a user.
+ *
+ *  @param[in] desc   The user; copied with all states, once for all users of a world who have them.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of
+ *           states has less than 1e-6 s of think time: virtual time could stand still there.
+ *  @source  [clue] "Using WUS": user behaviour graphs.
+ */
+SIMKIT__CHECKED simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc,
+                                                simkit_source *source);
+
+/** What a source has done so far. */
+typedef struct simkit_source_tally {
+    uint64_t begun;  /**< processes that have started; of a trace, computations: merged demands are one */
+    uint64_t ended;  /**< those that have ended */
+    double demand;   /**< CPU time of those that have ended [s] */
+    double response; /**< their times from start to end, summed [s] */
+} simkit_source_tally;
+
+/** What a source has done so far.
+ *
+ *  @param[in] source  The source; 0: all sources.
+ *  @return  Its tally; all zero for an unknown source.
+ */
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source source);
+
+/** Stops a source: it starts no more processes; those that are running are completed. Harmless if it has ended.
+ *
+ *  @param[in] source  The source.
+ */
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source);
+/** @} */
 
 #ifdef SIMKIT_FILES_H
 /*=============================================================================
@@ -159,8 +277,9 @@ SIMKIT__CHECKED simkit_result simkit_population_start(simkit_world *world, const
 #if !defined(SIMKIT_ANY_FLOAT) && defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
 #error "util/simkit_users.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define SIMKIT_ANY_FLOAT"
 #endif
-
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A cast that C and C++ both accept is an old-style one in C++. Hosts that ask for -Wold-style-cast or -Wuseless-cast
@@ -172,10 +291,788 @@ SIMKIT__CHECKED simkit_result simkit_population_start(simkit_world *world, const
 #pragma GCC diagnostic ignored "-Wuseless-cast"
 #endif
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*=============================================================================
+ * MARK: - >>sources (private)
+ *
+ * What a source does when its timer is due: an arrival, a line of a trace, or the next step of a user; and its background
+ * processes: computations whose end comes back to their source. If there is no memory to start one, the run
+ * ends: without that process, it would be another day.
+ *===========================================================================*/
+/* a * b rounded on its own: a compiler that fuses it into a following addition would change bits. */
+static double simkit__users_product(double a, double b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    double product = a * b;
+    __asm__("" : "+x"(product));
+    return product;
+#elif defined(__GNUC__) && defined(__aarch64__)
+    double product = a * b;
+    __asm__("" : "+w"(product));
+    return product;
+#else
+    volatile double product = a * b;
+    return product;
+#endif
+}
+
+static bool simkit__users_amount(double value)
+{
+    return value >= 0 && value < (double)INFINITY;
+}
+
+/* Whether values[count] are all finite and not negative. */
+static bool simkit__users_amounts(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!simkit__users_amount(values[i])) return false;
+        sum += values[i];
+    }
+    return sum < (double)INFINITY;
+}
+
+/* How many multiples of an interval are up to a time; NaN if doubles cannot tell them apart. */
+static double simkit__users_multiples(double time, double interval)
+{
+    double number = floor(time / interval);
+    if (!(number < 1e15)) return (double)NAN;
+    while (number > 0 && simkit__users_product(number, interval) > time) number -= 1; /* by rounding */
+    while (simkit__users_product(number + 1, interval) <= time) number += 1;
+    return number;
+}
+
+static uint64_t simkit__users_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+typedef enum simkit__source_kind { SIMKIT__ARRIVES, SIMKIT__REPLAYS, SIMKIT__BEHAVES } simkit__source_kind;
+
+typedef struct simkit__backlog { /* lines of a process of a trace that came while it was running */
+    double seconds;              /* their demand; < 0: the process is idle */
+    const simkit_arrival *last;
+} simkit__backlog;
+
+typedef struct simkit__source {
+    simkit__source_kind kind;
+    simkit_node node;
+    simkit_timer timer; /* 0: it has ended */
+    simkit_random random;
+    simkit_source_tally tally;
+
+    simkit_arrivals_desc stream; /* its profiles are ours: values[2 * parts] */
+    double *profiles;
+    double number; /* of the part that goes on, since midnight before time 0 */
+    double a_day;  /* arrivals that a day brings on average */
+
+    simkit_replay_desc replay;
+    double replay_begin;      /* when the line at `skip` is due */
+    size_t at;                /* next arrival; of a user: the state */
+    simkit__backlog *backlog; /* of each process of a trace */
+
+    simkit_user_desc user;
+    bool thinks;
+} simkit__source;
+
+typedef struct simkit__command { /* a process of a source */
+    uint32_t next;
+    uint32_t source;
+    const simkit_arrival *line; /* of a trace */
+    double begin, seconds;
+} simkit__command;
+
+typedef struct simkit__users { /* of a world */
+    simkit__source *sources;
+    simkit__command *commands;
+    uint32_t free_command;
+} simkit__users;
+
+static void simkit__users_close(simkit_world *w, void *user)
+{
+    simkit__users *u = (simkit__users *)user;
+    simkit_store *store = simkit_world_store(w);
+    for (size_t i = 0; i < simkit_array_count(u->sources); ++i) {
+        simkit_array_discard(store, u->sources[i].profiles);
+        simkit_array_discard(store, u->sources[i].backlog);
+    }
+    simkit_array_discard(store, u->sources);
+    simkit_array_discard(store, u->commands);
+    simkit_store_resize(store, u, sizeof *u, 0);
+}
+
+/* It observes nothing, but hears of the end of a world, or of its reset. */
+static const simkit_probe simkit__users_probe = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__users_close };
+
+/* NULL: the world has no sources. */
+static simkit__users *simkit__users_of(const simkit_world *w)
+{
+    return (simkit__users *)simkit_probe_find(w, &simkit__users_probe);
+}
+
+/* Likewise, but made; NULL without memory. */
+static simkit__users *simkit__users_make(simkit_world *w)
+{
+    simkit__users *u = simkit__users_of(w);
+    if (u) return u;
+    u = (simkit__users *)simkit_store_resize(simkit_world_store(w), NULL, 0, sizeof *u);
+    if (!u) return NULL;
+    memset(u, 0, sizeof *u);
+    u->free_command = SIMKIT_NONE;
+    if (simkit_probe_add(w, &simkit__users_probe, u) == SIMKIT_OK) return u;
+    simkit_store_resize(simkit_world_store(w), u, sizeof *u, 0);
+    return NULL;
+}
+
+static void *simkit__users_pointer(uint32_t number)
+{
+    return (void *)(uintptr_t)number;
+}
+
+static uint32_t simkit__users_number(void *pointer)
+{
+    return (uint32_t)(uintptr_t)pointer;
+}
+
+/* snprintf() with a decimal point in every locale. */
+SIMKIT__FORMAT(3, 4)
+static void simkit__users_say(char *text, size_t size, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    simkit_text_format(text, size, format, values);
+    va_end(values);
+}
+
+/* "source 'x'" by its name, else by its number. */
+static const char *simkit__source_called(char called[128], const char *name, size_t number)
+{
+    if (name && *name)
+        simkit__users_say(called, 128, "source '%.100s'", name);
+    else
+        simkit__users_say(called, 128, "source %lu", (unsigned long)number);
+    return called;
+}
+
+static void simkit__source_end(simkit_world *w, simkit__source *s)
+{
+    if (s->timer == 0) return;
+    simkit_timer_close(w, s->timer);
+    s->timer = 0;
+}
+
+static void simkit__command_done(simkit_world *w, void *user);
+static void simkit__command_lost(simkit_world *w, void *user);
+
+/* Starts a process of a source. */
+static void simkit__command_begin(simkit_world *w, uint32_t source, double seconds, int nice, const char *name,
+                                  const simkit_arrival *line)
+{
+    simkit_computation_desc desc;
+    memset(&desc, 0, sizeof desc);
+    simkit__users *u = simkit__users_of(w);
+    simkit__source *s = &u->sources[source];
+    if (simkit_node_failed(w, s->node)) {
+        simkit__source_end(w, s);
+        return;
+    }
+    if (u->free_command == SIMKIT_NONE) {
+        const simkit__command fresh = { SIMKIT_NONE, 0, NULL, 0, 0 };
+        if (!simkit_array_reserve(simkit_world_store(w), u->commands, 1)) {
+            simkit_world_break(w, SIMKIT_NO_MEMORY, "no memory for a background process");
+            return;
+        }
+        u->free_command = (uint32_t)simkit_array_count(u->commands);
+        simkit_array_push(u->commands, fresh);
+    }
+    const uint32_t index = u->free_command;
+    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* as good as infinite */
+    desc.node = s->node;
+    desc.seconds = seconds;
+    desc.nice = nice;
+    desc.background = true;
+    desc.name = name;
+    desc.done = simkit__command_done;
+    desc.lost = simkit__command_lost;
+    desc.user = simkit__users_pointer(index);
+    const simkit_result result = simkit_computation_start(w, &desc, NULL);
+    if (result != SIMKIT_OK) {
+        simkit_world_break(w, result, NULL);
+        return;
+    }
+    simkit__command *command = &u->commands[index];
+    u->free_command = command->next;
+    command->source = source;
+    command->line = line;
+    command->begin = simkit_clock_now(w);
+    command->seconds = seconds;
+    ++s->tally.begun;
+    if (line && line->process) s->backlog[line->process].seconds = 0;
+}
+
+static void simkit__command_free(simkit__users *u, uint32_t index)
+{
+    u->commands[index].next = u->free_command;
+    u->free_command = index;
+}
+
+static void simkit__user_next(simkit_world *w, uint32_t source);
+
+static void simkit__command_done(simkit_world *w, void *user)
+{
+    simkit__users *u = simkit__users_of(w);
+    const uint32_t index = simkit__users_number(user);
+    const simkit__command command = u->commands[index];
+    simkit__source *s = &u->sources[command.source];
+    simkit__command_free(u, index);
+    ++s->tally.ended;
+    s->tally.demand += command.seconds;
+    s->tally.response += simkit_clock_now(w) - command.begin;
+    if (s->kind == SIMKIT__BEHAVES) simkit__user_next(w, command.source);
+    const simkit_arrival *line = command.line;
+    if (!line || line->process == 0) return;
+    const simkit__backlog more = s->backlog[line->process];
+    s->backlog[line->process].seconds = -1;
+    if (more.seconds > 0)
+        simkit__command_begin(w, command.source, more.seconds, more.last->nice, more.last->name, more.last);
+}
+
+static void simkit__command_lost(simkit_world *w, void *user)
+{
+    simkit__users *u = simkit__users_of(w);
+    const uint32_t index = simkit__users_number(user), source = u->commands[index].source;
+    simkit__command_free(u, index);
+    simkit__source_end(w, &u->sources[source]);
+}
+
+/* Arms the timer for the next Poisson arrival, after an exponentially distributed number of expected arrivals. */
+static void simkit__arrivals_next(simkit_world *w, simkit__users *u, simkit__source *s)
+{
+    const simkit_arrivals_desc *d = &s->stream;
+    double expected = simkit_random_exponential(&s->random, 1), from = simkit_clock_now(w);
+    const double apart = d->parts == 0 ? 1 / d->rate : d->day / s->a_day;
+    if (from + apart <= from) {
+        char called[128];
+        simkit_world_break(w, SIMKIT_BAD_TIME, "the time is too large to distinguish the arrivals of %s, %g s apart",
+                           simkit__source_called(called, d->name, (size_t)(s - u->sources) + 1), apart);
+    }
+    if (d->parts == 0) {
+        const double at = from + expected / d->rate;
+        simkit_timer_set(w, s->timer, at);
+        return;
+    }
+    const double part = d->day / (double)d->parts;
+    for (;;) {
+        const size_t which = (size_t)fmod(s->number, (double)d->parts);
+        const double rate = d->rate * d->profile[which];
+        double end = simkit__users_product(s->number + 1, part) - d->time_of_day;
+        if (end < from) end = from; /* by rounding */
+        const double here = simkit__users_product(rate, end - from);
+        if (expected <= here && rate > 0) {
+            const double at = from + expected / rate;
+            simkit_timer_set(w, s->timer, at < end ? at : end);
+            return;
+        }
+        expected -= here;
+        from = end;
+        s->number += 1;
+        if (expected > s->a_day) { /* whole days at once */
+            const double days = floor(expected / s->a_day), later = simkit__users_product(days, (double)d->parts);
+            if (!(s->number + later < 1e15)) return; /* never */
+            expected -= simkit__users_product(days, s->a_day);
+            s->number += later;
+            from = simkit__users_product(s->number, part) - d->time_of_day;
+            if (from < simkit_clock_now(w)) from = simkit_clock_now(w); /* by rounding */
+        }
+        if (expected < 0) expected = 0;
+    }
+}
+
+static void simkit__arrivals_due(simkit_world *w, uint32_t source)
+{
+    simkit__users *u = simkit__users_of(w);
+    simkit__source *s = &u->sources[source];
+    const simkit_arrivals_desc *d = &s->stream;
+    double seconds = simkit_distribution_next(&d->demand, &s->random);
+    if (d->parts > 0)
+        seconds = simkit__users_product(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
+    simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
+    if (s->timer != 0) simkit__arrivals_next(w, u, s);
+}
+
+static void simkit__replay_due(simkit_world *w, uint32_t source)
+{
+    simkit__users *u = simkit__users_of(w);
+    simkit__source *s = &u->sources[source];
+    const simkit_arrival *a = &s->replay.arrivals[s->at++];
+    const double seconds = simkit__users_product(a->seconds, s->replay.scale);
+    if (a->process && s->backlog[a->process].seconds >= 0) {
+        s->backlog[a->process].seconds += seconds;
+        s->backlog[a->process].last = a;
+    } else {
+        simkit__command_begin(w, source, seconds, a->nice, a->name, a);
+    }
+    if (s->timer == 0) return;
+    if (s->at == s->replay.count) {
+        simkit__source_end(w, s);
+        return;
+    }
+    const double at = s->replay_begin + (s->replay.arrivals[s->at].time - s->replay.skip);
+    simkit_timer_set(w, s->timer, at > simkit_clock_now(w) ? at : simkit_clock_now(w));
+}
+
+/* Arms the timer for the end of the think time. */
+static void simkit__user_thinks(simkit_world *w, simkit__source *s)
+{
+    const double at = simkit_clock_now(w) + simkit_distribution_next(&s->user.states[s->at].think, &s->random);
+    s->thinks = true;
+    simkit_timer_set(w, s->timer, at);
+}
+
+static void simkit__user_due(simkit_world *w, uint32_t source)
+{
+    simkit__users *u = simkit__users_of(w);
+    simkit__source *s = &u->sources[source];
+    if (s->user.end > 0 && simkit_clock_now(w) >= s->user.end) {
+        simkit__source_end(w, s);
+    } else if (!s->thinks) { /* logs in */
+        simkit__user_thinks(w, s);
+    } else {
+        const simkit_user_state *state = &s->user.states[s->at];
+        simkit__command_begin(w, source, simkit_distribution_next(&state->demand, &s->random), state->nice, state->name,
+                              NULL);
+    }
+}
+
+/* After a command, goes to the next state. */
+static void simkit__user_next(simkit_world *w, uint32_t source)
+{
+    simkit__users *u = simkit__users_of(w);
+    simkit__source *s = &u->sources[source];
+    if (s->timer == 0) return;
+    const double *next = s->user.states[s->at].next;
+    const double uniform = simkit_random_uniform(&s->random);
+    double sum = 0;
+    size_t to = 0;
+    while (next && to < s->user.count && (sum += next[to]) <= uniform) ++to;
+    if (!next || to == s->user.count || (s->user.end > 0 && simkit_clock_now(w) >= s->user.end)) {
+        simkit__source_end(w, s);
+        return;
+    }
+    s->at = to;
+    simkit__user_thinks(w, s);
+}
+
+static void simkit__source_due(simkit_world *w, void *user)
+{
+    const uint32_t source = simkit__users_number(user);
+    switch (simkit__users_of(w)->sources[source].kind) {
+    case SIMKIT__ARRIVES: simkit__arrivals_due(w, source); break;
+    case SIMKIT__REPLAYS: simkit__replay_due(w, source); break;
+    default: simkit__user_due(w, source); break;
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>background (body)
+ *
+ * Sources are checked and started. Each has one timer, for its next process or its user's next command.
+ *===========================================================================*/
+/* Checks the node, and makes room for a source. */
+static simkit_result simkit__source_reserve(simkit_world *w, simkit__users **users, simkit_node node, const char *name)
+{
+    const simkit_result result = simkit_node_check(w, node, "source", name);
+    if (result != SIMKIT_OK) return result;
+    *users = simkit__users_make(w);
+    if (*users && simkit_array_reserve(simkit_world_store(w), (*users)->sources, 1)) return SIMKIT_OK;
+    return simkit_world_fail(w, SIMKIT_NO_MEMORY, "no memory for a source");
+}
+
+/* Replaces a name by the world's own copy, and an empty one by NULL. False without memory. */
+static bool simkit__users_keep_name(simkit_world *w, const char **name)
+{
+    const char *text = *name && **name ? *name : NULL;
+    *name = text ? (const char *)simkit_world_keep(w, text, strlen(text) + 1) : NULL;
+    return *name || !text;
+}
+
+/* Likewise an array of numbers, if there is one. */
+static bool simkit__users_keep_numbers(simkit_world *w, const double **numbers, size_t count)
+{
+    if (!*numbers || count == 0) return true;
+    *numbers = (const double *)simkit_world_keep(w, *numbers, count * sizeof **numbers);
+    return *numbers;
+}
+
+/* A distribution without what lies between its members, which may never have been set; then its arrays as the world's own. */
+static bool simkit__users_keep_distribution(simkit_world *w, simkit_distribution *d)
+{
+    simkit_distribution plain;
+    memset(&plain, 0, sizeof plain);
+    plain.law = d->law;
+    const size_t from = offsetof(simkit_distribution, mean),
+                 to = offsetof(simkit_distribution, count) + sizeof d->count;
+    memcpy((char *)&plain + from, (const char *)d + from, to - from);
+    memcpy(d, &plain, sizeof plain);
+    if (d->law != SIMKIT_LAW_HYPEREXPONENTIAL && d->law != SIMKIT_LAW_SAMPLE) return true;
+    return simkit__users_keep_numbers(w, &d->values, d->count) && simkit__users_keep_numbers(w, &d->weights, d->count);
+}
+
+/* Adds a source; 0 without memory, and then its arrays are freed. */
+static simkit_source simkit__source_add(simkit_world *w, simkit__users *u, simkit__source *fresh, uint64_t stream,
+                                        simkit_source *source)
+{
+    const uint32_t index = (uint32_t)simkit_array_count(u->sources);
+    char name[32];
+    snprintf(name, sizeof name, "source %lu", (unsigned long)index + 1);
+    if (simkit_timer_open(w, name, simkit__source_due, simkit__users_pointer(index), &fresh->timer) != SIMKIT_OK) {
+        simkit_array_discard(simkit_world_store(w), fresh->profiles);
+        simkit_array_discard(simkit_world_store(w), fresh->backlog);
+        return 0;
+    }
+    const uint64_t number = simkit__users_mix(4 * stream + (uint64_t)fresh->kind + 1); /* none of the host's */
+    fresh->random = simkit_random_stream(w, number);
+    simkit_array_push(u->sources, *fresh);
+    if (source) *source = index + 1;
+    return index + 1;
+}
+
+static simkit_result simkit__users_bad_number(simkit_world *w, const char *what, const char *of, double value)
+{
+    return simkit_world_fail(w, SIMKIT_BAD_ARGUMENT, "%s of %s is %g, but must be finite and not negative", what, of,
+                             value);
+}
+
+static simkit_result simkit__users_bad_nice(simkit_world *w, const char *of, int nice)
+{
+    return simkit_world_fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of %s is not in -20 .. 19", nice, of);
+}
+
+static simkit_result simkit__users_bad_distribution(simkit_world *w, const char *what, const char *of,
+                                                    const simkit_distribution *d)
+{
+    const char *wrong = simkit_distribution_wrong(d);
+    if (!wrong) return SIMKIT_OK;
+    return simkit_world_fail(w, SIMKIT_BAD_ARGUMENT, "the %s of %s: %s", what, of, wrong);
+}
+
+enum { SIMKIT__DAY = 86400 }; /* [s] */
+
+/* Whether the profiles, the rates or the day of arrivals that start now are wrong; then `why` follows their name. */
+static bool simkit__arrivals_wrong(const simkit_arrivals_desc *d, double now, char *why, size_t size)
+{
+    const bool profiles = d->profile || d->demand_profile;
+    why[0] = 0;
+    if (profiles && (d->parts == 0 || d->parts > 1000000)) {
+        simkit__users_say(why, size, "has a profile of %lu parts, expected 1 to 1000000", (unsigned long)d->parts);
+    } else if ((d->profile && !simkit__users_amounts(d->profile, d->parts)) ||
+               (d->demand_profile && !simkit__users_amounts(d->demand_profile, d->parts))) {
+        simkit__users_say(why, size, "has a profile with a number that is negative or not finite");
+    } else {
+        const double day = d->day > 0 ? d->day : (double)SIMKIT__DAY, part = profiles ? day / (double)d->parts : day;
+        double busiest = d->rate;
+        for (size_t i = 0; d->profile && i < d->parts; ++i)
+            if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
+        if (!(busiest <= 1e6))
+            simkit__users_say(why, size, "has up to %g processes per second, expected at most 1e6", busiest);
+        else if (!(part >= 1e-6 && part <= 1e12))
+            simkit__users_say(why, size, "has parts of the day of %g s, expected 1e-6 to 1e12 s", part);
+        else if (!(d->time_of_day <= 1e12) || (profiles && !(simkit__users_multiples(now + d->time_of_day, part) >= 0)))
+            simkit__users_say(why, size, "begins at %g s of the day, too late for parts of %g s", d->time_of_day, part);
+    }
+    return why[0] != 0;
+}
+
+SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
+                                               simkit_source *source)
+{
+    if (source) *source = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "arrivals need a description");
+    char called[128];
+    simkit__users *u = simkit__users_of(world);
+    simkit__source_called(called, desc->name, u ? simkit_array_count(u->sources) + 1 : 1);
+    if (!simkit__users_amount(desc->rate)) return simkit__users_bad_number(world, "rate", called, desc->rate);
+    if (!simkit__users_amount(desc->day)) return simkit__users_bad_number(world, "day", called, desc->day);
+    if (!simkit__users_amount(desc->time_of_day))
+        return simkit__users_bad_number(world, "time of day", called, desc->time_of_day);
+    if (desc->nice < -20 || desc->nice > 19) return simkit__users_bad_nice(world, called, desc->nice);
+    simkit_result result = simkit__users_bad_distribution(world, "demand", called, &desc->demand);
+    if (result != SIMKIT_OK) return result;
+    char why[160];
+    if (simkit__arrivals_wrong(desc, simkit_clock_now(world), why, sizeof why))
+        return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "%s %s", called, why);
+
+    simkit__source fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__ARRIVES;
+    fresh.node = desc->node;
+    fresh.stream = *desc;
+    if (!desc->profile && !desc->demand_profile) fresh.stream.parts = 0;
+    if (!(desc->day > 0)) fresh.stream.day = SIMKIT__DAY;
+    const size_t parts = fresh.stream.parts;
+    const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
+    if (parts > 0) fresh.number = simkit__users_multiples(simkit_clock_now(world) + desc->time_of_day, part);
+    if ((result = simkit__source_reserve(world, &u, desc->node, desc->name)) != SIMKIT_OK) return result;
+    if (!simkit__users_keep_name(world, &fresh.stream.name) ||
+        !simkit__users_keep_distribution(world, &fresh.stream.demand))
+        return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a source");
+    if (!simkit_array_reserve(simkit_world_store(world), fresh.profiles, 2 * parts + 1))
+        return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a source");
+    for (size_t i = 0; i < 2 * parts; ++i) {
+        const double *from = i < parts ? desc->profile : desc->demand_profile;
+        simkit_array_push(fresh.profiles, from ? from[i % parts] : 1);
+        if (i < parts) fresh.a_day += simkit__users_product(simkit__users_product(desc->rate, fresh.profiles[i]), part);
+    }
+    fresh.stream.profile = fresh.profiles;
+    fresh.stream.demand_profile = fresh.profiles + parts;
+    const simkit_source number = simkit__source_add(world, u, &fresh, desc->stream, source);
+    if (number == 0) return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a source");
+    if (parts > 0 ? fresh.a_day > 0 : desc->rate > 0)
+        simkit__arrivals_next(world, u, &u->sources[number - 1]);
+    else
+        simkit__source_end(world, &u->sources[number - 1]);
+    return SIMKIT_OK;
+}
+
+/* The lines of a trace with their names, as the world's own. */
+static bool simkit__keep_arrivals(simkit_world *w, const simkit_arrival **arrivals, size_t count)
+{
+    if (count == 0) return true;
+    simkit_arrival *copy = (simkit_arrival *)simkit_store_resize(simkit_world_store(w), NULL, 0, count * sizeof *copy);
+    bool fine = copy;
+    if (copy) memset(copy, 0, count * sizeof *copy);
+    for (size_t i = 0; fine && i < count; ++i) {
+        const simkit_arrival *from = &(*arrivals)[i];
+        copy[i].time = from->time;
+        copy[i].seconds = from->seconds;
+        copy[i].nice = from->nice;
+        copy[i].process = from->process;
+        copy[i].name = from->name;
+        fine = simkit__users_keep_name(w, &copy[i].name);
+    }
+    if (fine) *arrivals = (const simkit_arrival *)simkit_world_keep(w, copy, count * sizeof *copy);
+    if (copy) simkit_store_resize(simkit_world_store(w), copy, count * sizeof *copy, 0);
+    return fine && *arrivals;
+}
+
+static const char *simkit__arrival_called(char text[128], size_t place, const char *name, const char *of)
+{
+    if (name && *name)
+        simkit__users_say(text, 128, "arrival %lu, '%.60s', of %.50s", (unsigned long)place, name, of);
+    else
+        simkit__users_say(text, 128, "arrival %lu of %s", (unsigned long)place, of);
+    return text;
+}
+
+SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *source)
+{
+    if (source) *source = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || (!desc->arrivals && desc->count > 0))
+        return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
+    char called[128], one[128];
+    simkit__users *u = simkit__users_of(world);
+    simkit__source_called(called, desc->name, u ? simkit_array_count(u->sources) + 1 : 1);
+    if (!simkit__users_amount(desc->skip)) return simkit__users_bad_number(world, "time to skip", called, desc->skip);
+    if (!simkit__users_amount(desc->scale)) return simkit__users_bad_number(world, "scale", called, desc->scale);
+    size_t processes = 0, at = desc->count;
+    double work = 0;
+    for (size_t i = desc->count; i-- > 0;) {
+        const simkit_arrival *a = &desc->arrivals[i];
+        if (!simkit__users_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
+            return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT,
+                                     "arrival %lu of %s is at %g s: expected finite times >= 0 in order",
+                                     (unsigned long)i, called, a->time);
+        if (!simkit__users_amount(a->seconds))
+            return simkit__users_bad_number(world, "CPU time", simkit__arrival_called(one, i, a->name, called),
+                                            a->seconds);
+        if (a->nice < -20 || a->nice > 19)
+            return simkit__users_bad_nice(world, simkit__arrival_called(one, i, a->name, called), a->nice);
+        work += simkit__users_product(a->seconds, desc->scale > 0 ? desc->scale : 1);
+        if (a->process > processes) processes = a->process;
+        if (a->time >= desc->skip) at = i;
+    }
+    if (!simkit__users_amount(work)) return simkit__users_bad_number(world, "CPU time of all arrivals", called, work);
+    if (processes > 100000000)
+        return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "%s has process number %lu, expected at most 100000000",
+                                 called, (unsigned long)processes);
+
+    simkit__source fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__REPLAYS;
+    fresh.node = desc->node;
+    fresh.replay = *desc;
+    if (!(desc->scale > 0)) fresh.replay.scale = 1;
+    fresh.at = at;
+    fresh.replay_begin = simkit_clock_now(world);
+    simkit_result result = simkit__source_reserve(world, &u, desc->node, desc->name);
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__users_keep_name(world, &fresh.replay.name) ||
+        !simkit__keep_arrivals(world, &fresh.replay.arrivals, fresh.replay.count) ||
+        !simkit_array_reserve(simkit_world_store(world), fresh.backlog, processes + 1))
+        return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a source");
+    const simkit__backlog idle = { -1, NULL };
+    for (size_t i = 0; i <= processes; ++i) simkit_array_push(fresh.backlog, idle);
+    const simkit_source number = simkit__source_add(world, u, &fresh, 0, source);
+    if (number == 0) return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a source");
+    if (at < desc->count)
+        simkit_timer_set(world, u->sources[number - 1].timer,
+                         simkit_clock_now(world) + (desc->arrivals[at].time - desc->skip));
+    else
+        simkit__source_end(world, &u->sources[number - 1]);
+    return SIMKIT_OK;
+}
+
+#define SIMKIT__MINIMUM_THINK 1e-6 /* [s], mean: what a clock can resolve after some years */
+
+/* A state on a cycle of states without think time; `count` if there is none. Removes the states from which no other such
+ * state can follow, until only cycles are left. `left` is left[2 * count]: for each state the number of remaining states
+ * that can follow, NONE once it is removed; then the removed states. */
+static size_t simkit__graph_find_stall(const simkit_user_state *states, size_t count, uint32_t *left)
+{
+    uint32_t *out = left + count;
+    size_t outs = 0, at = 0;
+    for (size_t i = 0; i < count; ++i)
+        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__MINIMUM_THINK ? SIMKIT_NONE : 0;
+    for (size_t i = 0; i < count; ++i)
+        for (size_t to = 0; to < count && left[i] != SIMKIT_NONE && states[i].next; ++to)
+            left[i] += left[to] != SIMKIT_NONE && states[i].next[to] > 0;
+    for (size_t i = 0; i < count; ++i)
+        if (left[i] == 0) out[outs++] = (uint32_t)i;
+    for (size_t o = 0; o < outs; ++o) {
+        left[out[o]] = SIMKIT_NONE;
+        for (size_t i = 0; i < count; ++i) /* not those that are removed already: left[i] is 0 or NONE there */
+            if (left[i] != SIMKIT_NONE && left[i] > 0 && states[i].next[out[o]] > 0 && --left[i] == 0)
+                out[outs++] = (uint32_t)i;
+    }
+    while (at < count && left[at] == SIMKIT_NONE) ++at;
+    for (size_t steps = 0; at < count && steps < count; ++steps) { /* far enough to be on the cycle */
+        size_t to = 0;
+        while (!(left[to] != SIMKIT_NONE && states[at].next[to] > 0)) ++to;
+        at = to;
+    }
+    return at;
+}
+
+/* What is wrong with a state of a graph; NULL if nothing is. */
+static const char *simkit__state_wrong(const simkit_user_state *state, size_t count)
+{
+    double sum = 0;
+    if (simkit_distribution_wrong(&state->think)) return simkit_distribution_wrong(&state->think);
+    if (simkit_distribution_wrong(&state->demand)) return simkit_distribution_wrong(&state->demand);
+    if (state->nice < -20 || state->nice > 19) return "the nice level is not from -20 to 19";
+    if (!state->next) return NULL;
+    if (!simkit__users_amounts(state->next, count)) return "a probability is negative or not finite";
+    for (size_t i = 0; i < count; ++i) sum += state->next[i];
+    return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
+}
+
+/* The states of a user with all that they point to, as the world's own. */
+static bool simkit__keep_states(simkit_world *w, const simkit_user_state **states, size_t count)
+{
+    simkit_user_state *copy =
+        (simkit_user_state *)simkit_store_resize(simkit_world_store(w), NULL, 0, count * sizeof *copy);
+    bool fine = copy;
+    if (copy) memset(copy, 0, count * sizeof *copy);
+    for (size_t i = 0; fine && i < count; ++i) {
+        copy[i].name = (*states)[i].name;
+        copy[i].think = (*states)[i].think;
+        copy[i].demand = (*states)[i].demand;
+        copy[i].nice = (*states)[i].nice;
+        copy[i].next = (*states)[i].next;
+        fine = simkit__users_keep_name(w, &copy[i].name) && simkit__users_keep_distribution(w, &copy[i].think) &&
+               simkit__users_keep_distribution(w, &copy[i].demand) &&
+               simkit__users_keep_numbers(w, &copy[i].next, count);
+    }
+    if (fine) *states = (const simkit_user_state *)simkit_world_keep(w, copy, count * sizeof *copy);
+    if (copy) simkit_store_resize(simkit_world_store(w), copy, count * sizeof *copy, 0);
+    return fine && *states;
+}
+
+static const char *simkit__state_called(char text[128], const simkit_user_desc *desc, size_t state)
+{
+    const char *name = desc->states[state].name;
+    if (name && *name)
+        simkit__users_say(text, 128, "state '%.100s'", name);
+    else
+        simkit__users_say(text, 128, "state %lu of a user", (unsigned long)state);
+    return text;
+}
+
+SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source)
+{
+    if (source) *source = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
+        return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them as the first");
+    const char *name = desc->states[0].name;
+    char called[128], one[128];
+    simkit__users *u = simkit__users_of(world);
+    simkit__source_called(called, name, u ? simkit_array_count(u->sources) + 1 : 1);
+    if (!simkit__users_amount(desc->begin)) return simkit__users_bad_number(world, "begin", called, desc->begin);
+    if (!simkit__users_amount(desc->end)) return simkit__users_bad_number(world, "end", called, desc->end);
+    for (size_t i = 0; i < desc->count; ++i) {
+        const char *wrong = simkit__state_wrong(&desc->states[i], desc->count);
+        if (wrong)
+            return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "%s: %s", simkit__state_called(one, desc, i), wrong);
+    }
+
+    simkit__source fresh;
+    uint32_t *left = NULL;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__BEHAVES;
+    fresh.node = desc->node;
+    fresh.user = *desc;
+    fresh.at = desc->first;
+    simkit_result result = simkit__source_reserve(world, &u, desc->node, name);
+    if (result != SIMKIT_OK) return result;
+    if (!simkit_array_reserve(simkit_world_store(world), left, 2 * desc->count))
+        return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a user");
+    const size_t still = simkit__graph_find_stall(desc->states, desc->count, left);
+    simkit_array_discard(simkit_world_store(world), left);
+    if (still < desc->count)
+        return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "%s is on a cycle of states without think time",
+                                 simkit__state_called(one, desc, still));
+    if (!simkit__keep_states(world, &fresh.user.states, desc->count))
+        return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a user");
+    const simkit_source number = simkit__source_add(world, u, &fresh, desc->stream, source);
+    if (number == 0) return simkit_world_fail(world, SIMKIT_NO_MEMORY, "no memory for a user");
+    simkit_timer_set(world, u->sources[number - 1].timer,
+                     desc->begin > simkit_clock_now(world) ? desc->begin : simkit_clock_now(world));
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source source)
+{
+    simkit_source_tally all;
+    memset(&all, 0, sizeof all);
+    const simkit__users *u = simkit__users_of(world);
+    for (size_t i = 0; u && i < simkit_array_count(u->sources); ++i) {
+        const simkit_source_tally *one = &u->sources[i].tally;
+        if (source != 0 && source != i + 1) continue;
+        all.begun += one->begun;
+        all.ended += one->ended;
+        all.demand += one->demand;
+        all.response += one->response;
+    }
+    return all;
+}
+
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source)
+{
+    simkit__users *u = simkit__users_of(world);
+    if (!u || source == 0 || source > simkit_array_count(u->sources)) return;
+    simkit__source *s = &u->sources[source - 1];
+    simkit__source_end(world, s);
+    for (size_t i = 0; i < simkit_array_count(s->backlog); ++i)
+        if (s->backlog[i].seconds > 0) s->backlog[i].seconds = 0;
+}
 
 #ifdef SIMKIT_FILES_H
 /*=============================================================================
@@ -626,7 +1523,7 @@ static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
     for (size_t i = 0; d->weights && i < d->count; ++i) sum += d->weights[i];
     if (d->weights && !(fabs(sum - 1) <= 1e-9))
         return simkit_reader_error(r, from, "the probabilities sum to %g, expected 1", sum);
-    const char *wrong = simkit__distribution_wrong(d);
+    const char *wrong = simkit_distribution_wrong(d);
     return !wrong || simkit_reader_error(r, from, "%s", wrong);
 }
 
@@ -1137,7 +2034,6 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
 #ifdef __cplusplus
 }
 #endif
-
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

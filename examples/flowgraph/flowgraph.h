@@ -7,8 +7,8 @@ posts results before it has all objects. An operation waits only for the objects
 communication overlap without further effort. [dps] sections 2 to 4 and 7 describe such a system.
 
 USE     Compile flowgraph.c, flowgraph_net.c and record.c beside your own files and link -lm -pthread (without real mode,
-        flowgraph_simulated.c instead of flowgraph_net.c, and no -pthread); one file of the program holds the body of
-        simkit.h. In this order: flowgraph_open(), types, threads, kernels, operations in the order of the flow, edges;
+        flowgraph_simulated.c instead of flowgraph_net.c, and no -pthread); one file of the program holds the bodies of
+        simkit.h, util/simkit_trace.h and util/simkit_why.h. In this order: flowgraph_open(), types, threads, kernels, operations in the order of the flow, edges;
         flowgraph_start() once for each input; flowgraph_run(). lu.c is a whole application.
 
 MODES   The same program runs in one of three modes, chosen in flowgraph_desc:
@@ -43,8 +43,11 @@ THREADS Outside operations, one thread at a time. In real mode operations of dif
 #define FLOWGRAPH_H
 
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 /*=============================================================================
  * MARK: - >>results

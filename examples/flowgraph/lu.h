@@ -22,7 +22,7 @@ each of p nodes, and each part of the first block visits them. Nodes can be rele
 
 The same program runs for real, with direct execution, or with modelled kernels: see MODES in flowgraph.h.
 
-USE     compile lu.c, kernels.c and the flowgraph*.c beside your own files; one of those holds the body of simkit.h
+USE     compile lu.c, kernels.c and the flowgraph*.c beside your own files; one of those holds the bodies of the kit
 UNITS   [s] seconds, of CPU time or virtual time; [B] bytes
 */
 /** @file */

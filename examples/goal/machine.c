@@ -4,6 +4,7 @@
  * leaves at once; a longer one waits for its receive, and its send ends when it has arrived. What becomes ready goes through
  * a list, so that a long chain of operations that take no time needs no deep stack. */
 #include "goal.h"
+#include "util/simkit_trace.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* main.c - build/goal: how long does a recorded program take? docs/goal.md */
 #include "../messages/keys.h"
 #include "goal.h"
+#include "util/simkit_trace.h"
 
 #include <errno.h>
 #include <stdio.h>

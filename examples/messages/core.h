@@ -9,6 +9,7 @@
 #define MESSAGES_CORE_H
 
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

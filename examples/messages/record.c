@@ -2,6 +2,7 @@
  * and on request a trace or a diagram. */
 #define _GNU_SOURCE
 #include "core.h"
+#include "util/simkit_trace.h"
 
 #include <errno.h>
 #include <libgen.h>

@@ -2,6 +2,8 @@
 #include "module.h"
 
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "../svg.h"
 

@@ -16,12 +16,14 @@ import re
 import subprocess
 import tempfile
 
-HEADERS = ("netmodel.h", "contention.h", "simkit.h", "util/netmodel_fit.h", "util/simkit_files.h", "util/simkit_users.h")
+HEADERS = ("netmodel.h", "contention.h", "simkit.h", "util/netmodel_fit.h", "util/simkit_statistics.h", "util/simkit_files.h",
+           "util/simkit_users.h", "util/simkit_trace.h", "util/simkit_why.h")
 BASIC = {
     "void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "int": ctypes.c_int, "unsigned": ctypes.c_uint,
     "long": ctypes.c_long, "double": ctypes.c_double, "float": ctypes.c_float, "size_t": ctypes.c_size_t,
     "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64,
     "FILE": None,  # of the C library: a pointer to something unknown
+    "va_list": ctypes.c_void_p,  # likewise; Python has none to give
 }
 _texts = {}  # str: bytes, encoded once
 

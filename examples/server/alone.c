@@ -4,6 +4,9 @@
  * build/alone --help lists the options. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "../flowgraph/forecast.h"
 #include "../flowgraph/options.h"

@@ -8,6 +8,7 @@
  * before, more for longer jobs (1 %). The difference comes from knowing the program's own jobs. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -30,6 +30,7 @@ MEMORY  A world, and 56 bytes for each job, from malloc(). All is freed at the e
 #define BALANCE_H
 
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -8,6 +8,7 @@
  * Here: a day of examples/users/office.users, on the first workstation, and a recorded one. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

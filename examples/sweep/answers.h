@@ -24,6 +24,7 @@ THREADS  One at a time for each sweep; none may make runs meanwhile.
 #define ANSWERS_H
 
 #include "sweep.h"
+#include "util/simkit_statistics.h"
 
 #include <stdio.h>
 

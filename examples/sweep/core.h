@@ -4,6 +4,7 @@
 #define SWEEP_CORE_H
 
 #include "sweep.h"
+#include "util/simkit_statistics.h"
 
 /** Maximum number of parameters that vary. */
 #define SWEEP_PARAMETERS 24

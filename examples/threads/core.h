@@ -9,8 +9,6 @@
 #define THREADS_CORE_H
 
 #define SIMKIT_NO_PROCESSES
-#define SIMKIT_NO_USERS
-#define SIMKIT_NO_PICTURES
 #include "simkit.h"
 
 #include <pthread.h>

@@ -5,6 +5,7 @@
 #define ACCOUNTING_H
 
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "measure.h"
 

@@ -3,6 +3,9 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include "util/netmodel_fit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include <stdlib.h>
 

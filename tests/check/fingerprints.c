@@ -6,6 +6,11 @@
  * fingerprint: where the same does not happen, another line says so and the exit status is 1. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -572,7 +577,6 @@ static simkit_result run(program *p, unsigned how)
     return result;
 }
 
-#ifndef SIMKIT_NO_PICTURES
 /* The critical path covers the time from the beginning to its end without gaps. */
 static void walk(simkit_reasons *reasons)
 {
@@ -583,7 +587,6 @@ static void walk(simkit_reasons *reasons)
     for (size_t i = 0; i < count; at = path[i++].end)
         if (path[i].begin < at || path[i].begin > at || !(path[i].end > at)) puts("the critical path differs from itself");
 }
-#endif
 
 static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
 {
@@ -602,10 +605,8 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) exit(2);
     if (how & PRINTED) whatever(simkit_fingerprint_begin(p->world));
     if (how & WATCHED && simkit_watch_add(p->world, SIMKIT_WATCH_ALL, looks, &sum) != SIMKIT_OK) exit(2);
-#ifndef SIMKIT_NO_PICTURES
     simkit_reasons *reasons = NULL;
     if (how & WATCHED && simkit_reasons_open(p->world, &reasons) != SIMKIT_OK) exit(2);
-#endif
     p->dice = simkit_random_stream(p->world, 1);
     p->does = does;
     p->left = EVENTS;
@@ -621,9 +622,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     see_number(p, simkit_clock_now(p->world));
     hash[0] = simkit_fingerprint_value(p->world);
     hash[1] = p->seen;
-#ifndef SIMKIT_NO_PICTURES
     if (reasons) walk(reasons);
-#endif
     simkit_world_close(p->world);
 }
 

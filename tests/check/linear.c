@@ -5,8 +5,10 @@
 #define _DEFAULT_SOURCE /* symlink */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
+#include "util/simkit_trace.h"
 
 #include <malloc.h>
 #include <stdio.h>

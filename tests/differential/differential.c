@@ -9,6 +9,9 @@
 #define _DEFAULT_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
 
 #include "generate.h"
 #include "print.h"

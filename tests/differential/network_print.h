@@ -92,7 +92,8 @@ static void print_children(const program *p)
 
 static void print_program(const program *p)
 {
-    printf("/* cc -g -I. THIS.c -o THIS -lm && ./THIS */\n#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n\n"
+    printf("/* cc -g -I. THIS.c -o THIS -lm && ./THIS */\n#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n"
+           "#include \"util/simkit_trace.h\"\n#include \"util/simkit_why.h\"\n\n"
            "static simkit_transfer transfers[%d];\nstatic simkit_loadmap *map;\nstatic int numbers[%d];\n"
            "static void act(simkit_world *w, int i);\n"
            "static void say(simkit_world *w, int i, int answer)\n{\n    printf(\"%%.17g s: %%d answers %%d\\n\", simkit_clock_now(w), i, answer);\n}\n",

@@ -11,6 +11,8 @@
 #define _DEFAULT_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #include "network_print.h"
 

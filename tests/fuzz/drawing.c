@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "simkit.h"
 #include "util/simkit_files.h"
+#include "util/simkit_trace.h"
 
 #include "fuzz.h"
 

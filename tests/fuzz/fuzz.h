@@ -51,11 +51,6 @@ static inline void *spend(void *user, void *block, size_t old_bytes, size_t new_
     return moved;
 }
 
-static inline void check_error(const simkit_parse_error *error)
-{
-    CHECK(error->text[0] && memchr(error->text, 0, sizeof error->text));
-}
-
 typedef struct limit {
     uint64_t left; /* events */
 } limit;
@@ -77,6 +72,13 @@ static inline void run_for(simkit_world *world, uint64_t events)
     const simkit_result result = simkit_world_run(world);
     CHECK(result == SIMKIT_OK || result == SIMKIT_STOPPED || simkit_world_why(world)[0]);
     simkit_watch_remove(world, count_down, &l);
+}
+#endif
+
+#ifdef SIMKIT_FILES_H
+static inline void check_error(const simkit_parse_error *error)
+{
+    CHECK(error->text[0] && memchr(error->text, 0, sizeof error->text));
 }
 #endif
 #endif

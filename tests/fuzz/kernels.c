@@ -1,5 +1,6 @@
 /* Times of kernels, as build/calibrate writes them: what is read can be computed with. */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/flowgraph/kernels.c"
 

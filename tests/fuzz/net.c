@@ -4,6 +4,7 @@
  * lengths are right by themselves unless they are to be wrong, so that what follows is still read as messages. */
 #define _GNU_SOURCE
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include <errno.h>
 #include <pthread.h>

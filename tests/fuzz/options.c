@@ -2,6 +2,7 @@
  * file begins with /dev/null/, where there is none. */
 /* libraries: examples/flowgraph/flowgraph.c examples/flowgraph/flowgraph_net.c */
 #include "simkit.h"
+#include "util/simkit_files.h"
 
 #include "../../examples/flowgraph/options.c"
 

@@ -1,5 +1,6 @@
 /* Traces of processes: read, in order, and replayed. */
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

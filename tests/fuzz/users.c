@@ -1,5 +1,6 @@
 /* Users files: read, and what they describe lives for a while on three nodes. No file that they name is opened. */
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 

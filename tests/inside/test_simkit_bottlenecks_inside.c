@@ -5,6 +5,8 @@
 #define SIMKIT__AGE 1 /* ports get quiet as soon as they can */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_trace.h"
+#include "util/simkit_why.h"
 
 #define FILE_NAME(ending) scratch("test_simkit_bottlenecks_inside", &ending[1])
 

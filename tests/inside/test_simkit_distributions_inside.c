@@ -2,6 +2,7 @@
  * logarithm, the probabilities of Poisson numbers, and Student's factor between whole numbers. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 
 #include "../close.h"
 #include "../draws.h"

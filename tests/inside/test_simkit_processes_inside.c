@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE /* sigaltstack() */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "../processes.h"
 

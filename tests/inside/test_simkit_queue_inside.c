@@ -2,6 +2,8 @@
  * operation and bit by bit; and timers that are used again, which no public call shows. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_users.h"
 
 #include "../background.h"
 #include "../counts.h"

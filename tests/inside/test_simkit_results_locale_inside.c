@@ -51,8 +51,10 @@ static int snprintf_there(char *text, size_t size, const char *format, ...)
 #define SIMKIT__NAMED_DRAFTS
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
+#include "util/simkit_trace.h"
 #undef snprintf
 #undef vsnprintf
 

@@ -3,6 +3,10 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
+#include "util/simkit_statistics.h"
+#include "util/simkit_files.h"
+#include "util/simkit_users.h"
+#include "util/simkit_trace.h"
 
 #include "../formats.h"
 #include "../hook.h"
@@ -79,7 +83,7 @@ static void two_runs_do_not_share_a_file(void **state)
     assert_int_equal(simkit_world_open(NULL, &other), SIMKIT_OK);
     assert_int_equal(open_trace(world, place("x.json"), &trace[0]), SIMKIT_OK);
     assert_int_equal(open_trace(other, place("x.json"), &trace[1]), SIMKIT_OK);
-    assert_string_not_equal(trace[0]->draft.draft, trace[1]->draft.draft);
+    assert_string_not_equal(trace[0]->picture.draft.draft, trace[1]->picture.draft.draft);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace[0]), SIMKIT_OK);

@@ -9,7 +9,8 @@ import re
 import subprocess
 import threading
 
-HEADERS = ('simkit.h', 'netmodel.h', 'contention.h', 'util/netmodel_fit.h', 'util/simkit_files.h', 'util/simkit_users.h')
+HEADERS = ('simkit.h', 'netmodel.h', 'contention.h', 'util/netmodel_fit.h', 'util/simkit_statistics.h', 'util/simkit_files.h',
+           'util/simkit_users.h', 'util/simkit_trace.h', 'util/simkit_why.h')
 with open('tests/kit.c', encoding='utf-8') as bodies:
     BODY = bodies.read()  # it includes <simkit.h>, not "simkit.h", which is looked for here, before any -I
 ELSEWHERE = ['-include', 'tests/declare.h']
