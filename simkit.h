@@ -83,13 +83,13 @@ ROOMS    grep 'MARK: - >>' walks them:
     scheduling   (private) which process runs
     overflows    (private) the handler of a stack overflow, if there is one
 
-OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. All bodies together,
-         those of the lower headers too, have @ALL@ KB of code and take gcc 12 -O2 @ALLS@ s of CPU time to compile. What an
-         option saves, by tests/bench/sizes:
+OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
+         of the lower headers, has 273 KB of code and takes gcc 12 -O2 9 s of CPU time to compile on a slow machine; with all of
+         util/ it is 469 KB and 14 s. What an option saves there, by tests/bench/sizes:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
-    SIMKIT_NO_PROCESSES    44 KB, 1.2 s: processes and their stacks; the rest is plain ISO C
-    SIMKIT_NO_STDIO        1 KB: everything that opens files
-    SIMKIT_LOWER_ELSEWHERE 54 KB, 1.8 s: the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_NO_PROCESSES    44 KB, 2.6 s: processes and their stacks; the rest is plain ISO C
+    SIMKIT_NO_STDIO        nothing here, which opens no files; util/simkit_files.h reads texts only
+    SIMKIT_LOWER_ELSEWHERE 54 KB, 1.9 s: the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 3 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
     SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
@@ -477,7 +477,7 @@ SIMKIT_API simkit_store *simkit_world_store(simkit_world *world);
  *  @param[in] format  Of the sentence: see simkit_text_format(). Nothing for the end of a line.
  *  @return  `result`, so that `return simkit_world_fail(...)` is all.
  */
-SIMKIT_API simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
+SIMKIT__CHECKED simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
     SIMKIT__FORMAT(3, 4);
 
 /** Ends the run with an error, and refuses every later one until simkit_world_reset(): what should have happened now could not, as
@@ -2524,7 +2524,7 @@ SIMKIT__COLD simkit_result simkit__fail(simkit_world *w, simkit_result result, c
     return result;
 }
 
-SIMKIT_API simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
+SIMKIT__CHECKED simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
 {
     if (!world || !format) return result;
     const size_t used = simkit__begin_why(world, world->now);

@@ -1522,8 +1522,8 @@ SIMKIT_API simkit_result simkit_loadmap_write(simkit_loadmap *map, const simkit_
         result = simkit_picture_close(heat.out, true);
     }
     simkit__why_release(map->store, heat.rows, bytes);
-    if (result == SIMKIT_NO_MEMORY) simkit_world_fail(w, result, "no memory for a map of loads");
-    if (result == SIMKIT_NO_FILE) simkit_world_fail(w, result, "cannot write '%s'", desc->path);
+    if (result == SIMKIT_NO_MEMORY) return simkit_world_fail(w, result, "no memory for a map of loads");
+    if (result == SIMKIT_NO_FILE) return simkit_world_fail(w, result, "cannot write '%s'", desc->path);
     return result;
 }
 
