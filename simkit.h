@@ -480,7 +480,7 @@ SIMKIT_API simkit_store *simkit_world_store(simkit_world *world);
 SIMKIT__CHECKED simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
     SIMKIT__FORMAT(3, 4);
 
-/** Ends the run with an error, and refuses every later one until simkit_world_reset(): what should have happened now could not, as
+/** Ends the run with an error, and refuses every later one with the same sentence until simkit_world_reset(): what should have happened now could not, as
  *  without memory, so whatever came afterwards would be wrong.
  *
  *  @param[in] result  Why; not SIMKIT_OK.
@@ -2318,7 +2318,8 @@ struct simkit_world {
     size_t text_slots, text_count, text_limit;
 
     char why[512];
-    bool told; /* a call has failed in this run, and `why` says so */
+    char spoilt_why[256]; /* of `spoilt` */
+    bool told;            /* a call has failed in this run, and `why` says so */
     char shown[4][32], phrases[4][128];
     unsigned shown_next, phrases_next;
 };
@@ -2550,6 +2551,8 @@ SIMKIT_API void simkit_world_break(simkit_world *world, simkit_result result, co
         simkit_text_format(world->why + used, sizeof world->why - used, format, arguments);
         va_end(arguments);
     }
+    const char *sentence = strstr(world->why, " s: ");
+    snprintf(world->spoilt_why, sizeof world->spoilt_why, "%.255s", sentence ? sentence + 4 : world->why);
     world->spoilt = result;
     if (world->running) world->ending = result;
 }
@@ -4129,8 +4132,7 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 static simkit_result simkit__loop(simkit_world *w, double until)
 {
     if (w->running || w->reporting) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started %s", simkit__inside(w));
-    if (w->spoilt != SIMKIT_OK)
-        return simkit__fail(w, w->spoilt, "an earlier run could not go on: %s", simkit_result_text(w->spoilt));
+    if (w->spoilt != SIMKIT_OK) return simkit__fail(w, w->spoilt, "%s", w->spoilt_why);
     w->running = true;
     w->ending = SIMKIT_OK;
     w->told = false;

@@ -793,6 +793,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
 {
     if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    (void)simkit_step_cancel(world, 0); /* a process without the stack for this ends here */
     if (!desc) return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "arrivals need a description");
     char called[128];
     simkit__users *u = simkit__users_of(world);
@@ -874,6 +875,7 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
 {
     if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    (void)simkit_step_cancel(world, 0); /* a process without the stack for this ends here */
     if (!desc || (!desc->arrivals && desc->count > 0))
         return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
     char called[128], one[128];
@@ -1009,6 +1011,7 @@ SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_use
 {
     if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    (void)simkit_step_cancel(world, 0); /* a process without the stack for this ends here */
     if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
         return simkit_world_fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them as the first");
     const char *name = desc->states[0].name;
@@ -1066,6 +1069,7 @@ SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world,
 
 SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source)
 {
+    (void)simkit_step_cancel(world, 0); /* as above */
     simkit__users *u = simkit__users_of(world);
     if (!u || source == 0 || source > simkit_array_count(u->sources)) return;
     simkit__source *s = &u->sources[source - 1];
