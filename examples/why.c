@@ -1,9 +1,8 @@
 /* Why does this program take so long, and what would help?
  * cc -O2 -DSIMKIT_STATIC -I. examples/why.c -o why -lm && ./why
  *
- * A master prepares 24 tasks, sends each to the worker that asks for one, gets the results, and writes a report. The
- * critical path goes back from the end to what each event waited for: its reasons add up to the time of the run.
- * A change that shortens none of them cannot help. */
+ * A master prepares 24 tasks, sends each to the worker that asks for one, gets the results, and writes a report. The critical
+ * path goes back from the end to what each event waited for. A change that shortens none of its reasons cannot help. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include "util/simkit_trace.h"
@@ -18,8 +17,8 @@ typedef struct farm {
     int workers;
     double speed, bandwidth; /* of the workers [1]; of all links [B/s] */
     simkit_node node[MOST + 1];
-    simkit_mailbox wanted, results, tasks[MOST]; /* requests and results come to the master */
-    simkit_result failed;                        /* of a call in a process; OK: none did */
+    simkit_mailbox wanted, results, tasks[MOST];
+    simkit_result failed; /* of a call in a process; OK: none did */
 } farm;
 
 static farm *now; /* a worker is told which one it is by a pointer to its mailbox */
@@ -105,8 +104,7 @@ static bool run(farm *f, bool why, const char *svg)
     fine = fine && !simkit_mailbox_open(world, f->node[0], "wanted", &f->wanted) &&
            !simkit_mailbox_open(world, f->node[0], "results", &f->results);
     for (int i = 0; i <= f->workers && fine; ++i) {
-        const simkit_process_desc process = { .name = i == 0 ? "deals out" : "works",
-                                              .node = f->node[i],
+        const simkit_process_desc process = { .name = i == 0 ? "deals out" : "works", .node = f->node[i],
                                               .body = i == 0 ? master : worker,
                                               .user = i == 0 ? (void *)f : (void *)&f->tasks[i - 1] };
         fine = !simkit_process_start(world, &process, NULL);
