@@ -2737,7 +2737,7 @@ SIMKIT_API bool simkit_array_grow(simkit_store *store, void *slot, size_t elemen
     if (more <= capacity - length) return true;
     size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
     if (wanted - length < more) wanted = length + more;
-    if (wanted < more || wanted > (SIZE_MAX / 2 - simkit__array_bytes(0, 1)) / element) return false;
+    if (wanted < more || wanted > (SIZE_MAX / 2 - simkit__array_bytes((size_t)0, (size_t)1)) / element) return false;
     size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
     void *block =
         simkit_store_resize(store, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
@@ -8446,16 +8446,16 @@ static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc 
 
 /* Of links alone: the pair's own one, or those of the nodes and of the route. */
 SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                                      bool own_link, simkit__way *way)
+                                      const netmodel_link *own, simkit__way *way)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    way->own_link = own_link;
+    way->own_link = own;
     way->limit = (double)INFINITY;
     way->route = NULL;
     way->count = 0;
     way->link.latency = way->link.byte_time = 0;
-    if (own_link) {
-        way->link = pair->link;
+    if (own) {
+        way->link = *own;
     } else if (desc->from != desc->to) {
         const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
         way->link.latency = w->latency;
@@ -8467,7 +8467,7 @@ SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transf
 SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
     const simkit__pair *pair = simkit__pair_find(&w->nodes[desc->from - 1], desc->to);
-    simkit__way_links(w, desc, pair, pair && pair->own_link, way);
+    simkit__way_links(w, desc, pair, pair && pair->own_link ? &pair->link : NULL, way);
     if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
 }
 
@@ -8511,7 +8511,7 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
         memset(&desc, 0, sizeof desc);
         desc.from = from;
         desc.to = to;
-        simkit__way_links(world, &desc, pair, false, &way);
+        simkit__way_links(world, &desc, pair, NULL, &way);
         if (as_the_way[0]) pair->link.latency = way.link.latency;
         if (as_the_way[1]) pair->link.byte_time = way.link.byte_time;
     }
