@@ -123,7 +123,7 @@ static void jumps_equal_trying_all(void **state)
         assert_equal(piece[0].low, n[0]);
         assert_equal(piece[pieces - 1].high, n[points - 1]);
     }
-    assert_true(flat > 50);
+    assert_true(flat > CASES(50));
 }
 
 static long double best_polygon(const double *n, const double *t, size_t count, size_t *knot, size_t k, size_t pieces,

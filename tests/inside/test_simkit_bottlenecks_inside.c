@@ -834,7 +834,7 @@ static void random_networks(void **state)
                 }
         }
     }
-    assert_true(lost > 100 && finite > 500);
+    assert_true(lost > CASES(100) && finite > CASES(500));
 }
 
 /*=============================================================================
