@@ -123,7 +123,7 @@ ON TOP   Single headers of util/, each copied alone, on public calls:
 SINCE    0.1.0, the first version: all of it.
 */
 /** @file
- *  What happens when: the virtual clock, nodes, computing, transfers, processes, watching.
+ *  A simulation engine: the virtual clock, nodes, computations, transfers, processes, and callbacks for what happens.
  */
 #ifndef SIMKIT_H
 #define SIMKIT_H
@@ -474,23 +474,24 @@ SIMKIT_API simkit_store *simkit_world_store(simkit_world *world);
 /** Fails a call of your own as calls of the kit fail: simkit_world_why() then says the sentence, with the virtual time.
  *
  *  @param[in] result  Why.
- *  @param[in] format  Of the sentence: see simkit_text_format(). Nothing for the end of a line.
+ *  @param[in] format  Format of the sentence, as for simkit_text_format(); without a newline at its end.
  *  @return  `result`, so that `return simkit_world_fail(...)` is all.
  */
 SIMKIT__CHECKED simkit_result simkit_world_fail(simkit_world *world, simkit_result result, const char *format, ...)
     SIMKIT__FORMAT(3, 4);
 
-/** Ends the run with an error, and refuses every later one with the same sentence until simkit_world_reset(): what should have happened now could not, as
- *  without memory, so whatever came afterwards would be wrong.
+/** Ends the run with an error. Every later run fails with the same sentence, until simkit_world_reset(). For an event that could
+ *  not take place, for instance because there was no memory: everything after it would be wrong.
  *
  *  @param[in] result  Why; not SIMKIT_OK.
- *  @param[in] format  Of the sentence: see simkit_text_format(). NULL: a call has failed, and has said it.
+ *  @param[in] format  Format of the sentence, as for simkit_text_format(). NULL keeps the sentence of the call that has just
+ *                     failed.
  */
 SIMKIT_API void simkit_world_break(simkit_world *world, simkit_result result, const char *format, ...)
     SIMKIT__FORMAT(3, 4);
 
-/** The world's own copy of a name, with its zero, or of an array, until it closes or is reset. Equal ones are kept once. What lies
- *  between the members of a struct has to be set, too.
+/** Copies an array, or a name with the zero at its end, into the world, which keeps the copy until it closes or is reset. Equal
+ *  arrays share one copy. They are compared byte by byte, so set the padding of structs to zero.
  *
  *  @param[in] data   What to copy.
  *  @param[in] bytes  How many [B], > 0.
@@ -556,13 +557,13 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
  */
 SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
 
-/** A timer of a library; 0 is none. */
+/** A timer that calls a library on top of the engine: 1, 2, 3, ...; 0 is no timer. */
 typedef uint32_t simkit_timer;
 
-/** Opens a timer: for what a library on top of the engine does again and again, and what is no step of the program. No watcher
- *  sees it, it keeps no run alive, and critical paths take what it begins for work from outside.
+/** Opens a timer, which a library can set again and again. Unlike a step it is not reported to watchers and does not keep a run
+ *  alive, and critical paths treat what it starts as work from outside the program.
  *
- *  @param[in] name    What the clock's sentence calls it if it stands still, such as "source 3"; copied.
+ *  @param[in] name    Its name in error messages, such as "source 3"; copied.
  *  @param[in] call    The function to call when it is due; it may set the timer again, or close it.
  *  @param[in] user    Passed to it.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
@@ -969,7 +970,7 @@ SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_tran
  */
 SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const simkit_transfer_desc *desc);
 
-/** In a link for simkit_pair_set(): as without a link of its own. */
+/** For simkit_pair_set(): take this value from the nodes and the route of the pair. */
 #define SIMKIT_OF_WAY (-1e300)
 
 /** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
@@ -984,8 +985,8 @@ SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const 
  *
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
- *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied. What is SIMKIT_OF_WAY is
- *                    what it would be without this call: that of the nodes and of the route, as they are now.
+ *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied. A latency
+ *                    or byte time of SIMKIT_OF_WAY stands for the value that the nodes and the route give now.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT__CHECKED simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -1662,7 +1663,7 @@ SIMKIT__CHECKED simkit_result simkit_watch_add(simkit_world *world, unsigned kin
  */
 SIMKIT__CHECKED simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
 
-/** For a watcher: whether the event that it gets now is one of simkit_watch_emit(). */
+/** For a watcher: whether the event that it is being called for came from simkit_watch_emit(). */
 SIMKIT_API bool simkit_watch_emitted(const simkit_world *world);
 
 /** Removes a watcher; harmless if there is none. */
@@ -1872,7 +1873,7 @@ SIMKIT_API uint64_t simkit_random_below(simkit_random *random, uint64_t bound);
  *  Names and other keys, found at a cost that does not grow with their number. For whoever reads files or gives numbers to what a
  *  world tells: all memory is that of a store. @{ */
 
-/** No number: what a search gives that finds nothing. */
+/** The result of a search that finds nothing. */
 #define SIMKIT_NONE UINT32_MAX
 
 /** A place of an index. */
@@ -1895,7 +1896,7 @@ SIMKIT_API uint32_t simkit_hash_text(const char *text);
 /** A hash of a number; the same everywhere. */
 SIMKIT_API uint32_t simkit_hash_number(uint64_t number);
 
-/** Adds an element, which is not looked for. False without memory. */
+/** Adds an element; equal ones are not searched for. False without memory. */
 SIMKIT_API bool simkit_index_put(simkit_store *store, simkit_index *index, uint32_t hash, uint32_t number);
 
 /** The next element with this hash, of which one has to see whether its key is the one that is looked for.
@@ -1911,7 +1912,7 @@ SIMKIT_API void simkit_index_drop(simkit_index *index, uint32_t hash, uint32_t n
 /** Frees what it has: then it is empty. */
 SIMKIT_API void simkit_index_free(simkit_store *store, simkit_index *index);
 
-/** Names, each of which has a number: 0, 1, 2, ... in the order of adding. Zeroed, there is none. */
+/** A set of names, numbered 0, 1, 2, ... in the order in which they were added. All zero is the empty set. */
 typedef struct simkit_names {
     char **texts;       /**< an array of copies, by number: simkit_array_count() */
     simkit_index index; /**< by their hashes */
