@@ -1300,7 +1300,7 @@ NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, si
 /*=============================================================================
  * MARK: - >>filling (private)
  *===========================================================================*/
-/* Progressive filling for networks, and for stars with caps or duplex factors. What can be full is a capacity: first the
+/* Progressive filling, for stars and for networks. What can be full is a capacity: first the
  * channels (of a star the up links from 0, the down links from `nodes`), then, with duplex factors, both directions of
  * each link together, then, with caps, one for each transfer. Each has a list of its growing transfers, but a cap needs
  * none.
@@ -1538,106 +1538,6 @@ static void netmodel__filling_solve(const netmodel_flows *flows, bool network, n
 /*=============================================================================
  * MARK: - >>maxmin (body)
  *===========================================================================*/
-/* Links are numbered by node: up links from 0, down links from `nodes`. Each has a list of its growing transfers, which
- * begins with link[].first: next[2 * flow] follows a flow on its up link, next[2 * flow + 1] on its down link. The lists
- * hold indices plus one; 0 ends them. */
-typedef struct netmodel__maxmin {
-    const netmodel_flows *flows;
-    netmodel_maxmin_link *link;
-    size_t *next;
-    double *rate; /* -1 while it grows */
-} netmodel__maxmin;
-
-static double netmodel__maxmin_weight(const netmodel__maxmin *m, size_t flow)
-{
-    return m->flows->weight ? m->flows->weight[flow] : 1;
-}
-
-/* Sums the weights of a link's growing transfers and drops the others from its list. Subtracting alone would leave only
- * rounding errors where a heavy transfer stops and light ones go on. */
-static void netmodel__maxmin_sum(netmodel__maxmin *m, size_t link)
-{
-    size_t side = link < m->flows->nodes ? 0 : 1, *at = &m->link[link].first;
-    double sum = 0;
-    while (*at != 0) {
-        size_t flow = *at - 1;
-        if (m->rate[flow] < 0) {
-            sum += netmodel__maxmin_weight(m, flow);
-            at = &m->next[2 * flow + side];
-        } else {
-            *at = m->next[2 * flow + side];
-        }
-    }
-    m->link[link].sum = m->link[link].fresh = sum;
-}
-
-/* The level at which a link is full; rounding must not put it below the level reached. */
-static double netmodel__maxmin_level(const netmodel_maxmin_link *link, double reached)
-{
-    double level = link->left / link->sum;
-    return level > reached ? level : reached;
-}
-
-/* A link is full at this level: its transfers stop growing, and the links at their other ends lose their rates. */
-static void netmodel__maxmin_fill(netmodel__maxmin *m, size_t link, double level)
-{
-    const size_t nodes = m->flows->nodes, side = link < nodes ? 0 : 1;
-    for (size_t at = m->link[link].first; at != 0; at = m->next[2 * (at - 1) + side]) {
-        size_t flow = at - 1, end = side == 0 ? nodes + m->flows->to[flow] : m->flows->from[flow];
-        netmodel_maxmin_link *other = &m->link[end];
-        double weight = netmodel__maxmin_weight(m, flow);
-        if (!(m->rate[flow] < 0)) continue;
-        m->rate[flow] = netmodel__times(weight, level);
-        other->left -= m->rate[flow];
-        other->sum -= weight;
-        if (m->flows->weight && !(other->sum > 0.5 * other->fresh)) netmodel__maxmin_sum(m, end);
-    }
-    m->link[link].sum = 0;
-}
-
-/* Moves the links that are full at this level to the front and returns their number. All are found before the first is
- * filled: its rounding must not split one round into several. */
-static size_t netmodel__maxmin_full(netmodel_maxmin_link *link, size_t count, double level)
-{
-    size_t full = 0;
-    for (size_t i = 0; i < count; ++i) {
-        size_t own = link[i].growing;
-        if (netmodel__maxmin_level(&link[own], level) > level) continue;
-        link[i].growing = link[full].growing;
-        link[full++].growing = own;
-    }
-    return full;
-}
-
-/* Round after round, the level rises to where the next links are full. A sum is exactly 0 where nothing grows any more:
- * without weights it is a count, with weights it is summed again when it has become small. */
-static void netmodel__maxmin_run(netmodel__maxmin *m)
-{
-    netmodel_maxmin_link *link = m->link;
-    size_t count = 0;
-    double level = 0;
-    for (size_t i = 0; i < 2 * m->flows->nodes; ++i) {
-        netmodel__maxmin_sum(m, i);
-        if (link[i].first != 0) link[count++].growing = i;
-    }
-    while (count > 0) {
-        double lowest = HUGE_VAL;
-        for (size_t i = 0; i < count; ++i) {
-            double own = netmodel__maxmin_level(&link[link[i].growing], level);
-            if (own < lowest) lowest = own;
-        }
-        if (!(lowest < HUGE_VAL)) break;
-        level = lowest;
-        size_t full = netmodel__maxmin_full(link, count, level), kept = 0;
-        for (size_t i = 0; i < full; ++i) netmodel__maxmin_fill(m, link[i].growing, level);
-        for (size_t i = full; i < count; ++i)
-            if (link[link[i].growing].sum > 0) link[kept++].growing = link[i].growing;
-        count = kept;
-    }
-    for (size_t i = 0; i < m->flows->flows; ++i)
-        if (m->rate[i] < 0) m->rate[i] = HUGE_VAL; /* no link on its way is ever full */
-}
-
 NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                    size_t next[], double rate[])
 {
@@ -1647,25 +1547,8 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
     if ((nodes > 0 && !link) || (count > 0 && !next)) return NETMODEL_MISSING;
     netmodel_result result = netmodel__star_check(flows);
     if (result == NETMODEL_OK) result = netmodel__weights_check(flows);
-    if (result != NETMODEL_OK || count == 0) return result;
-    if (flows->cap || flows->duplex) {
-        netmodel__filling_solve(flows, false, link, next, rate);
-        return NETMODEL_OK;
-    }
-
-    netmodel__maxmin m = { flows, link, next, rate };
-    for (size_t i = 0; i < 2 * nodes; ++i) {
-        link[i].left = i < nodes ? flows->up[i] : flows->down[i - nodes];
-        link[i].first = 0;
-    }
-    for (size_t i = 2 * count; i-- > 0;) {
-        size_t own = i % 2 == 0 ? flows->from[i / 2] : nodes + flows->to[i / 2];
-        rate[i / 2] = -1;
-        next[i] = link[own].first;
-        link[own].first = i / 2 + 1;
-    }
-    netmodel__maxmin_run(&m);
-    return NETMODEL_OK;
+    if (result == NETMODEL_OK && count > 0) netmodel__filling_solve(flows, false, link, next, rate);
+    return result;
 }
 
 /*=============================================================================

@@ -61,27 +61,35 @@ ROOMS    grep 'MARK: - >>' walks them:
     log          lines of text with the virtual time and the process, to a callback
     random       streams of random numbers with the same bits everywhere
     names        names and their numbers; what is found by a key
-  The bodies follow in the same order. Private rooms are before the first body that needs them:
+  The bodies follow in the same order, but for that of the world, which comes last. Each room calls rooms below it only, so
+  there is an order from the simple to the rest: tests/check/rooms draws it. Private rooms are before the first body that
+  needs them:
     stb_ds       (private) dynamic arrays, the only room that uses stbds_
     state        (private) the data of a world
+    switching    (private) switching from one stack to another
+    stacks       (private) allocation of stacks
     texts        (private) names and arrays that a world keeps
     queue        (private) a radix heap of the times of armed timers, in chunks
     front        (private) the earliest of them: pushing, popping, dealing out, sweeping
-    timers       (private) the calls to make: steps, and the engine's own
+    observers    (private) probes: who asks for an event, and what is told of transfers and links
+    timers       (private) what is due: steps, and the engine's own
+    reports      (private) what watchers and the fingerprint are told
     groups       (private) which member of a group with a common rate is done first
     shares       (private) how the computations of a node share its CPU
-    ports        (private) how transfers share the two ports they pass
+    places       (private) lists of waiters: one per resource, condition, barrier, or thing that ends
+    dues         (private) which port is due first, with max-min fair shares
+    ports        (private) one direction of a link, and the transfers that cross it
     routed       (private) transfers over any number of ports: routes, limits, weights
+    equal        (private) equal shares: which port each transfer follows
     bottlenecks  (private) max-min fair shares: where each transfer is held back
     filling      (private) the same from scratch, and max-min fair shares at the end of an instant
-    settling     (private) all changes of one instant together
     flows        (private) the life of a transfer
+    settling     (private) all changes of one instant together
     deliveries   (private) messages in transit and in mailboxes
-    places       (private) waiters: one list per resource, condition, barrier, or thing that ends
-    switching    (private) switching from one stack to another
-    stacks       (private) allocation of stacks
+    waiters      (private) who gets what: messages, units, signals, ends
     scheduling   (private) which process runs
     overflows    (private) the handler of a stack overflow, if there is one
+    events       (private) what happens when a timer is due, and who is told of an end
 
 OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
          of the lower headers, has 273 KB of code and takes gcc 12 -O2 9 s of CPU time to compile on a slow machine; with all of
@@ -2108,6 +2116,47 @@ typedef struct simkit__entry { /* of the queue: an arming of a timer */
     uint16_t tag;      /* the lower half of the timer's generation */
 } simkit__entry;
 
+typedef enum simkit__timer_kind { /* what is due: see >>events */
+                                  SIMKIT__NODE_TIMER,
+                                  SIMKIT__PORT_TIMER,  /* equal shares: a tag of a port is reached */
+                                  SIMKIT__PORTS_TIMER, /* max-min fair shares: a tag of any port is */
+                                  SIMKIT__FLOW_TIMER,
+                                  SIMKIT__COURSE_TIMER,
+                                  SIMKIT__DELIVERY_TIMER,
+                                  SIMKIT__RECEIVER_TIMER,
+                                  SIMKIT__WAITER_TIMER,
+                                  SIMKIT__PROCESS_TIMER,
+                                  SIMKIT__LIMIT_TIMER, /* of a process that waits */
+                                  SIMKIT__ALARM_TIMER
+} simkit__timer_kind;
+
+typedef enum simkit__whom {
+    SIMKIT__HOST,    /* the host, who may not want to know */
+    SIMKIT__PROCESS, /* a process that waits for it */
+    SIMKIT__MESSAGE, /* a message of which it is the transfer: its place among the deliveries */
+    SIMKIT__PLACE    /* those who wait at a place, and whom that names in turn: its number */
+} simkit__whom;
+
+typedef struct simkit__end {  /* who is told when a computation, a transfer or a message ends */
+    simkit_call *done, *lost; /* of the host; may be NULL */
+    void *user;               /* the host's; else the process or the number */
+    simkit__whom whom;
+} simkit__end;
+
+/* A room in which something ends gives back who is to be told, and how it ended; >>events tells them. */
+typedef struct simkit__told {
+    simkit__end end;
+    simkit_result how; /* OK: it is done; CANCELLED: no callback of the host is called */
+} simkit__told;
+
+static const simkit__told simkit__nobody = { { NULL, NULL, NULL, SIMKIT__HOST }, SIMKIT_OK };
+
+static simkit__told simkit__tells(const simkit__end *end, simkit_result how)
+{
+    const simkit__told told = { *end, how };
+    return told;
+}
+
 typedef struct simkit__chain { /* entries in chunks */
     uint32_t first, last;
     uint32_t used; /* entries in the last chunk */
@@ -2221,11 +2270,48 @@ typedef struct simkit__unsaid {
 #endif
 
 struct simkit_world {
+    /* What a reset keeps: memory, for things like those of before. Each array is empty after it. */
     simkit_store store;
+    uint64_t gone; /* labels before the latest reset: handles have those, too */
+    struct simkit__timer *timers;
+    struct simkit__node *nodes;
+    struct simkit__job *jobs;
+    simkit__pool *flows;
+    simkit__pool *requests; /* of each flow */
+    struct simkit__port *ports;
+    double *rates;               /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
+    struct simkit__wire *wires;  /* links */
+    struct simkit__hop *hops;    /* of the flows that have routes, in blocks */
+    netmodel_topology *topology; /* NULL: none */
+    size_t *channels;            /* channels[longest route]: scratch for it */
+    uint32_t *route;             /* likewise */
+    uint32_t *way;               /* ports of the transfer that is being started */
+    simkit__settling settling;
+    simkit__maxmin maxmin;
+    struct simkit__mailbox *mailboxes;
+    struct simkit__delivery *deliveries;
+    struct simkit__receiver *receivers;
+    struct simkit__place *places;
+    struct simkit__waiter *waiters;
+    struct simkit__watch *watches;
+    struct simkit__attached *probes;
+    struct simkit__text **texts; /* texts[text_slots] */
+    size_t text_slots, text_count;
+#ifndef SIMKIT_NO_PROCESSES
+    struct simkit__process_slot *slots;
+    struct simkit__context *home;   /* the host's stack */
+    struct simkit__catch *catching; /* with SIMKIT_CATCH_OVERFLOW */
+    struct simkit__stacks *stacks;  /* one of each size */
+    struct simkit__slab *slabs;
+    unsigned guarded; /* stacks whose guards cost memory maps */
+    size_t page;      /* of memory [B] */
+#endif
+    simkit__queue queue;
+
+    /* What a run changes. It begins as zero, but for what simkit__world_begin() sets. */
     double now;
     uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
     uint64_t labels;      /* numbers for watchers */
-    uint64_t gone;        /* labels before the latest reset: handles have those, too */
     size_t foreground; /* what a run goes on for: computations, transfers, armed timers; a time to end at is one more */
     simkit_world_desc desc;
     uint64_t seed;
@@ -2241,65 +2327,36 @@ struct simkit_world {
     simkit_result spoilt; /* a library could not go on, so no run does; else OK */
     uint64_t until;       /* of the run, as bits of the time */
     uint32_t deferred;    /* a timer that is due, which a process has left to the loop; else NONE */
-
-    simkit__queue queue;
-    struct simkit__timer *timers;
-    struct simkit__node *nodes;
-    struct simkit__job *jobs;
-    simkit__pool *flows;
-    simkit__pool *requests; /* of each flow */
-    struct simkit__port *ports;
-    double *rates;              /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
-    struct simkit__wire *wires; /* links */
-    struct simkit__hop *hops;   /* of the flows that have routes, in blocks */
-    uint32_t *free_hops;        /* blocks of each size class */
-    uint32_t free_port;         /* private ports: those of rate limits */
+    uint32_t *free_hops;  /* blocks of each size class */
+    uint32_t free_port;   /* private ports: those of rate limits */
     double window, pair_duplex;
-    netmodel_topology *topology; /* NULL: none */
-    size_t *channels;            /* channels[longest route]: scratch for it */
-    uint32_t *route;             /* likewise */
-    unsigned placed;             /* the host of the last node */
-    bool duplexes;               /* some node or pair has no full duplex */
-    size_t broken;               /* links that have failed */
-    uint32_t *way;               /* ports of the transfer that is being started */
-    double limit;                /* of its rate */
-    simkit_result losing;        /* why the callback `lost` is called; OK: a node failed */
-    simkit__settling settling;
-    simkit__maxmin maxmin;
-    struct simkit__mailbox *mailboxes;
-    struct simkit__delivery *deliveries;
-    struct simkit__receiver *receivers;
-    struct simkit__place *places;
-    struct simkit__waiter *waiters;
+    unsigned placed;    /* the host of the last node */
+    bool duplexes;      /* some node or pair has no full duplex */
+    size_t broken;      /* links that have failed */
+    double limit;       /* of the rate of the transfer that is being started */
     uint64_t opened[4]; /* places of each kind so far, for their names */
     uint32_t serve;     /* resources whose units may go to those that wait; NONE */
     bool serves;
     struct simkit__alarm *alarms; /* timers of libraries */
     uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_place, free_waiter, free_alarm;
 
-    struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches, the fingerprint and the observers want */
     unsigned probed;  /* OR of what the observers want: SIMKIT__PROBE_EVENTS ... */
-    struct simkit__attached *probes;
-    bool reporting; /* a watcher or the logger is being called */
-    bool elsewhere; /* what watchers are told happened elsewhere: simkit_watch_emit() */
+    bool reporting;   /* a watcher or the logger is being called */
+    bool elsewhere;   /* what watchers are told happened elsewhere: simkit_watch_emit() */
     uint64_t fingerprint;
     int log_most; /* the largest level that is logged */
     simkit_logger *logger;
     void *logger_user;
 
 #ifndef SIMKIT_NO_PROCESSES
-    struct simkit__process_slot *slots;
     uint32_t free_slot;
     struct simkit__process *current;
-    struct simkit__process *ended;       /* its stack goes back when it has been left */
-    struct simkit__context *home, *left; /* the host's stack, and which one was left last */
-    struct simkit__catch *catching;      /* with SIMKIT_CATCH_OVERFLOW */
-    bool catches;                        /* in this run */
-    struct simkit__stacks *stacks;       /* one of each size */
-    struct simkit__slab *slabs;
-    unsigned guarded; /* stacks whose guards cost memory maps */
-    size_t page;      /* of memory [B] */
+    struct simkit__process *ended; /* its stack goes back when it has been left */
+    struct simkit__context *left;  /* which stack was left last */
+    bool catches;                  /* in this run */
+    simkit__unsaid unsaid;
+    simkit_world *self; /* for the sentence of the note */
 #endif
 
     struct simkit__operation *operations;
@@ -2310,13 +2367,7 @@ struct simkit_world {
     double marked;    /* the time at the latest mark */
     unsigned sampled; /* of a clock that stands: events whose names are in `standing` */
     char standing[192];
-
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__unsaid unsaid;
-    simkit_world *self; /* for the sentence of the note */
-#endif
-    struct simkit__text **texts; /* texts[text_slots] */
-    size_t text_slots, text_count, text_limit;
+    size_t text_limit;
 
     char why[512];
     char spoilt_why[256]; /* of `spoilt` */
@@ -2327,9 +2378,6 @@ struct simkit_world {
 
 /* Where elements are. */
 #define simkit__timer_at(world, index) (&(world)->timers[index])
-#define simkit__flow_at(world, index) simkit__element(simkit__flow, (world)->flows, index)
-#define simkit__progress_at(world, index) simkit__flow_at(world, index)
-#define simkit__request_at(world, index) simkit__element(simkit__request, (world)->requests, index)
 
 typedef struct simkit__watch {
     unsigned kinds;
@@ -2344,33 +2392,8 @@ typedef struct simkit__watch {
 /* Observers look at events. */
 #define SIMKIT__WATCH_DUE (SIMKIT__WATCH_MESSAGE << 2)
 
-/* Every room reports to watch and probe, which come last. */
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
-                                        simkit_node node, uint64_t number);
-static void simkit__emit(simkit_world *w, simkit_watch_event event);
-static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
-
-/* Bits of `probed`: an observer looks at events, transfers, links. Each of these functions is called if its bit is set. */
+/* Bits of `probed`: an observer looks at events, transfers, links. Each function of >>observers is called if its bit is set. */
 enum { SIMKIT__PROBE_EVENTS = 1, SIMKIT__PROBE_TRANSFERS = 2, SIMKIT__PROBE_LINKS = 4 };
-static void simkit__probes_armed(simkit_world *w, uint32_t timer);
-static void simkit__probes_due(simkit_world *w, uint32_t timer);
-static void simkit__probes_settled(simkit_world *w);
-static void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whole);
-static void simkit__probes_link(simkit_world *w, simkit_link link, simkit_probe_change change);
-
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_check(simkit_world *w);
-#endif
-
-/* Whether a call can begin: there is a world. A process without the stack that the engine needs ends here, because
- * halfway through the call it would leave the world inconsistent. */
-SIMKIT__INLINE bool simkit__ready(simkit_world *world)
-{
-#ifndef SIMKIT_NO_PROCESSES
-    if (world && world->current) simkit__process_check(world);
-#endif
-    return world;
-}
 
 /*=============================================================================
  * MARK: - >>results (body)
@@ -2662,18 +2685,6 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     return "not a result of simkit";
 }
 
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__unsaid_say(simkit_world *w);
-#endif
-
-SIMKIT_API const char *simkit_world_why(const simkit_world *world)
-{
-#ifndef SIMKIT_NO_PROCESSES
-    if (world && world->unsaid.result != SIMKIT_OK) simkit__unsaid_say(world->self);
-#endif
-    return world ? world->why : "there is no world: it got no memory, or its description is invalid";
-}
-
 /*=============================================================================
  * MARK: - >>memory (body)
  *
@@ -2812,6 +2823,9 @@ SIMKIT__INLINE void *simkit__pool_element(const simkit__pool *pool, size_t index
     return (void *)(pool->chunks[simkit__highest(index | 7) - 2] + index * element);
 }
 #define simkit__element(type, pool, index) ((type *)simkit__pool_element((pool), (index), sizeof(type)))
+#define simkit__flow_at(world, index) simkit__element(simkit__flow, (world)->flows, index)
+#define simkit__progress_at(world, index) simkit__flow_at(world, index)
+#define simkit__request_at(world, index) simkit__element(simkit__request, (world)->requests, index)
 #define simkit__pool_count(pool) ((pool) ? (pool)->count : 0)
 #define simkit__pool_capacity(pool) ((pool) ? (pool)->capacity : 0)
 
@@ -2992,18 +3006,661 @@ static char *simkit__name_again(simkit_store *store, char *left, const char *nam
     return copy;
 }
 
+static uint32_t simkit__handle_index(uint64_t handle)
+{
+    return (uint32_t)(handle & UINT32_MAX) - 1;
+}
+
+static uint64_t simkit__handle(uint32_t index, uint32_t generation)
+{
+    return (uint64_t)generation << 32 | (index + 1u);
+}
+
+/* Of what has a label. */
+static uint64_t simkit__labelled(const simkit_world *w, uint32_t index, uint64_t label)
+{
+    return simkit__handle(index, (uint32_t)(w->gone + label));
+}
+
+static void *simkit__user_of(uint32_t index)
+{
+    return (void *)(uintptr_t)index;
+}
+
+static uint32_t simkit__index_of(void *user)
+{
+    return (uint32_t)(uintptr_t)user;
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/*=============================================================================
+ * MARK: - >>switching (private)
+ *
+ * One stack to another: registers that a callee keeps go to the old stack, the stack pointer changes, and the other
+ * side goes on. Assembly for x86-64 and aarch64, fibers with Emscripten, ucontext elsewhere. Floating-point control words
+ * are not switched. Sanitizers are told where a stack begins and ends. WebAssembly keeps return addresses and registers
+ * where no program can reach them; with -sASYNCIFY the calls of a fiber write theirs into its frames when it is left, and
+ * read them when it is entered again.
+ *===========================================================================*/
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(SIMKIT_USE_UCONTEXT)
+#define SIMKIT__ASSEMBLY
+#define SIMKIT__FRAMES_BYTES ((size_t)0)
+#elif defined(__EMSCRIPTEN__)
+#define SIMKIT__FIBERS
+#define SIMKIT__FRAMES_BYTES ((size_t)8 * 1024) /* a call takes what its variables do; a fiber without room is a trap */
+#include <emscripten/fiber.h>
+#else
+#define SIMKIT__FRAMES_BYTES ((size_t)0)
+#if defined(__has_include)
+#if !__has_include(<ucontext.h>)
+#error                                                                                                                 \
+    "simkit.h: processes need ucontext.h on this processor, and it is missing: define SIMKIT_NO_PROCESSES to leave them out"
+#endif
+#endif
+#include <ucontext.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMKIT__ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMKIT__ASAN
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define SIMKIT__TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIMKIT__TSAN
+#endif
+#endif
+#ifdef SIMKIT__ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef SIMKIT__TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+#ifdef SIMKIT_VALGRIND
+#include <valgrind/memcheck.h>
+#endif
+
+#if defined(SIMKIT__ASAN) || defined(SIMKIT__TSAN)
+#define SIMKIT__STACK_BYTES ((size_t)256 * 1024)
+#else
+#define SIMKIT__STACK_BYTES ((size_t)64 * 1024)
+#endif
+#define SIMKIT__STACK_LEAST ((size_t)8 * 1024)
+#define SIMKIT__STACK_MARGIN                                                                                           \
+    ((size_t)4 * 1024) /* for the engine: 1.7 KiB, without optimization 2.4, for a sentence 3.5 */
+#define SIMKIT__STACK_MOST ((size_t)1 << 30)
+
+typedef struct simkit__context {
+#ifdef SIMKIT__ASSEMBLY
+    void *stack_pointer;
+#ifdef _WIN32
+    char *lowest; /* of the block of the stack, its guard too */
+#endif
+#elif defined(SIMKIT__FIBERS)
+    emscripten_fiber_t fiber;
+    char *frames; /* of a process, above its stack; of the host, behind its context */
+#else
+    ucontext_t registers;
+    void (*entry)(void *); /* of a fresh stack */
+    void *argument;
+#endif
+    char *stack; /* lowest byte; of the host's own stack only sanitizers learn it */
+    size_t stack_bytes;
+#ifdef SIMKIT__ASAN
+    void *fake_stack;
+#endif
+#ifdef SIMKIT__TSAN
+    void *fiber;
+#endif
+} simkit__context;
+
+#ifdef SIMKIT__ASSEMBLY
+#if defined(__AVX512F__)
+#define SIMKIT__AVX512_CLOBBERS                                                                                        \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define SIMKIT__AVX512_CLOBBERS
+#endif
+
+/* Windows keeps in the thread's own block what it knows of the stack in use: a list of handlers on it, where it begins,
+ * how far it is open, and where it was allocated. Exceptions and guards are looked up there, so all four are switched. */
+#ifdef _WIN32
+#define SIMKIT__SAVE_STACK_ENDS "pushq %%gs:0x00\n\tpushq %%gs:0x08\n\tpushq %%gs:0x10\n\tpushq %%gs:0x1478\n\t"
+#define SIMKIT__LOAD_STACK_ENDS "popq %%gs:0x1478\n\tpopq %%gs:0x10\n\tpopq %%gs:0x08\n\tpopq %%gs:0x00\n\t"
+#else
+#define SIMKIT__SAVE_STACK_ENDS ""
+#define SIMKIT__LOAD_STACK_ENDS ""
+#endif
+
+/* Leaves through `from`, enters at `to`; a fresh stack begins with a call of its entry. It is always inlined,
+ * because its return would be mispredicted; so it clobbers all registers but the stack's and the frame's, and the
+ * compiler saves what it needs of them on the old stack. */
+SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
+                     "pushq %%rbp\n\t" SIMKIT__SAVE_STACK_ENDS "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "movq %%rsp, (%0)\n\t"
+                     "movq %2, %%rdi\n\t" /* the first argument of a function; on Windows that is %2 itself, rcx */
+                     "movq %1, %%rsp\n\t"
+                     "popq %%rax\n\t" SIMKIT__LOAD_STACK_ENDS "jmpq *%%rax\n\t"
+                     "1:\n\t"
+                     "popq %%rbp\n\t"
+                     "leaq 128(%%rsp), %%rsp\n\t"
+                     : "+S"(from), "+d"(to), "+c"(argument)
+                     :
+                     : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
+                       "st(7)" SIMKIT__AVX512_CLOBBERS);
+#else
+    __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
+                     "adr x9, 1f\n\t"
+                     "stp x9, x18, [sp, #-16]!\n\t" /* x18: some systems forbid to name it below */
+                     "mov x10, sp\n\t"
+                     "str x10, [%0]\n\t"
+                     "mov x0, %2\n\t"
+                     "mov sp, %1\n\t"
+                     "ldp x9, x18, [sp], #16\n\t"
+                     "br x9\n\t"
+                     "1:\n\t"
+                     "ldp x29, x30, [sp], #16\n\t"
+                     : "+r"(from), "+r"(to), "+r"(argument)
+                     :
+                     : "x0", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+                       "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "memory", "cc", "v0", "v1",
+                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
+                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
+                       "v31");
+#endif
+}
+#elif !defined(SIMKIT__FIBERS)
+static void simkit__ucontext_main(unsigned high, unsigned low)
+{
+    const simkit__context *context = (const simkit__context *)(uintptr_t)((uint64_t)high << 32 | low);
+    context->entry(context->argument);
+}
+#endif
+
+/* A fresh stack begins with a call of `entry`, which does not return. */
+static void simkit__context_prepare(simkit__context *context, void (*entry)(void *), void *argument)
+{
+#ifdef SIMKIT__TSAN
+    context->fiber = __tsan_create_fiber(0);
+#endif
+#ifdef SIMKIT__ASSEMBLY
+    char *top = context->stack + context->stack_bytes;
+#ifdef _WIN32
+    /* between the two: what SIMKIT__LOAD_STACK_ENDS loads, with a list of handlers that is empty; at the end the 32
+     * bytes that a function may use above its return address */
+    const uintptr_t ends[] = { (uintptr_t)context->lowest, (uintptr_t)context->stack, (uintptr_t)top, UINTPTR_MAX };
+    top -= (uintptr_t)top % 16 + 80;
+    memset(top, 0, 80);
+    memcpy(top + sizeof entry, ends, sizeof ends);
+#else
+    top -= (uintptr_t)top % 16 + 32;
+    memset(top, 0, 32);
+#endif
+    memcpy(top, &entry, sizeof entry); /* where the first switch goes; behind it a return address of 0 */
+    context->stack_pointer = top;
+    (void)argument;
+#elif defined(SIMKIT__FIBERS)
+    context->frames = context->stack + context->stack_bytes;
+    emscripten_fiber_init(&context->fiber, entry, argument, context->stack, context->stack_bytes, context->frames,
+                          SIMKIT__FRAMES_BYTES);
+#else
+    const uint64_t bits = (uint64_t)(uintptr_t)context;
+    context->entry = entry;
+    context->argument = argument;
+    getcontext(&context->registers);
+    context->registers.uc_link = NULL;
+    context->registers.uc_stack.ss_sp = context->stack;
+    context->registers.uc_stack.ss_size = context->stack_bytes;
+    makecontext(&context->registers, (void (*)(void))simkit__ucontext_main, 2, (unsigned)(bits >> 32), (unsigned)bits);
+#endif
+}
+
+#ifdef SIMKIT__ASAN
+/* Tells the sanitizer that the switch is done, and learns where the stack of the other side lies. */
+static void simkit__context_arrive(void *fake_stack, simkit__context *other)
+{
+    const void *stack = NULL;
+    __sanitizer_finish_switch_fiber(fake_stack, &stack, &other->stack_bytes);
+    memcpy(&other->stack, &stack, sizeof stack);
+}
+#endif
+
+/* Comes back when somebody switches to `from` again; never if it is `leaving` for good. Then `*left` is where that one
+ * came from. */
+SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
+                                           simkit__context *const *left)
+{
+#ifdef SIMKIT__ASAN
+    __sanitizer_start_switch_fiber(leaving ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
+#endif
+#ifdef SIMKIT__TSAN
+    __tsan_switch_to_fiber(to->fiber, 0);
+#endif
+    (void)leaving;
+#ifdef SIMKIT__ASSEMBLY
+    simkit__switch_stack(&from->stack_pointer, to->stack_pointer, argument);
+#elif defined(SIMKIT__FIBERS)
+    (void)argument;
+    emscripten_fiber_swap(&from->fiber, &to->fiber);
+#else
+    (void)argument;
+    swapcontext(&from->registers, &to->registers);
+#endif
+#ifdef SIMKIT__ASAN
+    simkit__context_arrive(from->fake_stack, *left);
+#endif
+    (void)left;
+}
+
+/*=============================================================================
+ * MARK: - >>stacks (private)
+ *
+ * Where stacks come from. A block is, from below, a guard, the stack, and the process itself, so that a process that
+ * does little stays on one page. With the C library's allocator blocks are mapped, many at once, without a memory map
+ * for each: so there can be a million. The guard needs no map where the kernel supports that (Linux 6.13); on Windows it is
+ * that of any stack; otherwise the first thousand have a protected page. Elsewhere, and with a hook of the host, there is a
+ * canary instead. Blocks are an odd number of pages, and processes begin at different places of a page; otherwise all
+ * would share a few cache lines.
+ *===========================================================================*/
+#if defined(SIMKIT__ASSEMBLY) &&                                                                                       \
+    (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__))
+#define SIMKIT__MAPPED
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef __linux__
+/* Hidden by the C library under -std=c99; the same on x86-64 and aarch64. */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x20 | 0x4000) /* MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE */
+#define SIMKIT__NOHUGEPAGE 15
+#define SIMKIT__GUARD_INSTALL 102
+#ifndef __cplusplus
+int madvise(void *, size_t, int);
+#endif
+#elif defined(__OpenBSD__)                         /* wants to know where stacks are */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x1000 | 0x4000) /* MAP_PRIVATE, MAP_ANON, MAP_STACK */
+#else /* MAP_STACK is FreeBSD's for a single stack that grows. Some of these are hidden under _XOPEN_SOURCE. */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x1000) /* MAP_PRIVATE, MAP_ANON */
+#endif
+#elif defined(SIMKIT__ASSEMBLY) && defined(_WIN32)
+#define SIMKIT__MAPPED
+/* Of <windows.h>, whose other names would be in the host's way. */
+__declspec(dllimport) void *__stdcall VirtualAlloc(void *, size_t, unsigned long, unsigned long);
+__declspec(dllimport) int __stdcall VirtualFree(void *, size_t, unsigned long);
+__declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
+#endif
+
+#define SIMKIT__LEAP ((size_t)1024 * 1024)          /* below a guard: what a large frame may reach, jumping over it */
+#define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
+#define SIMKIT__PAINT 0xa5
+#define SIMKIT__GUARD ((size_t)16 * 1024)
+#define SIMKIT__SLAB_MOST 1024 /* blocks */
+#define SIMKIT__GUARDED_MOST 1000
+
+typedef struct simkit__process {
+    simkit_world *world;
+    simkit__state state;
+    uint32_t timer;
+    simkit_result answer; /* of the wait */
+    bool guarded, measured;
+    bool resumed;     /* and has not returned from its suspend */
+    bool interrupted; /* when it did not wait: its next call that does */
+    bool limits;      /* there is a limit for that call */
+    bool noted;       /* either of the two */
+    bool limited;     /* the call that waits now */
+    bool deaf;        /* acquires a mutex again, which nobody interrupts */
+    bool unlocked;    /* waits for a condition, and has released a mutex */
+#ifdef SIMKIT_VALGRIND
+    unsigned valgrind;
+#endif
+    simkit__context context;
+    uint32_t slot;
+    uint32_t item;            /* computing, sending, receiving: job, delivery, receiver */
+    uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
+    uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
+    uint32_t limit_timer;     /* 1 + its number; 0: none so far */
+    double limit;             /* of the next call that waits, or of the one that does now [s] */
+    simkit_node node;
+    const char *on; /* suspended on this */
+    simkit_call *body;
+    void *user;
+    char *block;
+    size_t stacks;    /* number of its size */
+    const char *name; /* NULL: it has none */
+    char counted[24]; /* "process 1", when it is asked for */
+} simkit__process;
+
+typedef struct simkit__stacks { /* of one size */
+    size_t block_bytes;
+    simkit__process *spare; /* linked through `user` */
+    char *fresh;            /* of the latest slab, what was never used */
+    size_t fresh_blocks, slab_blocks;
+} simkit__stacks;
+
+typedef struct simkit__slab {
+    char *blocks;
+    size_t bytes;
+} simkit__slab;
+
+/* What differs between mapped blocks and those of a hook. */
+static bool simkit__is_mapped(const simkit_world *w)
+{
+#ifdef SIMKIT__MAPPED
+    return w->store.memory.reallocate == NULL;
+#else
+    (void)w;
+    return false;
+#endif
+}
+
+static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
+{
+    size_t bytes = (stack_bytes + SIMKIT__FRAMES_BYTES + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
+#ifdef SIMKIT__MAPPED
+    if (simkit__is_mapped(w)) {
+        const size_t page = w->page;
+        bytes += SIMKIT__GUARD + 2048; /* different places of a page */
+        bytes = (bytes + page - 1) / page;
+        bytes = (bytes | 1) * page;
+    }
+#endif
+    (void)w;
+    return bytes;
+}
+
+#ifdef SIMKIT__MAPPED
+#ifdef _WIN32
+static size_t simkit__page_bytes(void)
+{
+    return 4096;
+}
+
+static char *simkit__pages_map(size_t bytes)
+{
+    return (char *)VirtualAlloc(NULL, bytes, 0x3000, 0x04); /* MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE */
+}
+
+static void simkit__pages_unmap(char *pages, size_t bytes)
+{
+    (void)bytes;
+    VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
+}
+
+/* Of the four pages the highest raises the alarm, the next two are for those who hear it, and the last is closed. Windows
+ * opens the first by itself and passes the alarm on to the second. */
+static bool simkit__block_guard(simkit_world *w, char *block)
+{
+    unsigned long before;
+    (void)w;
+    return VirtualProtect(block, 4096, 0x01, &before) && VirtualProtect(block + 4096, 8192, 0x04, &before) &&
+           VirtualProtect(block + 12288, 4096, 0x104, &before); /* NOACCESS, READWRITE, READWRITE | GUARD */
+}
+#else
+static size_t simkit__page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static char *simkit__pages_map(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, SIMKIT__MAP_FLAGS, -1, 0);
+    if (pages == (void *)-1) return NULL;
+#ifdef SIMKIT__NOHUGEPAGE
+    madvise(pages, bytes, SIMKIT__NOHUGEPAGE); /* a huge page would be a whole slab of small stacks */
+#endif
+    return (char *)pages;
+}
+
+static void simkit__pages_unmap(char *pages, size_t bytes)
+{
+    munmap(pages, bytes);
+}
+
+static bool simkit__block_guard(simkit_world *w, char *block)
+{
+#ifdef SIMKIT__GUARD_INSTALL
+    if (madvise(block, SIMKIT__GUARD, SIMKIT__GUARD_INSTALL) == 0) return true;
+#endif
+    if (w->guarded == SIMKIT__GUARDED_MOST || mprotect(block, SIMKIT__GUARD, PROT_NONE) != 0) return false;
+    ++w->guarded;
+    return true;
+}
+#endif
+#endif
+
+/* A block that was never used; NULL without memory. */
+static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
+{
+    if (!simkit__is_mapped(w)) return (char *)simkit_store_resize(&w->store, NULL, 0, stacks->block_bytes);
+#ifdef SIMKIT__MAPPED
+    if (stacks->fresh_blocks == 0) {
+        simkit__slab slab;
+        size_t blocks = stacks->slab_blocks < SIMKIT__SLAB_MOST ? 2 * stacks->slab_blocks + 16 : SIMKIT__SLAB_MOST;
+        if (!simkit__reserve(w, w->slabs, 1)) return NULL;
+        slab.bytes = blocks * stacks->block_bytes;
+        slab.blocks = simkit__pages_map(slab.bytes);
+        if (!slab.blocks) return NULL;
+        simkit__push(w->slabs, slab);
+        stacks->fresh = slab.blocks;
+        stacks->fresh_blocks = stacks->slab_blocks = blocks;
+    }
+    char *block = stacks->fresh;
+    stacks->fresh += stacks->block_bytes;
+    --stacks->fresh_blocks;
+    simkit__store_count(&w->store, 0, stacks->block_bytes);
+    return block;
+#else
+    return NULL;
+#endif
+}
+
+/* A process with a stack, all zero else; NULL without memory. */
+static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
+{
+    const size_t bytes = simkit__block_bytes(w, stack_bytes);
+    size_t which = 0;
+    while (which < simkit__count(w->stacks) && w->stacks[which].block_bytes != bytes) ++which;
+    if (which == simkit__count(w->stacks)) {
+        const simkit__stacks fresh = { bytes, NULL, NULL, 0, 0 };
+        if (!simkit__reserve(w, w->stacks, 1)) return NULL;
+        simkit__push(w->stacks, fresh);
+    }
+    simkit__stacks *stacks = &w->stacks[which];
+    simkit__process *process = stacks->spare;
+    char *block;
+    bool guarded = false;
+    if (process) {
+        stacks->spare = (simkit__process *)process->user;
+        block = process->block;
+        guarded = process->guarded;
+    } else {
+        block = simkit__block_fresh(w, stacks);
+        if (!block) return NULL;
+        size_t top = bytes - (sizeof *process + 63) / 64 * 64;
+        top -= (size_t)((uintptr_t)(block + top) % 64);
+#ifdef SIMKIT__MAPPED
+        if (simkit__is_mapped(w)) {
+            top -= stacks->fresh_blocks % 8 * 256;
+            guarded = simkit__block_guard(w, block);
+        }
+#endif
+        process = (simkit__process *)(void *)(block + top);
+    }
+    memset(process, 0, sizeof *process);
+    process->block = block;
+    process->stacks = which;
+    process->guarded = guarded;
+    process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
+#ifdef _WIN32
+    process->context.lowest = block;
+#endif
+    process->context.stack_bytes = (size_t)((char *)process - process->context.stack) - SIMKIT__FRAMES_BYTES;
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
+#endif
+#ifdef SIMKIT_VALGRIND
+    process->valgrind =
+        VALGRIND_STACK_REGISTER(process->context.stack, process->context.stack + process->context.stack_bytes);
+#endif
+    const uint64_t canary = SIMKIT__CANARY;
+    if (!guarded) memcpy(process->context.stack, &canary, sizeof canary);
+    return process;
+}
+
+static void simkit__stack_put(simkit_world *w, simkit__process *process)
+{
+#ifdef SIMKIT__TSAN
+    __tsan_destroy_fiber(process->context.fiber);
+#endif
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes);
+#endif
+#ifdef SIMKIT_VALGRIND
+    VALGRIND_STACK_DEREGISTER(process->valgrind);
+#endif
+    process->user = w->stacks[process->stacks].spare;
+    w->stacks[process->stacks].spare = process;
+}
+
+static bool simkit__stack_is_sound(const simkit__process *process)
+{
+    uint64_t canary;
+    if (process->guarded) return true;
+    memcpy(&canary, process->context.stack, sizeof canary);
+    return canary == SIMKIT__CANARY;
+}
+
+/* Whether a call of the engine could overrun the stack of its caller; not if that has a stack of its own, like a signal
+ * handler. */
+SIMKIT__INLINE bool simkit__stack_is_short(const simkit__process *process)
+{
+#if defined(__GNUC__)
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+#else
+    const char local = 0;
+    const uintptr_t here = (uintptr_t)&local;
+#endif
+    return here - ((uintptr_t)process->context.stack - SIMKIT__GUARD) < SIMKIT__GUARD + SIMKIT__STACK_MARGIN;
+}
+
+static void simkit__stack_paint(simkit__process *process)
+{
+    const size_t from = sizeof(uint64_t); /* over the canary */
+    memset(process->context.stack + from, SIMKIT__PAINT, process->context.stack_bytes - from);
+    process->measured = true;
+}
+
+static size_t simkit__stack_used(const simkit__process *process)
+{
+    size_t at = sizeof(uint64_t);
+    for (; at < process->context.stack_bytes; ++at) {
+        unsigned char byte = (unsigned char)process->context.stack[at];
+#ifdef SIMKIT_VALGRIND
+        (void)VALGRIND_MAKE_MEM_DEFINED(&byte, 1); /* the paint, or what a frame left that is gone */
+#endif
+        if (byte != SIMKIT__PAINT) break;
+    }
+    return process->context.stack_bytes - at;
+}
+
+static void simkit__close_stacks(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->stacks); ++i)
+        for (simkit__process *process = w->stacks[i].spare, *next; process; process = next) {
+            next = (simkit__process *)process->user;
+            if (simkit__is_mapped(w))
+                simkit__store_count(&w->store, w->stacks[i].block_bytes, 0);
+            else
+                simkit__release(&w->store, process->block, w->stacks[i].block_bytes);
+        }
+#ifdef SIMKIT__MAPPED
+    for (size_t i = 0; i < simkit__count(w->slabs); ++i) simkit__pages_unmap(w->slabs[i].blocks, w->slabs[i].bytes);
+#endif
+    simkit__discard(w, w->slabs);
+    simkit__discard(w, w->stacks);
+}
+
+/* The current process has used more than its stack: ends it and the run, and does not return. The rest happens on the
+ * host's stack, because this one is used up. */
+SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
+{
+    simkit__process *process = w->current;
+    w->ending = SIMKIT_STACK_OVERFLOW;
+    w->ended = process; /* it stays the current one until then: a fault in the switch must find it */
+    w->left = &process->context;
+    simkit__context_switch(&process->context, w->home, NULL, true, &w->left);
+}
+
+typedef struct simkit__process_slot { /* what a handle points at */
+    uint32_t next;
+    uint32_t generation;
+    simkit__process *process; /* NULL: free */
+} simkit__process_slot;
+
+static const char *simkit__process_name(simkit__process *process)
+{
+    if (process->name) return process->name;
+    if (!process->counted[0])
+        snprintf(process->counted, sizeof process->counted, "process %lu", (unsigned long)process->slot + 1);
+    return process->counted;
+}
+
+static uint64_t simkit__process_number(const void *user)
+{
+    const simkit__process *process = (const simkit__process *)user;
+    return simkit__handle(process->slot, process->world->slots[process->slot].generation);
+}
+
+/* Ends the current process if a fault at this address is an overflow of its stack; else returns false. */
+static bool simkit__process_overflowed(simkit_world *w, const void *address)
+{
+    simkit__process *process = w ? w->current : NULL;
+    if (!process || !process->guarded) return false;
+    const uintptr_t fault = (uintptr_t)address, guard = (uintptr_t)process->block;
+    if (fault >= guard + SIMKIT__GUARD || (fault < guard && guard - fault > SIMKIT__LEAP)) return false;
+    simkit__process_overflows(w);
+    return true;
+}
+
+static void simkit__process_check(simkit_world *w)
+{
+    if (simkit__stack_is_short(w->current)) simkit__process_overflows(w);
+}
+#endif
+
+/* Whether a call can begin: there is a world. A process without the stack that the engine needs ends here, because
+ * halfway through the call it would leave the world inconsistent. */
+SIMKIT__INLINE bool simkit__ready(simkit_world *world)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (world && world->current) simkit__process_check(world);
+#endif
+    return world;
+}
+
 /*=============================================================================
  * MARK: - >>texts (private)
  *
  * Names and arrays that callers have given and the world keeps: each once, however often it is given. Those of permanent
- * things stay until the world closes; the others, names of computations, transfers and processes, are swept when many new
- * ones have come and nothing has them any more.
+ * things stay until the world closes. The others, names of computations, transfers and processes, count what has them;
+ * those that nothing has any more are swept when many new ones have come.
  *===========================================================================*/
 typedef struct simkit__text {
     struct simkit__text *next; /* with the same slot */
     uint64_t hash;
     size_t bytes;
-    bool permanent, marked;
+    uint32_t uses;        /* by things that are not permanent */
+    bool permanent, kept; /* until the world closes; until the next reset */
     /* the text or the array follows */
 } simkit__text;
 
@@ -3081,21 +3738,24 @@ static bool simkit__keep_name(simkit_world *w, const char **name, bool permanent
     return *name;
 }
 
-static void simkit__text_mark(const char *name)
+/* Something has a name, which may be NULL; simkit__text_drop() when it ends. */
+SIMKIT__INLINE void simkit__text_use(const char *name)
 {
-    if (name) ((simkit__text *)(uintptr_t)name - 1)->marked = true;
+    if (name) ++((simkit__text *)(uintptr_t)name - 1)->uses;
 }
 
-static void simkit__texts_mark(simkit_world *w);
-static size_t simkit__texts_users(const simkit_world *w);
+SIMKIT__INLINE void simkit__text_drop(const char *name)
+{
+    if (name) --((simkit__text *)(uintptr_t)name - 1)->uses;
+}
 
-/* Frees what is neither permanent nor marked. */
+/* Frees what nothing has, and what is not to be kept. */
 static void simkit__texts_free(simkit_world *w)
 {
     for (size_t i = 0; i < w->text_slots; ++i)
         for (simkit__text **at = &w->texts[i], *text; (text = *at);) {
-            if (text->permanent || text->marked) {
-                text->marked = false;
+            if (text->permanent || text->kept || text->uses > 0) {
+                text->kept = false;
                 at = &text->next;
                 continue;
             }
@@ -3105,15 +3765,13 @@ static void simkit__texts_free(simkit_world *w)
         }
 }
 
-/* Frees what nothing has any more. */
 SIMKIT__COLD void simkit__texts_sweep(simkit_world *w)
 {
-    simkit__texts_mark(w);
     simkit__texts_free(w);
-    w->text_limit = 2 * w->text_count + 1024 + simkit__texts_users(w);
+    w->text_limit = 2 * w->text_count + 1024;
 }
 
-/* Before names are kept that are not permanent: none that are in use are lost, for they are where they belong. */
+/* Before names are kept that are not permanent. */
 SIMKIT__INLINE void simkit__texts_tidy(simkit_world *w)
 {
     if (w->text_count > w->text_limit) simkit__texts_sweep(w);
@@ -3124,8 +3782,9 @@ static void simkit__reset_texts(simkit_world *w)
 {
     for (size_t i = 0; i < w->text_slots; ++i)
         for (simkit__text *text = w->texts[i]; text; text = text->next) {
-            text->marked = text->permanent;
+            text->kept = text->permanent;
             text->permanent = false;
+            text->uses = 0;
         }
     simkit__texts_free(w);
 }
@@ -3166,8 +3825,11 @@ static void simkit__close_texts(simkit_world *w)
 typedef struct simkit__timer {
     uint32_t next;       /* of the free ones; else one of the following */
     uint32_t generation; /* of the latest arming */
-    simkit_call *call;
-    void *user;
+    union {
+        simkit_call *call; /* of a step */
+        simkit__timer_kind kind;
+    } of;
+    void *user; /* of a step: the caller's; else the number of the element, or the process */
 } simkit__timer;
 #define SIMKIT__IDLE (SIMKIT_NONE - 1)
 #define SIMKIT__ARMED (SIMKIT_NONE - 2)           /* by the engine */
@@ -3640,12 +4302,124 @@ static bool simkit__queue_prioritize(simkit_world *w)
     return q->priorities;
 }
 
-static void simkit__queue_init(simkit__queue *q)
+/* An empty queue, which keeps its memory. */
+static void simkit__queue_begin(simkit__queue *q)
 {
+    simkit__chunk *chunks = q->chunks;
+    simkit__near *near = q->near;
+    const size_t room = q->room;
+    memset(q, 0, sizeof *q);
+    q->chunks = chunks;
+    q->near = near;
+    q->room = room;
     for (unsigned level = 0; level < SIMKIT__LEVELS; ++level)
         for (unsigned digit = 0; digit < SIMKIT__DIGITS; ++digit) q->buckets[level][digit] = simkit__no_chain;
     q->run = simkit__no_run;
     q->free_chunk = SIMKIT_NONE;
+}
+
+/*=============================================================================
+ * MARK: - >>observers (private)
+ *
+ * Observers, the latest first. The engine knows none of them: a world without one pays for a test of a bit. The numbers
+ * that they have in transfers lie beside the flows, with the rates that were reported, in an array for each observer. It
+ * grows when rates are reported.
+ *===========================================================================*/
+typedef struct simkit__kept { /* of an observer in a flow */
+    uint64_t own;
+    double told; /* its rate, when that was reported last; negative: not yet */
+} simkit__kept;
+
+typedef struct simkit__attached { /* an observer */
+    struct simkit__attached *next;
+    const simkit_probe *probe;
+    void *user;
+    simkit__kept *kept; /* kept[flow] */
+} simkit__attached;
+
+static simkit_probe_event simkit__probe_event(const simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = simkit__timer_at(w, index);
+    const simkit_probe_event event = { simkit__handle(index, timer->generation), index,
+                                       timer->next == SIMKIT__BACKGROUND_STEP };
+    return event;
+}
+
+/* Somebody asks for what a timer is armed for. */
+SIMKIT__APART void simkit__probes_armed(simkit_world *w, uint32_t timer)
+{
+    const simkit_probe_event event = simkit__probe_event(w, timer);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->armed) a->probe->armed(w, a->user, &event);
+    w->reporting = reporting;
+}
+
+SIMKIT__APART void simkit__probes_due(simkit_world *w, uint32_t timer)
+{
+    const simkit_probe_event event = simkit__probe_event(w, timer);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->due) a->probe->due(w, a->user, &event);
+    w->reporting = reporting;
+}
+
+/* Makes room for what an observer has in flows, in all that there are. */
+SIMKIT__APART bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
+{
+    const simkit__kept none = { 0, -1 };
+    const size_t count = simkit__count(a->kept), flows = simkit__pool_count(w->flows);
+    if (!simkit__reserve(w, a->kept, flows - count)) return false;
+    while (simkit__count(a->kept) < flows) simkit__push(a->kept, none);
+    return true;
+}
+
+/* What an observer has in a flow; NULL without memory. */
+SIMKIT__INLINE simkit__kept *simkit__probe_kept(simkit_world *w, simkit__attached *a, uint32_t flow)
+{
+    return flow < simkit__count(a->kept) || simkit__probe_reserve(w, a) ? &a->kept[flow] : NULL;
+}
+
+/* A flow ends, or is lost; then a new one may take its place. */
+SIMKIT__APART void simkit__probes_gone(simkit_world *w, uint32_t flow, uint64_t label, bool whole)
+{
+    const simkit_transfer transfer = simkit__labelled(w, flow, label);
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (simkit__attached *a = w->probes; a; a = a->next) {
+        void (*const call)(const simkit_world *, void *, simkit_transfer, uint64_t *) =
+            whole ? a->probe->ended : a->probe->lost;
+        simkit__kept *kept = call || flow < simkit__count(a->kept) ? simkit__probe_kept(w, a, flow) : NULL;
+        if (call) call(w, a->user, transfer, kept ? &kept->own : NULL);
+        if (!kept) continue;
+        kept->own = 0;
+        kept->told = -1;
+    }
+    w->reporting = reporting;
+}
+
+SIMKIT__COLD void simkit__probes_link(simkit_world *w, simkit_link link, simkit_probe_change change)
+{
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->link) a->probe->link(w, a->user, link, change);
+    w->reporting = reporting;
+}
+
+/* Notes what the observers want. */
+static void simkit__probes_note(simkit_world *w)
+{
+    w->probed = 0;
+    for (const simkit__attached *a = w->probes; a; a = a->next) {
+        const simkit_probe *probe = a->probe;
+        if (probe->armed || probe->due) w->probed |= SIMKIT__PROBE_EVENTS;
+        if (probe->rate || probe->ended || probe->lost) w->probed |= SIMKIT__PROBE_TRANSFERS;
+        if (probe->link) w->probed |= SIMKIT__PROBE_LINKS;
+    }
+    w->watched = (w->watched & ~SIMKIT__WATCH_DUE) | (w->probed & SIMKIT__PROBE_EVENTS ? SIMKIT__WATCH_DUE : 0);
 }
 
 /*=============================================================================
@@ -3660,8 +4434,13 @@ static bool simkit__timers_reserve(simkit_world *w, size_t more)
     return simkit__queue_reserve(w, w->queue.timers + more) && simkit__reserve(w, w->timers, more);
 }
 
+SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
+{
+    return timer->next == SIMKIT__STEP || timer->next == SIMKIT__BACKGROUND_STEP;
+}
+
 /* A new timer, or NONE. */
-SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
+SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit__timer_kind kind, void *user)
 {
     if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT_NONE;
     if (!simkit__slots_reserve(w, timers, free_timer)) return SIMKIT_NONE;
@@ -3669,7 +4448,7 @@ SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, vo
     simkit__timer *timer = simkit__timer_at(w, index);
     w->free_timer = timer->next;
     timer->next = SIMKIT__IDLE;
-    timer->call = call;
+    timer->of.kind = kind;
     timer->user = user;
     ++w->queue.timers;
     return index;
@@ -3746,338 +4525,6 @@ static void simkit__timer_free(simkit_world *w, uint32_t index)
     simkit__timer_release(w, index);
 }
 
-static uint32_t simkit__handle_index(uint64_t handle)
-{
-    return (uint32_t)(handle & UINT32_MAX) - 1;
-}
-
-static uint64_t simkit__handle(uint32_t index, uint32_t generation)
-{
-    return (uint64_t)generation << 32 | (index + 1u);
-}
-
-/* Of what has a label. */
-static uint64_t simkit__labelled(const simkit_world *w, uint32_t index, uint64_t label)
-{
-    return simkit__handle(index, (uint32_t)(w->gone + label));
-}
-
-static void *simkit__user_of(uint32_t index)
-{
-    return (void *)(uintptr_t)index;
-}
-
-static uint32_t simkit__index_of(void *user)
-{
-    return (uint32_t)(uintptr_t)user;
-}
-
-/*=============================================================================
- * MARK: - >>world (body)
- *
- * Opening, the loop that runs what is due, closing.
- *===========================================================================*/
-static void simkit__settle(simkit_world *w);
-static void simkit__reset_nodes(simkit_world *w);
-static void simkit__close_nodes(simkit_world *w);
-static void simkit__reset_probes(simkit_world *w);
-static void simkit__close_probes(simkit_world *w, bool resets);
-static void simkit__close_operations(simkit_world *w);
-static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topology);
-static void simkit__reset_flows(simkit_world *w);
-static void simkit__close_flows(simkit_world *w);
-static void simkit__reset_mailboxes(simkit_world *w);
-static void simkit__close_mailboxes(simkit_world *w);
-static void simkit__reset_places(simkit_world *w);
-static void simkit__close_places(simkit_world *w);
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__reset_processes(simkit_world *w);
-static void simkit__close_processes(simkit_world *w);
-#ifdef SIMKIT__CATCHES
-static void simkit__catch_begin(simkit_world *w);
-static void simkit__catch_end(simkit_world *w);
-#endif
-static simkit_result simkit__deadlock(simkit_world *w);
-static const char *simkit__called_process(struct simkit__process *process);
-#endif
-
-static const char *simkit__called_timer(simkit_world *w, uint32_t index);
-#define SIMKIT__INSTANT_LIMIT 10000000
-
-static bool simkit__world_check(const simkit_world_desc *desc)
-{
-    return (unsigned)desc->sharing <= SIMKIT_SHARING_MAXMIN && simkit__is_amount(desc->latency) &&
-           simkit__is_amount(desc->window) && simkit__is_duplex(desc->pair_duplex);
-}
-
-static simkit_result simkit__topology_check(simkit_world *w, const netmodel_topology *topology, bool slow_links);
-
-static void simkit__world_pairs(simkit_world *w, double pair_duplex)
-{
-    w->pair_duplex = pair_duplex;
-    w->duplexes = pair_duplex > 0 && pair_duplex < 2;
-}
-
-/* A world that is all zero, except for memory that a reset has kept, begins. */
-static void simkit__world_begin(simkit_world *w, const simkit_world_desc *desc)
-{
-    w->desc = *desc;
-    w->desc.topology = NULL; /* the caller's */
-    w->seed = desc->seed;
-    w->policy = desc->sharing;
-    w->latency = desc->latency;
-    w->slow_links = desc->slow_links;
-    w->window = desc->window;
-    simkit__world_pairs(w, desc->pair_duplex);
-    w->free_port = SIMKIT_NONE;
-    w->processor_time = desc->processor_time;
-    w->processor_time_user = desc->processor_time_user;
-    w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
-    simkit__queue_init(&w->queue);
-    w->deferred = SIMKIT_NONE;
-    w->settling.joining = simkit__no_line;
-    w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_alarm = SIMKIT_NONE;
-    w->free_place = w->free_waiter = w->serve = SIMKIT_NONE;
-#ifndef SIMKIT_NO_PROCESSES
-    w->self = w;
-    w->free_slot = SIMKIT_NONE;
-#endif
-}
-
-SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
-{
-    simkit_world_desc zero;
-    memset(&zero, 0, sizeof zero);
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    *world = NULL;
-    if (!desc) desc = &zero;
-    if (!simkit__world_check(desc)) return SIMKIT_BAD_ARGUMENT;
-    simkit_world *w = (simkit_world *)simkit_store_open(&desc->memory, sizeof *w);
-    if (!w) return SIMKIT_NO_MEMORY;
-    simkit__world_begin(w, desc);
-    simkit_result result = desc->topology ? simkit__topology_check(w, desc->topology, desc->slow_links) : SIMKIT_OK;
-    if (result == SIMKIT_OK && desc->topology && !simkit__topology_open(w, desc->topology)) result = SIMKIT_NO_MEMORY;
-    if (result != SIMKIT_OK) {
-        simkit_world_close(w);
-        return result;
-    }
-    *world = w;
-    return SIMKIT_OK;
-}
-
-/* Names the place of a call that needs the world for itself; ends a sentence. */
-static const char *simkit__inside(const simkit_world *w)
-{
-    return w->running ? "inside a run" : "by a watcher or the logger";
-}
-
-SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (world->running || world->reporting)
-        return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called %s", simkit__inside(world));
-    if (desc && !simkit__world_check(desc))
-        return simkit__fail(
-            world, SIMKIT_BAD_ARGUMENT,
-            "the description of the world is impossible: it needs a known kind of sharing, a latency and "
-            "a window that are finite and not negative, and a duplex of 1 to 2");
-    simkit_result result =
-        desc && desc->topology ? simkit__topology_check(world, desc->topology, desc->slow_links) : SIMKIT_OK;
-    if (result != SIMKIT_OK) return result;
-    simkit_world_desc next = desc ? *desc : world->desc;
-    next.memory = world->desc.memory;
-    if (!desc) next.topology = world->topology;
-    simkit__close_probes(world, true);
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__reset_processes(world);
-#endif
-    simkit__reset_places(world);
-    simkit__reset_mailboxes(world);
-    simkit__reset_flows(world);
-    simkit__reset_nodes(world);
-    simkit__close_operations(world);
-    simkit__reset_texts(world);
-    simkit__discard(world, world->alarms);
-    simkit__array_clear(world->watches);
-    simkit__array_clear(world->queue.chunks);
-    simkit__array_leave(world->timers);
-
-    simkit_world kept;
-    memcpy(&kept, world, sizeof kept);
-    memset(world, 0, sizeof *world);
-    world->store = kept.store;
-    world->store.peak = kept.store.bytes;
-    world->gone = kept.gone + kept.labels;
-    world->queue.chunks = kept.queue.chunks;
-    world->queue.near = kept.queue.near;
-    world->queue.room = kept.queue.room;
-    world->timers = kept.timers;
-    world->nodes = kept.nodes;
-    world->jobs = kept.jobs;
-    world->flows = kept.flows;
-    world->requests = kept.requests;
-    world->ports = kept.ports;
-    world->rates = kept.rates;
-    world->settling = kept.settling;
-    world->maxmin = kept.maxmin;
-    world->wires = kept.wires;
-    world->hops = kept.hops;
-    world->way = kept.way;
-    world->route = kept.route;
-    world->channels = kept.channels;
-    world->topology = kept.topology;
-    world->mailboxes = kept.mailboxes;
-    world->deliveries = kept.deliveries;
-    world->receivers = kept.receivers;
-    world->places = kept.places;
-    world->waiters = kept.waiters;
-    world->watches = kept.watches;
-    world->probes = kept.probes;
-    world->texts = kept.texts;
-    world->text_slots = kept.text_slots;
-    world->text_count = kept.text_count;
-#ifndef SIMKIT_NO_PROCESSES
-    world->slots = kept.slots;
-    world->home = kept.home;
-    world->catching = kept.catching;
-    world->stacks = kept.stacks;
-    world->slabs = kept.slabs;
-    world->guarded = kept.guarded;
-    world->page = kept.page;
-#endif
-    simkit__world_begin(world, &next);
-    if (next.topology && !simkit__topology_open(world, next.topology)) {
-        next.topology = NULL;
-        result = simkit_world_reset(world, &next);
-        return result == SIMKIT_OK ? simkit__no_memory(world, "a topology") : result;
-    }
-    if (!next.topology) {
-        simkit__release(&world->store, world->topology, sizeof *world->topology);
-        world->topology = NULL;
-        world->store.peak = world->store.bytes;
-    }
-    simkit__reset_probes(world);
-    return SIMKIT_OK;
-}
-
-SIMKIT_API simkit_world_desc simkit_world_get(const simkit_world *world)
-{
-    simkit_world_desc desc;
-    memset(&desc, 0, sizeof desc);
-    if (!world) return desc;
-    desc = world->desc;
-    desc.topology = world->topology;
-    desc.window = world->window;
-    desc.pair_duplex = world->pair_duplex;
-    return desc;
-}
-
-SIMKIT_API simkit_result simkit_world_topology(simkit_world *world, const netmodel_topology *topology)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!topology) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the topology of a world is missing");
-    if (world->topology) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the world has a topology already");
-    if (simkit__count(world->nodes) > 0 || simkit__count(world->wires) > 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the world has %s without a topology already",
-                            simkit__count(world->nodes) > 0 ? "nodes" : "links");
-    const simkit_result result = simkit__topology_check(world, topology, world->slow_links);
-    if (result != SIMKIT_OK) return result;
-    if (simkit__topology_open(world, topology)) return SIMKIT_OK;
-    simkit__array_leave(world->wires); /* their names are for the next ones */
-    return simkit__no_memory(world, "a topology");
-}
-
-SIMKIT_API simkit_result simkit_world_window(simkit_world *world, double window)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__is_amount(window)) return simkit__bad_number(world, "window", "the world", window);
-    if (simkit__count(world->nodes) > 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the window of a world is set before it has nodes");
-    world->window = window;
-    return SIMKIT_OK;
-}
-
-SIMKIT_API simkit_result simkit_world_pair_duplex(simkit_world *world, double factor)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!simkit__is_duplex(factor)) return simkit__bad_duplex(world, "pairs of nodes", factor);
-    if (simkit__count(world->nodes) > 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the duplex factor of pairs is set before a world has nodes");
-    simkit__world_pairs(world, factor);
-    return SIMKIT_OK;
-}
-
-SIMKIT_API void simkit_world_close(simkit_world *world)
-{
-    if (!world) return;
-    if (world->running || world->reporting) {
-        const simkit_result result = simkit__fail(
-            world, SIMKIT_BAD_CALL, "simkit_world_close was called %s; the world stays open", simkit__inside(world));
-        if (world->running) world->ending = result;
-        return;
-    }
-    simkit__close_probes(world, false);
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__close_processes(world);
-#endif
-    simkit__close_places(world);
-    simkit__close_mailboxes(world);
-    simkit__close_flows(world);
-    simkit__close_nodes(world);
-    simkit__close_operations(world);
-    simkit__close_texts(world);
-    simkit__discard(world, world->alarms);
-    simkit__discard(world, world->watches);
-    simkit__discard(world, world->queue.chunks);
-    simkit__discard(world, world->queue.near);
-    simkit__discard(world, world->timers);
-    simkit_store_close(&world->store, sizeof *world);
-}
-
-SIMKIT_API simkit_store *simkit_world_store(simkit_world *world)
-{
-    return world ? &world->store : NULL;
-}
-
-SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
-{
-    if (peak) *peak = world ? world->store.peak : 0;
-    return world ? world->store.bytes : 0;
-}
-
-SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
-{
-    return timer->next == SIMKIT__STEP || timer->next == SIMKIT__BACKGROUND_STEP;
-}
-
-/* A timer is due, and somebody watches. */
-SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
-{
-    const simkit__timer *timer = simkit__timer_at(w, index);
-    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_due(w, index);
-    if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
-    simkit_watch_event event =
-        simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0, simkit__handle(index, timer->generation));
-    event.background = timer->next == SIMKIT__BACKGROUND_STEP;
-    simkit__emit(w, event);
-}
-
-SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
-{
-    ++w->steps;
-    if (w->watched) simkit__tell_timer(w, index);
-    simkit__timer *timer = simkit__timer_at(w, index);
-    simkit_call *call = timer->call;
-    void *user = timer->user;
-    if (simkit__is_step(timer)) {
-        simkit__timer_idle(w, timer);
-        simkit__timer_release(w, index);
-    } else {
-        simkit__timer_idle(w, timer);
-    }
-    call(w, user);
-}
-
 /* Sets the next mark. */
 static void simkit__mark(simkit_world *w)
 {
@@ -4095,106 +4542,60 @@ static void simkit__stand_name(simkit_world *w, const char *called)
         snprintf(w->standing + used, sizeof w->standing - used, "%s%s", used ? ", " : "", called);
 }
 
-/* At a mark, when this timer is about to run. If the clock has not advanced since the last mark, the run ends after a
- * few more events, which are named. A mark every so many events costs less than a look at the clock at each. */
-SIMKIT__COLD void simkit__stand(simkit_world *w, uint32_t timer)
+/*=============================================================================
+ * MARK: - >>reports (private)
+ *
+ * What watchers and the fingerprint are told. Without them an event costs one test of a mask.
+ *===========================================================================*/
+static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
 {
-    enum { SAMPLES = 12 };
-    if (w->now > w->marked) {
-        simkit__mark(w);
-        return;
+    if (!event.name) event.name = "";
+    if (!event.lane) event.lane = "";
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (size_t i = 0; i < simkit__count(w->watches); ++i)
+        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w, w->watches[i].user, &event);
+    w->reporting = reporting;
+}
+
+/* Hashes numbers, not memory: independent of byte order and of addresses. */
+static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t product = (w->fingerprint ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        w->fingerprint = product ^ product >> 32;
     }
-#ifndef SIMKIT_NO_PROCESSES
-    if (w->current) simkit__stand_name(w, simkit__called_process(w->current));
-#endif
-    simkit__stand_name(w, simkit__called_timer(w, timer));
-    if (++w->sampled < SAMPLES) return;
-    w->ending = simkit__fail(w, SIMKIT_STANDSTILL,
-                             "the clock stands still: more than %s events at this instant, the latest of %s",
-                             simkit__show(w, (double)w->instant_limit), w->standing);
 }
 
-/* The next timer that is due in this run; NONE at its end. A run without a time limit ends when only background is
- * left. */
-SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
+static void simkit__emit(simkit_world *w, simkit_watch_event event)
 {
-    while (w->ending == SIMKIT_OK && w->foreground > 0) {
-        const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
-        if (timer != SIMKIT_NONE) {
-            if (w->steps >= w->mark) simkit__stand(w, timer);
-            return timer;
-        }
-        if (!w->unsettled) break;
-        simkit__settle(w);
+    event.time = w->now;
+    if (w->watched & SIMKIT__WATCH_MESSAGE) {
+        /* Of a step only the index of its timer: how often that was armed depends on what looked ahead. */
+        const uint64_t words[] = { simkit__bits(event.time),
+                                   (uint64_t)event.phase << 32 | (uint64_t)event.kind,
+                                   (uint64_t)event.to << 32 | event.node,
+                                   event.kind == SIMKIT_WATCH_STEP ? (uint32_t)event.number : event.number,
+                                   simkit__bits(event.begin),
+                                   simkit__bits(event.seconds),
+                                   simkit__bits(event.bytes) };
+        simkit__fold(w, words, sizeof words / sizeof words[0]);
     }
-    return SIMKIT_NONE;
+    simkit__emit_unchanged(w, event);
 }
 
-static simkit_result simkit__loop(simkit_world *w, double until)
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
+                                        simkit_node node, uint64_t number)
 {
-    if (w->running || w->reporting) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started %s", simkit__inside(w));
-    if (w->spoilt != SIMKIT_OK) return simkit__fail(w, w->spoilt, "%s", w->spoilt_why);
-    w->running = true;
-    w->ending = SIMKIT_OK;
-    w->told = false;
-    w->until = simkit__bits(until + 0.0);
-    simkit__mark(w);
-    w->foreground += until < (double)INFINITY;
-    for (;;) {
-        uint32_t timer = w->deferred;
-        if (timer == SIMKIT_NONE)
-            timer = simkit__next(w);
-        else
-            w->deferred = SIMKIT_NONE;
-        if (timer == SIMKIT_NONE) break;
-        simkit__run_timer(w, timer);
-    }
-    w->running = w->reporting = w->elsewhere = false; /* a watcher may have used up the stack of a process */
-#ifdef SIMKIT__CATCHES
-    if (w->catches) simkit__catch_end(w);
-#endif
-    w->foreground -= until < (double)INFINITY;
-    if (w->ending == SIMKIT_STOPPED && !w->told) {
-        simkit__begin_sentence(w);
-        strcpy(w->why, simkit_result_text(w->ending)); /* hosts may stop at every event */
-    }
-    return w->ending;
-}
-
-SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit_result result = simkit__loop(world, (double)INFINITY);
-    if (result == SIMKIT_OK && world->foreground > 0)
-        return simkit__fail(world, SIMKIT_BAD_TIME,
-                            "%lu computations and transfers are under way, but would end after the last time there is, "
-                            "%s s",
-                            (unsigned long)world->foreground, simkit__show(world, DBL_MAX));
-#ifndef SIMKIT_NO_PROCESSES
-    if (result == SIMKIT_OK) return simkit__deadlock(world);
-#endif
-    return result;
-}
-
-SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!(until >= world->now && until < (double)INFINITY))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "a run until %s s: expected a finite time, not before now",
-                            simkit__show(world, until));
-    simkit_result result = simkit__loop(world, until);
-    if (result == SIMKIT_OK) world->now = until + 0.0; /* -0 is 0 */
-    return result;
-}
-
-SIMKIT_API void simkit_world_stop(simkit_world *world)
-{
-    if (world && world->ending == SIMKIT_OK) world->ending = SIMKIT_STOPPED;
-}
-
-SIMKIT_API bool simkit_world_running(const simkit_world *world)
-{
-    return world && world->running;
+    simkit_watch_event event;
+    memset(&event, 0, sizeof event);
+    event.node = node;
+    event.number = number;
+    event.kind = kind;
+    event.phase = phase;
+    event.begin = begin;
+    event.name = name;
+    return event;
 }
 
 /*=============================================================================
@@ -4232,8 +4633,9 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     uint32_t timer = SIMKIT_NONE;
     if (priority != 0 && (priority < -32768 || priority > 32767))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
-    if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, call, user);
+    if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, SIMKIT__NODE_TIMER, user);
     if (timer == SIMKIT_NONE) return simkit__no_memory(world, "a step");
+    simkit__timer_at(world, timer)->of.call = call;
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
     if (world->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(world, timer);
     if (step) *step = simkit__handle(timer, simkit__timer_at(world, timer)->generation);
@@ -4276,9 +4678,9 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
     return true;
 }
 
-static void simkit__alarm_due(simkit_world *w, void *user)
+static void simkit__alarm_due(simkit_world *w, uint32_t index)
 {
-    const simkit__alarm *alarm = &w->alarms[simkit__index_of(user)];
+    const simkit__alarm *alarm = &w->alarms[index];
     alarm->call(w, alarm->user);
 }
 
@@ -4298,7 +4700,8 @@ SIMKIT_API simkit_result simkit_timer_open(simkit_world *world, const char *name
                             "a timer needs a name, a function to call, and its number a place");
     if (!simkit__keep_name(world, &name, true) || !simkit__slots_reserve(world, alarms, free_alarm))
         return simkit__no_memory(world, "a timer");
-    const uint32_t index = world->free_alarm, its = simkit__timer_new(world, simkit__alarm_due, simkit__user_of(index));
+    const uint32_t index = world->free_alarm,
+                   its = simkit__timer_new(world, SIMKIT__ALARM_TIMER, simkit__user_of(index));
     if (its == SIMKIT_NONE) return simkit__no_memory(world, "a timer");
     simkit__alarm *alarm = &world->alarms[index];
     world->free_alarm = alarm->next;
@@ -4469,10 +4872,13 @@ typedef struct simkit__node {
     bool affected;              /* flows came or went: the CPU that they take has changed */
 } simkit__node;
 
-typedef struct simkit__job {
+typedef struct simkit__job { /* a computation */
     uint32_t next;
-    simkit_computation_desc desc; /* its node 0: there is none in this place */
-    double begin;
+    simkit_node node; /* 0: there is none in this place */
+    bool background;
+    double seconds, begin;
+    const char *name, *lane;
+    simkit__end end;
     uint64_t label;
 } simkit__job;
 
@@ -4712,19 +5118,179 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
 }
 
 /*=============================================================================
+ * MARK: - >>places (private)
+ *
+ * Lists of waiters. A place is a resource, a condition, a barrier, or the end of a process, a computation or a transfer;
+ * its waiters are a list in both directions, so that one leaves it in constant time. A waiter is a callback with a timer of
+ * its own, or one of the things that a process waits for.
+ *===========================================================================*/
+typedef enum simkit__place_kind {
+    SIMKIT__NO_PLACE, /* free */
+    SIMKIT__RESOURCE,
+    SIMKIT__CONDITION,
+    SIMKIT__BARRIER,
+    SIMKIT__END
+} simkit__place_kind;
+
+typedef struct simkit__place {
+    uint32_t next;
+    uint32_t generation;
+    simkit__place_kind kind;
+    uint32_t first, last; /* waiters */
+    size_t waiting;
+    uint64_t capacity, units; /* of a resource, and those that are free; of a barrier, how many must arrive */
+    uint64_t holder;          /* of a resource of one unit: the process that has it; 0: unknown */
+    bool serving;             /* is in the list of resources to serve */
+    uint32_t serve_next;
+    char *name;
+    simkit__end end; /* of a computation or transfer: who is told besides */
+} simkit__place;
+
+typedef struct simkit__waiter {
+    uint32_t next, generation;
+    uint32_t before;
+    uint32_t place; /* where it waits, or what woke it; NONE for a message */
+    bool waits;     /* is in the list of its place */
+    bool signalled; /* alone, not by a broadcast */
+    uint8_t kind;   /* of its place, for sentences */
+    uint32_t place_generation;
+    uint32_t timer;    /* of a callback */
+    uint32_t receiver; /* in a mailbox; else NONE */
+    uint32_t delivery; /* the message it was given; NONE */
+    simkit_mailbox mailbox;
+    uint32_t sibling; /* the next of the same process */
+    uint32_t choice;  /* its number among them */
+    int priority;
+    simkit_result result;
+    uint64_t units;
+    simkit_wait_call *call; /* NULL: a process */
+    void *user;             /* or the process */
+} simkit__waiter;
+
+static const char *const simkit__place_kinds[] = { "", "resource", "condition", "barrier", "end" };
+
+/* A new place, or NONE. */
+static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
+{
+    if (!simkit__slots_reserve(w, places, free_place)) return SIMKIT_NONE;
+    const uint32_t index = w->free_place;
+    simkit__place *place = &w->places[index];
+    const uint32_t generation = place->generation;
+    w->free_place = place->next;
+    memset(place, 0, sizeof *place);
+    place->generation = generation;
+    place->kind = kind;
+    place->first = place->last = SIMKIT_NONE;
+    return index;
+}
+
+static void simkit__place_free(simkit_world *w, uint32_t index)
+{
+    simkit__place *place = &w->places[index];
+    simkit__free_text(&w->store, place->name);
+    place->name = NULL;
+    place->kind = SIMKIT__NO_PLACE;
+    if (++place->generation == UINT32_MAX) return; /* worn out: its handles could come again */
+    place->next = w->free_place;
+    w->free_place = index;
+}
+
+/* The place of a handle, or NULL. */
+SIMKIT__INLINE simkit__place *simkit__place_of(const simkit_world *w, simkit__place_kind kind, uint64_t handle)
+{
+    const uint32_t index = simkit__handle_index(handle);
+    if (handle == 0 || index >= simkit__count(w->places)) return NULL;
+    simkit__place *place = &w->places[index];
+    return place->kind == kind && place->generation == (uint32_t)(handle >> 32) ? place : NULL;
+}
+
+static const char *simkit__called_place(simkit_world *w, const simkit__place *place)
+{
+    return simkit__called(w, simkit__place_kinds[place->kind], place->name, 0);
+}
+
+SIMKIT__COLD simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind, uint64_t handle)
+{
+    const char *what = simkit__place_kinds[kind];
+    const uint32_t index = simkit__handle_index(handle);
+    if (handle == 0) return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names no %s: the handle is 0", what);
+    if (index < simkit__count(w->places) && w->places[index].generation == (uint32_t)(handle >> 32) &&
+        w->places[index].kind != SIMKIT__NO_PLACE)
+        return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call wants a %s, but the handle is that of a %s", what,
+                            simkit__place_kinds[w->places[index].kind]);
+    return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names a %s that is closed, or was never in this world", what);
+}
+
+static void simkit__waiter_free(simkit_world *w, uint32_t index)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    waiter->user = NULL;
+    waiter->call = NULL;
+    if (++waiter->generation == UINT32_MAX) return; /* worn out */
+    waiter->next = w->free_waiter;
+    w->free_waiter = index;
+}
+
+/* A new waiter, for which there is memory; it waits nowhere so far. */
+SIMKIT__INLINE uint32_t simkit__waiter_take(simkit_world *w, simkit_wait_call *call, void *user)
+{
+    const uint32_t index = w->free_waiter;
+    simkit__waiter *waiter = &w->waiters[index];
+    w->free_waiter = waiter->next;
+    waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT_NONE;
+    waiter->mailbox = 0;
+    waiter->waits = waiter->signalled = false;
+    waiter->choice = 0;
+    waiter->priority = 0;
+    waiter->result = SIMKIT_OK;
+    waiter->units = 0;
+    waiter->call = call;
+    waiter->user = user;
+    return index;
+}
+
+/* Puts a waiter into the list of a place: before those of larger priority, behind all others. */
+static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t index)
+{
+    simkit__place *place = &w->places[place_index];
+    simkit__waiter *waiter = &w->waiters[index];
+    uint32_t before = place->last;
+    while (before != SIMKIT_NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
+    waiter->place = place_index;
+    waiter->place_generation = place->generation;
+    waiter->kind = (uint8_t)place->kind;
+    waiter->waits = true;
+    waiter->before = before;
+    waiter->next = before == SIMKIT_NONE ? place->first : w->waiters[before].next;
+    *(before == SIMKIT_NONE ? &place->first : &w->waiters[before].next) = index;
+    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = index;
+    ++place->waiting;
+}
+
+static void simkit__waiter_leave(simkit_world *w, uint32_t index)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    if (!waiter->waits) return;
+    simkit__place *place = &w->places[waiter->place];
+    waiter->waits = false;
+    *(waiter->before == SIMKIT_NONE ? &place->first : &w->waiters[waiter->before].next) = waiter->next;
+    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = waiter->before;
+    --place->waiting;
+}
+
+/* Whose own it is does not wait for its end any more; others at a place may. */
+static void simkit__end_silence(simkit_world *w, simkit__end *end)
+{
+    *(end->whom == SIMKIT__PLACE ? &w->places[simkit__index_of(end->user)].end : end) = simkit__nobody.end;
+}
+
+/*=============================================================================
  * MARK: - >>nodes (body)
  *
  * Nodes are added, asked for, and fail: then each room takes away what it had there.
  *===========================================================================*/
-static void simkit__node_due(simkit_world *w, void *user);
-static void simkit__node_cut(simkit_world *w, simkit__node *node);
 static bool simkit__ports_reserve(simkit_world *w, size_t more);
 static void simkit__ports_add(simkit_world *w, simkit__node *node);
-static void simkit__transfers_cut(simkit_world *w, simkit_node failed);
-static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__processes_cut(simkit_world *w, simkit_node failed);
-#endif
 
 /* What a node is called in sentences, also one that does not exist. */
 static const char *simkit__called_node(simkit_world *w, simkit_node node)
@@ -4849,7 +5415,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
         fresh.averages = left->averages;
         fresh.pairs = left->pairs;
     }
-    fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
+    fresh.timer = simkit__timer_new(world, SIMKIT__NODE_TIMER, simkit__user_of((uint32_t)place));
     fresh.desc.name = NULL; /* the caller's */
     if (fresh.desc.speed <= 0) fresh.desc.speed = 1;
     if (fresh.desc.cores == 0) fresh.desc.cores = 1;
@@ -4912,40 +5478,6 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
     return n ? n->running : 0;
 }
 
-/* What else is lost with a failed node. Continues where it was, if a watcher has used up the stack of the process that
- * let the node fail. */
-static void simkit__node_cut_rest(simkit_world *w)
-{
-    const simkit_node failed = w->failing;
-    simkit__transfers_cut(w, failed);
-    simkit__mailboxes_cut(w, failed);
-    if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
-        w->failing_told = true;
-        simkit__emit(w,
-                     simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name, failed, 0));
-    }
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__processes_cut(w, failed); /* last: the caller may be one of them */
-#else
-    w->failing = 0;
-#endif
-}
-
-SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    simkit__node *n = simkit__node_of(world, node);
-    if (!n) return simkit__unknown_node(world, "failure", "", node);
-    if (n->failed)
-        return simkit__fail(world, SIMKIT_NODE_FAILED, "%s has failed already", simkit__called_node(world, node));
-    if (world->unsettled) simkit__settle(world);
-    world->failing = node;
-    world->failing_told = false;
-    simkit__node_cut(world, n);
-    simkit__node_cut_rest(world);
-    return SIMKIT_OK;
-}
-
 static void simkit__reset_nodes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
@@ -4980,26 +5512,25 @@ static void simkit__close_nodes(simkit_world *w)
  *
  * Computations from their start to their end, also those of processes.
  *===========================================================================*/
-/* Whoever waits for the end of a computation or a transfer, and is not called by `done` or `lost`: >>places. */
-static void simkit__ends_cancelled(simkit_world *w, simkit_call *lost, void *user, bool wakes);
-static void simkit__ends_silence(simkit_world *w, simkit_call **done, simkit_call **lost, void *user);
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
-    w->foreground -= !w->jobs[index].desc.background;
-    w->jobs[index].desc.node = 0;
-    w->jobs[index].next = w->free_job;
+    simkit__job *job = &w->jobs[index];
+    w->foreground -= !job->background;
+    simkit__text_drop(job->name);
+    simkit__text_drop(job->lane);
+    job->node = 0;
+    job->next = w->free_job;
     w->free_job = index;
 }
 
 static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
-    simkit_watch_event event =
-        simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->desc.name, job->desc.node, job->label);
-    event.lane = job->desc.lane;
-    event.seconds = job->desc.seconds;
-    event.background = job->desc.background;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name, job->node, job->label);
+    event.lane = job->lane;
+    event.seconds = job->seconds;
+    event.background = job->background;
     simkit__emit(w, event);
 }
 
@@ -5011,22 +5542,19 @@ static void simkit__node_report_next(simkit_world *w, const simkit__node *node)
 }
 
 /* Reports the next computation that a failed node lost. */
-static void simkit__node_report_lost(simkit_world *w, simkit__node *node)
+static simkit__told simkit__node_report_lost(simkit_world *w, simkit__node *node)
 {
     const uint32_t index = simkit__line_take(&node->lost, w->jobs, sizeof *w->jobs);
     const simkit__job job = w->jobs[index];
     simkit__job_free(w, index);
     if (node->lost.count > 0) simkit__node_report_next(w, node);
-    if (job.desc.lost) job.desc.lost(w, job.desc.user);
+    return simkit__tells(&job.end, SIMKIT_NODE_FAILED);
 }
 
-static void simkit__node_due(simkit_world *w, void *user)
+static simkit__told simkit__node_due(simkit_world *w, uint32_t index)
 {
-    simkit__node *node = &w->nodes[simkit__index_of(user)];
-    if (node->failed) {
-        simkit__node_report_lost(w, node);
-        return;
-    }
+    simkit__node *node = &w->nodes[index];
+    if (node->failed) return simkit__node_report_lost(w, node);
     simkit__node_advance(w, node);
     if (node->due >= SIMKIT__REFILL) {
         const bool begins = node->due == SIMKIT__REFILL;
@@ -5035,7 +5563,7 @@ static void simkit__node_due(simkit_world *w, void *user)
         if (begins && node->refill > w->now && node->left >= node->desc.quota && simkit__node_spends(w, node) <= w->now)
             w->ending = simkit__too_late(w, "begin and end of the quota", simkit__called(w, "node", node->name, 0),
                                          node->left / node->used);
-        return;
+        return simkit__nobody;
     }
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
@@ -5045,7 +5573,7 @@ static void simkit__node_due(simkit_world *w, void *user)
     simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
     simkit__job_emit(w, &job, SIMKIT_PHASE_END);
-    if (job.desc.done) job.desc.done(w, job.desc.user);
+    return simkit__tells(&job.end, SIMKIT_OK);
 }
 
 static simkit__class *simkit__class_add(simkit_world *w, simkit__node *node, int nice, double weight, double demand)
@@ -5100,9 +5628,9 @@ static const char *simkit__called_computation(simkit_world *w, const simkit_comp
                                      : simkit__words(w, "a computation on %s", simkit__called_node(w, desc->node));
 }
 
-/* Gives its place and its handle before anything can happen to it. */
-static simkit_result simkit__compute(simkit_world *world, const simkit_computation_desc *desc, uint32_t *index,
-                                     simkit_computation *computation)
+/* Starts a computation; `end` is told at its end. Gives its place and its handle before anything can happen to it. */
+static simkit_result simkit__compute(simkit_world *world, const simkit_computation_desc *desc, const simkit__end *end,
+                                     uint32_t *index, simkit_computation *computation)
 {
     simkit__node *node = simkit__node_of(world, desc->node);
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
@@ -5131,9 +5659,14 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     *index = world->free_job;
     simkit__job *job = &world->jobs[*index];
     world->free_job = job->next;
-    job->desc = *desc;
-    job->desc.name = name;
-    job->desc.lane = lane;
+    job->node = desc->node;
+    job->background = desc->background;
+    job->seconds = desc->seconds;
+    job->name = name;
+    job->lane = lane;
+    simkit__text_use(name);
+    simkit__text_use(lane);
+    job->end = *end;
     job->begin = world->now;
     job->label = world->labels++;
     world->foreground += !desc->background;
@@ -5148,6 +5681,15 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     return SIMKIT_OK;
 }
 
+/* The place of a computation; NONE: it has ended. */
+static uint32_t simkit__computation_of(const simkit_world *w, simkit_computation computation)
+{
+    const uint32_t index = simkit__handle_index(computation);
+    if (computation == 0 || index >= simkit__count(w->jobs)) return SIMKIT_NONE;
+    const simkit__job *job = &w->jobs[index];
+    return job->node != 0 && simkit__labelled(w, index, job->label) == computation ? index : SIMKIT_NONE;
+}
+
 SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
                                                   simkit_computation *computation)
 {
@@ -5155,22 +5697,24 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
     if (computation) *computation = 0;
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
-    return simkit__compute(world, desc, &index, computation);
+    const simkit__end end = { desc->done, desc->lost, desc->user, SIMKIT__HOST };
+    return simkit__compute(world, desc, &end, &index, computation);
 }
 
-/* Cancels a computation. Only the watchers are called, and they last: they may use up the stack of a process. A process
- * that waits for it resumes, if `wakes`. */
-static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
+/* The process whose own computation it is does not wait any more for one that is lost already, and only not reported. */
+static void simkit__compute_forget(simkit_world *w, simkit__job *job)
 {
-    simkit__node *node = &w->nodes[w->jobs[index].desc.node - 1];
-    if (node->failed) { /* it is lost already, and nobody waits for the report */
-        simkit_computation_desc *lost = &w->jobs[index].desc;
-        simkit__ends_silence(w, &lost->done, &lost->lost, lost->user);
-        if (lost->lost) return; /* somebody else waits for it */
-        w->foreground -= !lost->background;
-        lost->background = true;
-        return;
-    }
+    simkit__end_silence(w, &job->end);
+    if (job->end.whom == SIMKIT__PLACE) return; /* somebody else waits for it */
+    w->foreground -= !job->background;
+    job->background = true;
+}
+
+/* Cancels a computation on a node that works. Gives what it was: the caller tells its end, and then the watchers, who may
+ * use up the stack of a process. */
+static simkit__job simkit__compute_cancel(simkit_world *w, uint32_t index)
+{
+    simkit__node *node = &w->nodes[w->jobs[index].node - 1];
     simkit__node_advance(w, node);
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
@@ -5182,19 +5726,7 @@ static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
     const simkit__job job = w->jobs[index];
     simkit__job_free(w, index);
     simkit__node_reshare(w, node);
-    simkit__ends_cancelled(w, job.desc.lost, job.desc.user, wakes);
-    simkit__job_emit(w, &job, SIMKIT_PHASE_LOST);
-}
-
-SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
-{
-    const uint32_t index = simkit__handle_index(computation);
-    if (!simkit__ready(world) || computation == 0 || index >= simkit__count(world->jobs)) return false;
-    const simkit__job *job = &world->jobs[index];
-    if (job->desc.node == 0 || simkit__labelled(world, index, job->label) != computation) return false;
-    if (world->nodes[job->desc.node - 1].failed) return false; /* lost, and will be reported */
-    simkit__compute_cancel(world, index, true);
-    return true;
+    return job;
 }
 
 /* All computations there are lost. */
@@ -5282,6 +5814,257 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 }
 
 /*=============================================================================
+ * MARK: - >>dues (private)
+ *
+ * Which of all ports has the first tag, with max-min fair shares. One timer serves them all, because it would take longer to
+ * set many than to compute all levels: a tree of eight branches tells which tag is reached first, and the lower number of
+ * those that are reached at one time. Also the memory for what >>bottlenecks knows of a port.
+ *===========================================================================*/
+typedef struct simkit__bottleneck { /* of a port: what many others touch */
+    double passing;                 /* rates of the flows that only pass, in sum [B/s] */
+    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
+    double most;                    /* no flow that passes has a higher level */
+    uint32_t rank;
+    uint32_t held; /* so many of its members are held back here: the first ones */
+} simkit__bottleneck;
+
+typedef struct simkit__basin { /* of a port: what only its own computation touches, instead of those of simkit__port */
+    double clock, since, pace; /* seconds that a flow would have had it for itself, when that was set, and its speed */
+    double bandwidth;          /* now */
+    double weight;             /* of the members that are held back here */
+    uint32_t members;          /* their number */
+    uint32_t special;          /* of them: routed, or with a link of their own */
+    double finish;             /* the first tag; INFINITY without tags */
+    uint64_t number;           /* of its transfer */
+    double unit;               /* the bandwidth of which the clock tells the seconds */
+    uint32_t age;              /* how often it was computed since its sums were */
+    bool touched;              /* its clock was set in this instant, and its timer will be */
+    bool alone;                /* its one flow came in this instant and has no other on its way */
+    bool quiet;                /* it holds back nobody: `passing` is with the levels of roofs */
+    double roof;               /* not below its level, if it holds back routed flows [B/s] */
+    uint32_t leans;            /* quiet: a port, not wider, that all its members pass as well; NONE */
+    uint32_t leaned;           /* so many ports lean on this one */
+    double growing;            /* filling: weight of those that have no bottleneck yet */
+    uint32_t growers;          /* their number */
+} simkit__basin;
+
+typedef struct simkit__due { /* of the tree: the first tag */
+    double time;             /* when it is reached */
+    uint64_t number;         /* of its transfer */
+} simkit__due;
+
+#define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
+
+/* Memory for so many ports. */
+static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
+{
+    simkit__maxmin *m = &w->maxmin;
+    if (w->policy == SIMKIT_SHARING_EQUAL) return true;
+    const size_t more = ports - simkit__count(m->ports);
+    for (size_t level = 0, entries = ports;; ++level, entries = (entries + 7) / 8) {
+        if (!simkit__reserve(w, m->due[level], entries - simkit__count(m->due[level]))) return false;
+        if (entries == 1) break;
+    }
+    return simkit__reserve(w, m->ports, more) && simkit__reserve(w, m->basins, more) &&
+           simkit__reserve(w, m->order, more) && simkit__reserve(w, m->heap, ports) &&
+           simkit__reserve(w, m->touched, ports - simkit__count(m->touched)) &&
+           simkit__reserve(w, m->marked, ports + 511 - simkit__count(m->marked)) &&
+           simkit__reserve(w, m->blocks, ports / 64 + 8 - simkit__count(m->blocks));
+}
+
+/* Memory for all flows. */
+static bool simkit__bottlenecks_promise(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    return w->policy == SIMKIT_SHARING_EQUAL ||
+           simkit__reserve(w, m->fresh, simkit__pool_count(w->flows) - simkit__count(m->fresh));
+}
+
+static void simkit__bottlenecks_reset(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(m->due[level]);
+    simkit__array_clear(m->ports);
+    simkit__array_clear(m->basins);
+    simkit__array_clear(m->order);
+    simkit__array_clear(m->marked);
+    simkit__array_clear(m->blocks);
+    simkit__array_clear(m->touched);
+    simkit__array_clear(m->fresh);
+    m->first = m->few_count = 0;
+    m->members = 0;
+    m->fill = false;
+}
+
+static void simkit__bottlenecks_close(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, m->due[level]);
+    simkit__discard(w, m->ports);
+    simkit__discard(w, m->basins);
+    simkit__discard(w, m->order);
+    simkit__discard(w, m->marked);
+    simkit__discard(w, m->blocks);
+    simkit__discard(w, m->heap);
+    simkit__discard(w, m->touched);
+    simkit__discard(w, m->fresh);
+}
+
+/* Computes an entry of the tree from those below, without branches. Returns whether it changes. */
+SIMKIT__INLINE bool simkit__due_compute(simkit__maxmin *m, size_t level, size_t place)
+{
+    const size_t count = simkit__length(m->due[level - 1]), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+    const simkit__due *below = m->due[level - 1];
+    simkit__due least = below[8 * place], *entry = &m->due[level][place];
+    for (size_t i = 8 * place + 1; i < end; ++i) {
+        const bool before =
+            (below[i].time < least.time) | ((below[i].time <= least.time) & (below[i].number < least.number));
+        least.time = before ? below[i].time : least.time;
+        least.number = before ? below[i].number : least.number;
+    }
+    if (simkit__same(entry->time, least.time) && entry->number == least.number) return false;
+    *entry = least;
+    return true;
+}
+
+static double simkit__basin_clock(const simkit_world *w, const simkit__basin *basin)
+{
+    return w->now > basin->since ? basin->clock + simkit__product(w->now - basin->since, basin->pace) : basin->clock;
+}
+
+static void simkit__basin_advance(const simkit_world *w, simkit__basin *basin)
+{
+    basin->clock = simkit__basin_clock(w, basin);
+    basin->since = w->now;
+}
+
+/* When the first tag of a port is reached. Returns whether this changes. */
+static bool simkit__due_set(simkit_world *w, uint32_t number)
+{
+    const simkit__basin *basin = &w->maxmin.basins[number];
+    simkit__due due = { (double)INFINITY, basin->number }, *entry = &w->maxmin.due[0][number];
+    if (basin->finish < (double)INFINITY) {
+        const double clock = simkit__basin_clock(w, basin);
+        due.time = basin->finish > clock ? w->now + (basin->finish - clock) / basin->pace : w->now;
+    }
+    if (simkit__same(entry->time, due.time) && entry->number == due.number) return false;
+    *entry = due;
+    return true;
+}
+
+/* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
+static void simkit__due_update(simkit_world *w, uint32_t number)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__due was = m->due[0][number];
+    if (m->stale == number) m->stale = SIMKIT_NONE;
+    if (!simkit__due_set(w, number)) return;
+    simkit__due is = m->due[0][number];
+    for (size_t level = 1, place = number; simkit__length(m->due[level - 1]) > 1; ++level) {
+        simkit__due *entry = &m->due[level][place /= 8];
+        const simkit__due before = *entry;
+        if (is.time < before.time || (is.time <= before.time && is.number < before.number))
+            *entry = is;
+        else if (before.number != was.number || !simkit__due_compute(m, level, place))
+            return;
+        was = before;
+        is = *entry;
+    }
+}
+
+/* Likewise those of all ports in a list, which is used up. */
+static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count)
+{
+    simkit__maxmin *m = &w->maxmin;
+    size_t kept = 0;
+    m->stale = SIMKIT_NONE; /* it is one of them: its flow has left */
+    for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_update(w, list[i]);
+    for (size_t i = 0; count > 8 && i < count; ++i)
+        if (simkit__due_set(w, list[i])) list[kept++] = list[i];
+    for (size_t level = 1; kept > 0 && simkit__length(m->due[level - 1]) > 1; ++level) {
+        simkit__due *entries = m->due[level];
+        count = kept;
+        kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t place = list[i] / 8;
+            if (entries[place].number == SIMKIT__STALE) continue;
+            entries[place].number = SIMKIT__STALE;
+            list[kept++] = place;
+        }
+        for (size_t i = 0; i < kept; ++i) (void)simkit__due_compute(m, level, list[i]);
+    }
+}
+
+/* When the first of all tags is reached. */
+static double simkit__due_time(const simkit__maxmin *m)
+{
+    size_t level = 0;
+    while (simkit__length(m->due[level]) > 1) ++level;
+    return m->due[level][0].time;
+}
+
+/* The port where it is, and whether another one is reached at the same time. */
+static uint32_t simkit__due_port(const simkit__maxmin *m, bool *tied)
+{
+    size_t level = 0, place = 0;
+    while (simkit__length(m->due[level]) > 1) ++level;
+    const simkit__due first = m->due[level][0];
+    unsigned same = 0;
+    for (size_t levels = level; level-- > 0;) {
+        const simkit__due *entries = m->due[level];
+        const size_t count = simkit__length(entries), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+        size_t found = 0;
+        for (size_t i = 8 * place; i < end; ++i) {
+            same += entries[i].time <= first.time;
+            found = entries[i].number == first.number ? i : found;
+        }
+        place = found;
+        if (level == 0) *tied = same > levels;
+    }
+    return (uint32_t)place;
+}
+
+/* Arms the timer for the first of all tags. */
+static void simkit__due_arm(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    if (m->stale != SIMKIT_NONE) simkit__due_update(w, m->stale);
+    const double time = simkit__due_time(m);
+    if (simkit__is_armed(simkit__timer_at(w, m->timer)) && simkit__same(time, m->time)) return;
+    m->time = time;
+    simkit__timer_arm(w, m->timer, time);
+}
+
+/* The part of a new port; there is memory. */
+static void simkit__bottleneck_add(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const uint32_t number = (uint32_t)simkit__count(m->ports);
+    const simkit__bottleneck port = { 0, (double)INFINITY, 0, number, 0 };
+    const simkit__due due = { (double)INFINITY, UINT64_MAX };
+    simkit__basin basin;
+    memset(&basin, 0, sizeof basin);
+    basin.finish = (double)INFINITY;
+    basin.leans = SIMKIT_NONE;
+    basin.number = UINT64_MAX;
+    if (number == 0) m->timer = simkit__timer_new(w, SIMKIT__PORTS_TIMER, NULL);
+    if (number == 0) m->stale = SIMKIT_NONE;
+    simkit__push(m->ports, port);
+    simkit__push(m->basins, basin);
+    simkit__push(m->order, number);
+    while (simkit__count(m->marked) <= number) {
+        for (int i = 0; i < 512; ++i) simkit__push(m->marked, 0);
+        for (int i = 0; i < 8; ++i) simkit__push(m->blocks, 0);
+    }
+    size_t place = number;
+    for (size_t level = 0;; ++level, place /= 8) {
+        if (simkit__count(m->due[level]) <= place) simkit__push(m->due[level], due);
+        if (level > 0) (void)simkit__due_compute(m, level, place);
+        if (simkit__count(m->due[level]) == 1) break;
+    }
+}
+
+/*=============================================================================
  * MARK: - >>ports (private)
  *
  * A port is one direction of a link, or what limits several: both directions together, or one transfer. Most flows pass two,
@@ -5359,10 +6142,8 @@ typedef simkit__flow simkit__progress; /* what sharing changes in it */
 typedef struct simkit__request { /* the rest: what is needed only when it begins and ends; as in simkit_transfer_desc */
     double begin, bytes;
     double byte_time; /* alone */
-    simkit_call *done;
-    void *user;
-    simkit_call *lost;
     const char *name;
+    simkit__end end;
 } simkit__request;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
@@ -5415,16 +6196,10 @@ static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32
     return false;
 }
 
-static void simkit__port_due(simkit_world *w, void *user);
-
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
 {
     return (double)w->ports[node->ports[side]].flowing;
 }
-
-static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports);
-static bool simkit__bottlenecks_promise(simkit_world *w);
-static void simkit__bottleneck_add(simkit_world *w);
 
 /* Memory for more ports. */
 static bool simkit__ports_reserve(simkit_world *w, size_t more)
@@ -5451,7 +6226,7 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     port.bandwidth = bandwidth;
     port.slowing = 1;
     port.since = w->now;
-    port.timer = w->policy == SIMKIT_SHARING_EQUAL ? simkit__timer_new(w, simkit__port_due, simkit__user_of(number))
+    port.timer = w->policy == SIMKIT_SHARING_EQUAL ? simkit__timer_new(w, SIMKIT__PORT_TIMER, simkit__user_of(number))
                                                    : SIMKIT_NONE;
     simkit__push(w->ports, port);
     simkit__push(w->rates, bandwidth);
@@ -5617,53 +6392,6 @@ SIMKIT__INLINE void simkit__member_remove(simkit_world *w, uint32_t number, uint
     simkit__drop(port->members);
 }
 
-enum { SIMKIT__BATCH = 16 };
-
-/* A flow that has not advanced since it got its finish tag takes it along to the port that it now follows: so flows that
- * are alike and began at one instant have their tags in one heap, and end in the order in which they began. */
-SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
-                                        const simkit__port *is, double pace)
-{
-    simkit__progress *progress = simkit__progress_at(w, index);
-    simkit__tag_remove(was->tags, index);
-    progress->mark = simkit__port_clock(w, is);
-    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)progress->label, index };
-    simkit__tag_push(is->tags, tag);
-    simkit__port_touch(w, (uint32_t)(was - w->ports));
-    simkit__port_touch(w, (uint32_t)(is - w->ports));
-}
-
-/* Members that now follow the clock of another port: away from this one, or to it. */
-static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
-                                 bool away)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
-        const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
-        const simkit__port *was = away ? port : other, *is = away ? other : port;
-        simkit__progress *progress = simkit__progress_at(w, turned[i].flow);
-        if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
-            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was, own_link));
-        else
-            simkit__progress_account(w, progress, simkit__flow_pace(was, is, own_link), was, is);
-    }
-}
-
-typedef struct simkit__turning { /* members that turn, until there are enough to fetch their progress together */
-    simkit__member members[SIMKIT__BATCH];
-    size_t count;
-} simkit__turning;
-
-SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *port, simkit__member member, bool away,
-                                         simkit__turning *turning)
-{
-    SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
-    turning->members[turning->count++] = member;
-    if (turning->count < SIMKIT__BATCH) return;
-    simkit__members_turn(w, port, turning->members, turning->count, away);
-    turning->count = 0;
-}
-
 /* Nobody follows its clock. */
 static void simkit__port_rest(simkit__port *port)
 {
@@ -5671,72 +6399,6 @@ static void simkit__port_rest(simkit__port *port)
     port->load = port->rounded = 0;
     port->bandwidth /= port->slowing;
     port->slowing = 1;
-}
-
-static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member member, bool faster);
-
-/* The crowd of a port has changed: flows whose smaller share is now at the other port change to its clock, or back. */
-static void simkit__port_reshare(simkit_world *w, uint32_t number)
-{
-    simkit__port *port = &w->ports[number];
-    const bool up = !port->down;
-    const double crowd = port->crowd, rate = w->rates[number];
-    simkit__port_advance(w, port);
-    if (port->flowing == 0) simkit__port_rest(port);
-    port->crowd = simkit__port_crowd(port);
-    w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
-
-    /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
-     * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
-    const bool grew = port->crowd < crowd;
-    const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
-    const double few = grew ? port->crowd : crowd, many = grew ? crowd : port->crowd;
-    simkit__turning turning;
-    turning.count = 0;
-    /* Few turn: four at a time are only looked at first. Shares are not negative, so their bits order like integers, and
-     * one comparison tells whether one lies between. */
-    const uint64_t first = simkit__bits(less) + !up, span = simkit__bits(more) - simkit__bits(less);
-    const simkit__member *members = port->members;
-    const double *rates = w->rates;
-#define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
-    for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
-        const simkit__member *m = &members[i];
-        SIMKIT__PREFETCH(
-            (const void *)((uintptr_t)m + 64 * sizeof *m)); /* may lie behind the end, where no pointer may */
-        end = i + 4 < count ? i + 4 : count;
-        if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
-            !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
-              (int)SIMKIT__TURNS(m[3])))
-            continue;
-        for (; m < members + end; ++m) {
-            bool turns;
-            if (m->other < SIMKIT__ROUTED) {
-                turns = SIMKIT__TURNS(*m);
-            } else if (m->other & SIMKIT__ROUTED) {
-                simkit__routed_turn(w, number, *m, grew);
-                continue;
-            } else {
-                const double other = w->ports[m->other & ~SIMKIT__OWN_LINK].crowd;
-                turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
-            }
-            if (turns) simkit__member_turns(w, port, *m, grew, &turning);
-        }
-    }
-#undef SIMKIT__TURNS
-    simkit__members_turn(w, port, turning.members, turning.count, grew);
-}
-
-static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
-{
-    if (simkit__count(port->tags) == 0) {
-        simkit__timer_disarm(w, port->timer);
-        return;
-    }
-    double clock = simkit__port_clock(w, port), due = w->now;
-    if (port->tags[0].finish > clock) due += simkit__product(port->tags[0].finish - clock, port->crowd);
-    if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
-    port->due = due;
-    simkit__timer_arm(w, port->timer, due);
 }
 
 /*=============================================================================
@@ -5966,6 +6628,123 @@ SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simki
 }
 
 /*=============================================================================
+ * MARK: - >>equal (private)
+ *
+ * Equal shares: what follows when the crowd of a port has changed. A flow follows the port that gives it the smallest
+ * share; when another one does, it turns to the clock of that.
+ *===========================================================================*/
+enum { SIMKIT__BATCH = 16 }; /* members that turn, whose flows are fetched together */
+
+/* A flow that has not advanced since it got its finish tag takes it along to the port that it now follows: so flows that
+ * are alike and began at one instant have their tags in one heap, and end in the order in which they began. */
+SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
+                                        const simkit__port *is, double pace)
+{
+    simkit__progress *progress = simkit__progress_at(w, index);
+    simkit__tag_remove(was->tags, index);
+    progress->mark = simkit__port_clock(w, is);
+    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)progress->label, index };
+    simkit__tag_push(is->tags, tag);
+    simkit__port_touch(w, (uint32_t)(was - w->ports));
+    simkit__port_touch(w, (uint32_t)(is - w->ports));
+}
+
+/* Members that now follow the clock of another port: away from this one, or to it. */
+static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
+                                 bool away)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
+        const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
+        const simkit__port *was = away ? port : other, *is = away ? other : port;
+        simkit__progress *progress = simkit__progress_at(w, turned[i].flow);
+        if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
+            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was, own_link));
+        else
+            simkit__progress_account(w, progress, simkit__flow_pace(was, is, own_link), was, is);
+    }
+}
+
+typedef struct simkit__turning { /* members that turn, until there are enough to fetch their progress together */
+    simkit__member members[SIMKIT__BATCH];
+    size_t count;
+} simkit__turning;
+
+SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *port, simkit__member member, bool away,
+                                         simkit__turning *turning)
+{
+    SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
+    turning->members[turning->count++] = member;
+    if (turning->count < SIMKIT__BATCH) return;
+    simkit__members_turn(w, port, turning->members, turning->count, away);
+    turning->count = 0;
+}
+
+/* The crowd of a port has changed: flows whose smaller share is now at the other port change to its clock, or back. */
+static void simkit__port_reshare(simkit_world *w, uint32_t number)
+{
+    simkit__port *port = &w->ports[number];
+    const bool up = !port->down;
+    const double crowd = port->crowd, rate = w->rates[number];
+    simkit__port_advance(w, port);
+    if (port->flowing == 0) simkit__port_rest(port);
+    port->crowd = simkit__port_crowd(port);
+    w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
+
+    /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
+     * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
+    const bool grew = port->crowd < crowd;
+    const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
+    const double few = grew ? port->crowd : crowd, many = grew ? crowd : port->crowd;
+    simkit__turning turning;
+    turning.count = 0;
+    /* Few turn: four at a time are only looked at first. Shares are not negative, so their bits order like integers, and
+     * one comparison tells whether one lies between. */
+    const uint64_t first = simkit__bits(less) + !up, span = simkit__bits(more) - simkit__bits(less);
+    const simkit__member *members = port->members;
+    const double *rates = w->rates;
+#define SIMKIT__TURNS(member) (simkit__bits(rates[(member).other]) - first < span)
+    for (size_t i = 0, end = 0, count = simkit__count(members); i < count; i = end) {
+        const simkit__member *m = &members[i];
+        SIMKIT__PREFETCH(
+            (const void *)((uintptr_t)m + 64 * sizeof *m)); /* may lie behind the end, where no pointer may */
+        end = i + 4 < count ? i + 4 : count;
+        if (end == i + 4 && (m[0].other | m[1].other | m[2].other | m[3].other) < SIMKIT__ROUTED &&
+            !((int)SIMKIT__TURNS(m[0]) | (int)SIMKIT__TURNS(m[1]) | (int)SIMKIT__TURNS(m[2]) |
+              (int)SIMKIT__TURNS(m[3])))
+            continue;
+        for (; m < members + end; ++m) {
+            bool turns;
+            if (m->other < SIMKIT__ROUTED) {
+                turns = SIMKIT__TURNS(*m);
+            } else if (m->other & SIMKIT__ROUTED) {
+                simkit__routed_turn(w, number, *m, grew);
+                continue;
+            } else {
+                const double other = w->ports[m->other & ~SIMKIT__OWN_LINK].crowd;
+                turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
+            }
+            if (turns) simkit__member_turns(w, port, *m, grew, &turning);
+        }
+    }
+#undef SIMKIT__TURNS
+    simkit__members_turn(w, port, turning.members, turning.count, grew);
+}
+
+static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
+{
+    if (simkit__count(port->tags) == 0) {
+        simkit__timer_disarm(w, port->timer);
+        return;
+    }
+    double clock = simkit__port_clock(w, port), due = w->now;
+    if (port->tags[0].finish > clock) due += simkit__product(port->tags[0].finish - clock, port->crowd);
+    if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
+    port->due = due;
+    simkit__timer_arm(w, port->timer, due);
+}
+
+/*=============================================================================
  * MARK: - >>bottlenecks (private)
  *
  * Max-min fair shares. Each flow has one bottleneck: the port on its way with the lowest level. A port divides among the
@@ -5993,152 +6772,16 @@ SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simki
  * Levels that differ by 1e-12 are equal, and changes below are left out. Sums are computed anew from their terms now and
  * then. So errors do not add up: a rate is that of a recomputation within some 1e-12. Which ports a change can reach:
  * [bottlenecks].
- *
- * One timer serves all ports, because it would take longer to set many than to compute all levels: a tree of eight
- * branches tells which tag is reached first, and the lower number of those that are reached at one time.
  *===========================================================================*/
-typedef struct simkit__bottleneck { /* of a port: what many others touch */
-    double passing;                 /* rates of the flows that only pass, in sum [B/s] */
-    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
-    double most;                    /* no flow that passes has a higher level */
-    uint32_t rank;
-    uint32_t held; /* so many of its members are held back here: the first ones */
-} simkit__bottleneck;
-
-typedef struct simkit__basin { /* of a port: what only its own computation touches, instead of those of simkit__port */
-    double clock, since, pace; /* seconds that a flow would have had it for itself, when that was set, and its speed */
-    double bandwidth;          /* now */
-    double weight;             /* of the members that are held back here */
-    uint32_t members;          /* their number */
-    uint32_t special;          /* of them: routed, or with a link of their own */
-    double finish;             /* the first tag; INFINITY without tags */
-    uint64_t number;           /* of its transfer */
-    double unit;               /* the bandwidth of which the clock tells the seconds */
-    uint32_t age;              /* how often it was computed since its sums were */
-    bool touched;              /* its clock was set in this instant, and its timer will be */
-    bool alone;                /* its one flow came in this instant and has no other on its way */
-    bool quiet;                /* it holds back nobody: `passing` is with the levels of roofs */
-    double roof;               /* not below its level, if it holds back routed flows [B/s] */
-    uint32_t leans;            /* quiet: a port, not wider, that all its members pass as well; NONE */
-    uint32_t leaned;           /* so many ports lean on this one */
-    double growing;            /* filling: weight of those that have no bottleneck yet */
-    uint32_t growers;          /* their number */
-} simkit__basin;
-
-typedef struct simkit__due { /* of the tree: the first tag */
-    double time;             /* when it is reached */
-    uint64_t number;         /* of its transfer */
-} simkit__due;
-
-#define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
-#define SIMKIT__NEARLY (1 - 1e-6)      /* what passes is a sum with rounding errors */
-#define SIMKIT__HIGH 1.05              /* a new roof is so much higher than the level */
-#define SIMKIT__LOW 0.85               /* a level below so much of its roof gets a new one */
+#define SIMKIT__NEARLY (1 - 1e-6) /* what passes is a sum with rounding errors */
+#define SIMKIT__HIGH 1.05         /* a new roof is so much higher than the level */
+#define SIMKIT__LOW 0.85          /* a level below so much of its roof gets a new one */
 #ifndef SIMKIT__AGE
 #define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
 #endif
 #define SIMKIT__HEAVY                                                                                                  \
     32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
 #define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
-
-/* Memory for so many ports. */
-static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
-{
-    simkit__maxmin *m = &w->maxmin;
-    if (w->policy == SIMKIT_SHARING_EQUAL) return true;
-    const size_t more = ports - simkit__count(m->ports);
-    for (size_t level = 0, entries = ports;; ++level, entries = (entries + 7) / 8) {
-        if (!simkit__reserve(w, m->due[level], entries - simkit__count(m->due[level]))) return false;
-        if (entries == 1) break;
-    }
-    return simkit__reserve(w, m->ports, more) && simkit__reserve(w, m->basins, more) &&
-           simkit__reserve(w, m->order, more) && simkit__reserve(w, m->heap, ports) &&
-           simkit__reserve(w, m->touched, ports - simkit__count(m->touched)) &&
-           simkit__reserve(w, m->marked, ports + 511 - simkit__count(m->marked)) &&
-           simkit__reserve(w, m->blocks, ports / 64 + 8 - simkit__count(m->blocks));
-}
-
-/* Memory for all flows. */
-static bool simkit__bottlenecks_promise(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    return w->policy == SIMKIT_SHARING_EQUAL ||
-           simkit__reserve(w, m->fresh, simkit__pool_count(w->flows) - simkit__count(m->fresh));
-}
-
-static void simkit__bottlenecks_reset(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(m->due[level]);
-    simkit__array_clear(m->ports);
-    simkit__array_clear(m->basins);
-    simkit__array_clear(m->order);
-    simkit__array_clear(m->marked);
-    simkit__array_clear(m->blocks);
-    simkit__array_clear(m->touched);
-    simkit__array_clear(m->fresh);
-    m->first = m->few_count = 0;
-    m->members = 0;
-    m->fill = false;
-}
-
-static void simkit__bottlenecks_close(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, m->due[level]);
-    simkit__discard(w, m->ports);
-    simkit__discard(w, m->basins);
-    simkit__discard(w, m->order);
-    simkit__discard(w, m->marked);
-    simkit__discard(w, m->blocks);
-    simkit__discard(w, m->heap);
-    simkit__discard(w, m->touched);
-    simkit__discard(w, m->fresh);
-}
-
-static void simkit__bottleneck_due(simkit_world *w, void *user);
-
-/* Computes an entry of the tree from those below, without branches. Returns whether it changes. */
-SIMKIT__INLINE bool simkit__due_compute(simkit__maxmin *m, size_t level, size_t place)
-{
-    const size_t count = simkit__length(m->due[level - 1]), end = 8 * place + 8 < count ? 8 * place + 8 : count;
-    const simkit__due *below = m->due[level - 1];
-    simkit__due least = below[8 * place], *entry = &m->due[level][place];
-    for (size_t i = 8 * place + 1; i < end; ++i) {
-        const bool before =
-            (below[i].time < least.time) | ((below[i].time <= least.time) & (below[i].number < least.number));
-        least.time = before ? below[i].time : least.time;
-        least.number = before ? below[i].number : least.number;
-    }
-    if (simkit__same(entry->time, least.time) && entry->number == least.number) return false;
-    *entry = least;
-    return true;
-}
-
-static double simkit__basin_clock(const simkit_world *w, const simkit__basin *basin)
-{
-    return w->now > basin->since ? basin->clock + simkit__product(w->now - basin->since, basin->pace) : basin->clock;
-}
-
-static void simkit__basin_advance(const simkit_world *w, simkit__basin *basin)
-{
-    basin->clock = simkit__basin_clock(w, basin);
-    basin->since = w->now;
-}
-
-/* When the first tag of a port is reached. Returns whether this changes. */
-static bool simkit__due_set(simkit_world *w, uint32_t number)
-{
-    const simkit__basin *basin = &w->maxmin.basins[number];
-    simkit__due due = { (double)INFINITY, basin->number }, *entry = &w->maxmin.due[0][number];
-    if (basin->finish < (double)INFINITY) {
-        const double clock = simkit__basin_clock(w, basin);
-        due.time = basin->finish > clock ? w->now + (basin->finish - clock) / basin->pace : w->now;
-    }
-    if (simkit__same(entry->time, due.time) && entry->number == due.number) return false;
-    *entry = due;
-    return true;
-}
 
 /* The tags of a port have changed. */
 SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
@@ -6148,118 +6791,6 @@ SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
     const bool some = simkit__count(tags) > 0;
     basin->finish = some ? tags[0].finish : (double)INFINITY;
     basin->number = some ? simkit__label_of(w, tags[0].number) : UINT64_MAX;
-}
-
-/* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
-static void simkit__due_update(simkit_world *w, uint32_t number)
-{
-    simkit__maxmin *m = &w->maxmin;
-    simkit__due was = m->due[0][number];
-    if (m->stale == number) m->stale = SIMKIT_NONE;
-    if (!simkit__due_set(w, number)) return;
-    simkit__due is = m->due[0][number];
-    for (size_t level = 1, place = number; simkit__length(m->due[level - 1]) > 1; ++level) {
-        simkit__due *entry = &m->due[level][place /= 8];
-        const simkit__due before = *entry;
-        if (is.time < before.time || (is.time <= before.time && is.number < before.number))
-            *entry = is;
-        else if (before.number != was.number || !simkit__due_compute(m, level, place))
-            return;
-        was = before;
-        is = *entry;
-    }
-}
-
-/* Likewise those of all ports in a list, which is used up. */
-static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count)
-{
-    simkit__maxmin *m = &w->maxmin;
-    size_t kept = 0;
-    m->stale = SIMKIT_NONE; /* it is one of them: its flow has left */
-    for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_update(w, list[i]);
-    for (size_t i = 0; count > 8 && i < count; ++i)
-        if (simkit__due_set(w, list[i])) list[kept++] = list[i];
-    for (size_t level = 1; kept > 0 && simkit__length(m->due[level - 1]) > 1; ++level) {
-        simkit__due *entries = m->due[level];
-        count = kept;
-        kept = 0;
-        for (size_t i = 0; i < count; ++i) {
-            const uint32_t place = list[i] / 8;
-            if (entries[place].number == SIMKIT__STALE) continue;
-            entries[place].number = SIMKIT__STALE;
-            list[kept++] = place;
-        }
-        for (size_t i = 0; i < kept; ++i) (void)simkit__due_compute(m, level, list[i]);
-    }
-}
-
-/* When the first of all tags is reached. */
-static double simkit__due_time(const simkit__maxmin *m)
-{
-    size_t level = 0;
-    while (simkit__length(m->due[level]) > 1) ++level;
-    return m->due[level][0].time;
-}
-
-/* The port where it is, and whether another one is reached at the same time. */
-static uint32_t simkit__due_port(const simkit__maxmin *m, bool *tied)
-{
-    size_t level = 0, place = 0;
-    while (simkit__length(m->due[level]) > 1) ++level;
-    const simkit__due first = m->due[level][0];
-    unsigned same = 0;
-    for (size_t levels = level; level-- > 0;) {
-        const simkit__due *entries = m->due[level];
-        const size_t count = simkit__length(entries), end = 8 * place + 8 < count ? 8 * place + 8 : count;
-        size_t found = 0;
-        for (size_t i = 8 * place; i < end; ++i) {
-            same += entries[i].time <= first.time;
-            found = entries[i].number == first.number ? i : found;
-        }
-        place = found;
-        if (level == 0) *tied = same > levels;
-    }
-    return (uint32_t)place;
-}
-
-/* Arms the timer for the first of all tags. */
-static void simkit__due_arm(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    if (m->stale != SIMKIT_NONE) simkit__due_update(w, m->stale);
-    const double time = simkit__due_time(m);
-    if (simkit__is_armed(simkit__timer_at(w, m->timer)) && simkit__same(time, m->time)) return;
-    m->time = time;
-    simkit__timer_arm(w, m->timer, time);
-}
-
-/* The part of a new port; there is memory. */
-static void simkit__bottleneck_add(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    const uint32_t number = (uint32_t)simkit__count(m->ports);
-    const simkit__bottleneck port = { 0, (double)INFINITY, 0, number, 0 };
-    const simkit__due due = { (double)INFINITY, UINT64_MAX };
-    simkit__basin basin;
-    memset(&basin, 0, sizeof basin);
-    basin.finish = (double)INFINITY;
-    basin.leans = SIMKIT_NONE;
-    basin.number = UINT64_MAX;
-    if (number == 0) m->timer = simkit__timer_new(w, simkit__bottleneck_due, NULL);
-    if (number == 0) m->stale = SIMKIT_NONE;
-    simkit__push(m->ports, port);
-    simkit__push(m->basins, basin);
-    simkit__push(m->order, number);
-    while (simkit__count(m->marked) <= number) {
-        for (int i = 0; i < 512; ++i) simkit__push(m->marked, 0);
-        for (int i = 0; i < 8; ++i) simkit__push(m->blocks, 0);
-    }
-    size_t place = number;
-    for (size_t level = 0;; ++level, place /= 8) {
-        if (simkit__count(m->due[level]) <= place) simkit__push(m->due[level], due);
-        if (level > 0) (void)simkit__due_compute(m, level, place);
-        if (simkit__count(m->due[level]) == 1) break;
-    }
 }
 
 /* How far a flow advances in a second of the clock of a port that holds it back. */
@@ -7371,57 +7902,6 @@ static void simkit__bottlenecks_settle(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>settling (private)
- *
- * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
- * shares for all flows that the change can reach.
- *===========================================================================*/
-/* Settles what came and went at this instant, by equal shares. */
-static void simkit__shares_settle(simkit_world *w)
-{
-    simkit__settling *settling = &w->settling;
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
-        if (!simkit__same(w->ports[settling->dirty[i]].crowd, simkit__port_crowd(&w->ports[settling->dirty[i]])))
-            simkit__port_reshare(w, settling->dirty[i]);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
-        simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->hop_count) {
-            simkit__routed_add(w, i);
-            simkit__routed_tag(w, i);
-        } else {
-            simkit__member_add(w, i, flow);
-            simkit__flow_tag(w, i, flow);
-        }
-    }
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        simkit__port *port = &w->ports[settling->dirty[i]];
-        port->dirty = false;
-        simkit__port_set_timer(w, port);
-    }
-}
-
-/* Settles what came and went at this instant. */
-static void simkit__settle(simkit_world *w)
-{
-    simkit__settling *settling = &w->settling;
-    if (w->policy == SIMKIT_SHARING_EQUAL)
-        simkit__shares_settle(w);
-    else
-        simkit__bottlenecks_settle(w);
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_settled(w);
-    while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
-    for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
-        simkit__node *node = &w->nodes[settling->affected[i] - 1];
-        node->affected = false;
-        if (node->failed) continue; /* its timer is for reports of what it lost */
-        simkit__node_advance(w, node);
-        simkit__node_reshare(w, node);
-    }
-    while (simkit__count(settling->affected)) simkit__drop(settling->affected);
-    w->unsettled = false;
-}
-
-/*=============================================================================
  * MARK: - >>flows (private)
  *
  * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both
@@ -7436,9 +7916,6 @@ typedef struct simkit__pair { /* what is special about the path to one other nod
     uint32_t *route;      /* 2 * (link - 1) + whether it is crossed backwards */
 } simkit__pair;
 
-static void simkit__delivery_arrived(simkit_world *w, void *user);
-static void simkit__delivery_cancelled(simkit_world *w, uint32_t index);
-static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer);
 #define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
 #define SIMKIT__FOR_MESSAGE UINT32_C(0x80000000) /* in the handle of a wait: a receiver, not a waiter */
 
@@ -7609,7 +8086,7 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
 static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, false);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, false);
     if (flow->member) simkit__flow_break(w, index);
     flow->failed = true;
     flow->link_failed = by_link;
@@ -7650,14 +8127,15 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
     }
     --w->foreground;
     simkit__timer_free(w, flow->timer);
+    simkit__text_drop(simkit__request_at(w, index)->name);
     flow->from = 0;
     *simkit__flow_next(flow) = w->free_flow;
     w->free_flow = index;
 }
 
-static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
+static simkit__told simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, true);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, true);
     if (flow->flowing && flow->from != flow->to) {
         if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
         simkit__flow_leave(w, flow);
@@ -7665,10 +8143,9 @@ static void simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow
     simkit__flow_emit(w, index, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, flow);
     if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
-    simkit_call *done = simkit__request_at(w, index)->done;
-    void *user = simkit__request_at(w, index)->user;
+    const simkit__told told = simkit__tells(&simkit__request_at(w, index)->end, SIMKIT_OK);
     simkit__flow_free(w, index, flow);
-    if (done) done(w, user);
+    return told;
 }
 
 /* Bytes that a link passes at once: its tokens, which it gets while nothing flows. */
@@ -7709,40 +8186,34 @@ SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index)
             simkit__progress_at(w, index)->left = simkit__request_at(w, index)->bytes;
 }
 
-static void simkit__flow_due(simkit_world *w, void *user)
+static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
 {
-    uint32_t index = simkit__index_of(user);
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
     if (flow->left <= 0 && flow->hop_count && !flow->own_link && !flow->flowing) simkit__flow_slowed(w, index);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
-        simkit_call *lost = simkit__request_at(w, index)->lost;
-        void *lost_user = simkit__request_at(w, index)->user;
-        w->losing = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_OK;
+        const simkit__told told = simkit__tells(&simkit__request_at(w, index)->end,
+                                                flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_NODE_FAILED);
         simkit__flow_free(w, index, flow);
-        if (lost) lost(w, lost_user);
-        w->losing = SIMKIT_OK;
-        return;
+        return told;
     }
-    if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
-        simkit__flow_end(w, index, flow);
-        return;
-    }
+    if (flow->flowing || left <= 0) /* all bytes have arrived, or there were none that take time */
+        return simkit__flow_end(w, index, flow);
     simkit__flow_emit(w, index, SIMKIT_PHASE_FLOW);
     flow->flowing = true;
     if (flow->from == flow->to) { /* a node's transfers to itself share with nobody */
         simkit__timer_arm(w, flow->timer, w->now + left);
-        return;
+        return simkit__nobody;
     }
     simkit__flow_line_add(w, &w->settling.joining, index);
     simkit__flow_count(w, flow, +1);
+    return simkit__nobody;
 }
 
 /* The first tag of a port is reached: equal shares. */
-static void simkit__port_due(simkit_world *w, void *user)
+static simkit__told simkit__port_due(simkit_world *w, uint32_t number)
 {
-    const uint32_t number = simkit__index_of(user);
     simkit__port *port = &w->ports[number];
     SIMKIT__PREFETCH(simkit__flow_at(w, port->tags[0].item));
     simkit__port_advance(w, port);
@@ -7757,7 +8228,7 @@ static void simkit__port_due(simkit_world *w, void *user)
     simkit__progress *progress = simkit__progress_at(w, tag.item);
     simkit__flow *flow = simkit__flow_at(w, tag.item);
     if (!progress->exact && flow->hop_count) {
-        if (!simkit__routed_is_done(w, tag.item)) return;
+        if (!simkit__routed_is_done(w, tag.item)) return simkit__nobody;
     } else if (!progress->exact) {
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[flow->ends[side].port];
@@ -7765,20 +8236,19 @@ static void simkit__port_due(simkit_world *w, void *user)
         simkit__progress_account(w, progress, simkit__flow_pace(follows, other, flow->own_link), follows, follows);
         if (progress->left > 0) {
             simkit__flow_tag(w, tag.item, flow);
-            return;
+            return simkit__nobody;
         }
     }
-    simkit__flow_end(w, tag.item, flow);
+    return simkit__flow_end(w, tag.item, flow);
 }
 
 /* The first of all tags is reached: max-min fair shares. */
-static void simkit__bottleneck_due(simkit_world *w, void *user)
+static simkit__told simkit__bottleneck_due(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
     bool more = false;
     const uint32_t number = simkit__due_port(m, &more);
     simkit__basin *basin = &m->basins[number];
-    (void)user;
     simkit__basin_advance(w, basin);
     const simkit__tag tag = simkit__tag_pop(w->ports[number].tags);
     if (basin->clock < tag.finish) basin->clock = tag.finish; /* exactly, in spite of rounding */
@@ -7787,10 +8257,116 @@ static void simkit__bottleneck_due(simkit_world *w, void *user)
     m->stale = number;
     if (!simkit__progress_at(w, tag.item)->exact && simkit__bottleneck_is_early(w, tag.item)) {
         simkit__due_arm(w);
-        return;
+        return simkit__nobody;
     }
     if (more) simkit__due_arm(w); /* else settling does it */
-    simkit__flow_end(w, tag.item, simkit__flow_at(w, tag.item));
+    return simkit__flow_end(w, tag.item, simkit__flow_at(w, tag.item));
+}
+
+/*=============================================================================
+ * MARK: - >>settling (private)
+ *
+ * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
+ * shares for all flows that the change can reach.
+ *===========================================================================*/
+/* Settles what came and went at this instant, by equal shares. */
+static void simkit__shares_settle(simkit_world *w)
+{
+    simkit__settling *settling = &w->settling;
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
+        if (!simkit__same(w->ports[settling->dirty[i]].crowd, simkit__port_crowd(&w->ports[settling->dirty[i]])))
+            simkit__port_reshare(w, settling->dirty[i]);
+    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
+        simkit__flow *flow = simkit__flow_at(w, i);
+        if (flow->hop_count) {
+            simkit__routed_add(w, i);
+            simkit__routed_tag(w, i);
+        } else {
+            simkit__member_add(w, i, flow);
+            simkit__flow_tag(w, i, flow);
+        }
+    }
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+        simkit__port *port = &w->ports[settling->dirty[i]];
+        port->dirty = false;
+        simkit__port_set_timer(w, port);
+    }
+}
+
+/* Reports a rate if it is another one, or anyway. */
+SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
+{
+    const double rate = simkit__flow_rate(w, index);
+    simkit__kept *kept = simkit__probe_kept(w, a, index);
+    if (kept && simkit__same(kept->told, rate) && !anyway) return;
+    if (kept) kept->told = rate;
+    const simkit_transfer transfer = simkit__labelled(w, index, simkit__flow_at(w, index)->label);
+    a->probe->rate(w, a->user, transfer, rate, kept ? &kept->own : NULL);
+}
+
+static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a, bool anyway)
+{
+    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i)
+        if (simkit__flow_at(w, i)->from != 0 && simkit__flow_at(w, i)->member) simkit__probe_rate(w, a, i, anyway);
+}
+
+/* With equal shares, only the members of ports that were settled can have other rates now. */
+static void simkit__probe_rate_dirty(simkit_world *w, simkit__attached *a)
+{
+    for (size_t i = 0; i < simkit__count(w->settling.dirty); ++i) {
+        const simkit__port *port = &w->ports[w->settling.dirty[i]];
+        for (size_t k = 0; k < simkit__count(port->members); ++k)
+            simkit__probe_rate(w, a, port->members[k].flow, false);
+    }
+}
+
+/* The shares of this instant are settled. */
+SIMKIT__APART void simkit__probes_settled(simkit_world *w)
+{
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (simkit__attached *a = w->probes; a; a = a->next) {
+        if (!a->probe->rate) continue;
+        if (w->policy == SIMKIT_SHARING_EQUAL)
+            simkit__probe_rate_dirty(w, a);
+        else
+            simkit__probe_rate_all(w, a, false);
+    }
+    w->reporting = reporting;
+}
+
+/* Settles what came and went at this instant. */
+static void simkit__settle(simkit_world *w)
+{
+    simkit__settling *settling = &w->settling;
+    if (w->policy == SIMKIT_SHARING_EQUAL)
+        simkit__shares_settle(w);
+    else
+        simkit__bottlenecks_settle(w);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_settled(w);
+    while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
+    for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
+        simkit__node *node = &w->nodes[settling->affected[i] - 1];
+        node->affected = false;
+        if (node->failed) continue; /* its timer is for reports of what it lost */
+        simkit__node_advance(w, node);
+        simkit__node_reshare(w, node);
+    }
+    while (simkit__count(settling->affected)) simkit__drop(settling->affected);
+    w->unsettled = false;
+}
+
+/* The next timer that is due in this run; NONE at its end. A run without a time limit ends when only background is
+ * left. */
+SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
+{
+    while (w->ending == SIMKIT_OK && w->foreground > 0) {
+        const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
+        if (timer != SIMKIT_NONE) return timer;
+        if (!w->unsettled) break;
+        simkit__settle(w);
+    }
+    return SIMKIT_NONE;
 }
 
 /*=============================================================================
@@ -8322,9 +8898,9 @@ static void simkit__course_take(simkit_world *w, simkit_link link, double bandwi
     (void)result;
 }
 
-static void simkit__course_due(simkit_world *w, void *user)
+static void simkit__course_due(simkit_world *w, uint32_t index)
 {
-    const simkit_link link = simkit__index_of(user) + 1;
+    const simkit_link link = index + 1;
     simkit__course *course = w->wires[link - 1].course;
     const double bandwidth = simkit__course_next(course), next = simkit__course_time(course);
     if (next <= w->now)
@@ -8403,7 +8979,7 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
     simkit__course_free(world, wire);
     wire->course = course;
     if (!course) return SIMKIT_OK;
-    course->timer = simkit__timer_new(world, simkit__course_due, simkit__user_of(link - 1));
+    course->timer = simkit__timer_new(world, SIMKIT__COURSE_TIMER, simkit__user_of(link - 1));
     simkit__timer_arm_background(world, course->timer, simkit__course_time(course));
     if (bandwidth >= 0) simkit__course_take(world, link, bandwidth);
     return SIMKIT_OK;
@@ -8673,9 +9249,9 @@ SIMKIT__INLINE bool simkit__transfer_is_instant(const simkit_transfer_desc *desc
     return !desc->in_order && way->link.latency <= 0 && (desc->bytes <= 0 || way->link.byte_time <= 0);
 }
 
-/* Starts a transfer that was checked; gives its handle before anything can happen to it. */
-static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, const simkit__way *way,
-                                      simkit_transfer *transfer)
+/* Starts a transfer that was checked; `end` is told at its end. Gives its handle before anything can happen to it. */
+static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, const simkit__end *end,
+                                      const simkit__way *way, simkit_transfer *transfer)
 {
     simkit__node *from = simkit__node_of(world, desc->from), *to = simkit__node_of(world, desc->to);
     simkit__pair *pair = NULL;
@@ -8695,7 +9271,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
         if (!simkit__keep_name(world, &name, false)) return simkit__no_memory(world, "the name of a transfer");
     }
 
-    const uint32_t index = world->free_flow, timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
+    const uint32_t index = world->free_flow,
+                   timer = simkit__timer_new(world, SIMKIT__FLOW_TIMER, simkit__user_of(index));
     simkit__flow *flow = simkit__flow_at(world, index);
     world->free_flow = *simkit__flow_next(flow);
     memset(flow, 0, sizeof *flow);
@@ -8713,10 +9290,9 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     request->begin = world->now;
     request->bytes = desc->bytes;
     request->byte_time = way->link.byte_time;
-    request->done = desc->done;
-    request->user = desc->user;
-    request->lost = desc->lost;
     request->name = name;
+    simkit__text_use(name);
+    request->end = *end;
     if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__labelled(world, index, flow->label);
@@ -8740,29 +9316,24 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
     simkit__way way;
+    const simkit__end end = { desc->done, desc->lost, desc->user, SIMKIT__HOST };
     const simkit_result result = simkit__transfer_check(world, desc, &way);
-    return result == SIMKIT_OK ? simkit__transfer(world, desc, &way, transfer) : result;
+    return result == SIMKIT_OK ? simkit__transfer(world, desc, &end, &way, transfer) : result;
 }
 
-/* Everything is done before the watchers are called: they may use up the stack of a process. */
-static void simkit__flow_cancel(simkit_world *w, uint32_t index)
+/* Cancels a transfer. Gives the next on its connection, which begins then; NONE. */
+static uint32_t simkit__flow_cancel(simkit_world *w, uint32_t index)
 {
     const simkit__flow flow = *simkit__flow_at(w, index);
-    const simkit__request request = *simkit__request_at(w, index);
     uint32_t next = SIMKIT_NONE;
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, false);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, false);
     if (flow.member)
         simkit__flow_break(w, index);
     else if (simkit__flow_line_remove(w, &w->settling.joining, index))
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index, simkit__flow_at(w, index));
-    if (request.done == simkit__delivery_arrived)
-        simkit__delivery_cancelled(w, simkit__index_of(request.user));
-    else
-        simkit__ends_cancelled(w, request.lost, request.user, true);
-    if (w->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(w, &flow, &request, SIMKIT_PHASE_LOST);
-    if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
+    return next;
 }
 
 /* The flow of a transfer; NONE: it has ended, or takes no time. */
@@ -8772,17 +9343,6 @@ SIMKIT__INLINE uint32_t simkit__flow_of(const simkit_world *w, simkit_transfer t
     if (!w || transfer == 0 || index >= simkit__pool_count(w->flows)) return SIMKIT_NONE;
     const simkit__flow *flow = simkit__flow_at(w, index);
     return flow->from != 0 && simkit__labelled(w, index, flow->label) == transfer ? index : SIMKIT_NONE;
-}
-
-SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
-{
-    const uint32_t place = simkit__handle_index(transfer);
-    if (!simkit__ready(world) || transfer == 0) return false;
-    if (place & SIMKIT__INSTANT) return simkit__delivery_cancel(world, place ^ SIMKIT__INSTANT, transfer);
-    const uint32_t index = simkit__flow_of(world, transfer);
-    if (index == SIMKIT_NONE || simkit__flow_at(world, index)->failed) return false;
-    simkit__flow_cancel(world, index);
-    return true;
 }
 
 SIMKIT_API bool simkit_transfer_get(const simkit_world *world, simkit_transfer transfer, simkit_transfer_state *state)
@@ -8918,8 +9478,7 @@ typedef struct simkit__delivery {
     uint32_t next;
     simkit_mailbox to;
     simkit_message message;
-    simkit_call *done, *lost;
-    void *user;
+    simkit__end end;
     /* A message that takes no time is no flow, but an event of its own, with: */
     uint32_t timer; /* 1 + its number, kept for the next message in this place; 0: none so far */
     bool travels, failed;
@@ -9013,26 +9572,6 @@ SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, si
     return index;
 }
 
-static void simkit__receiver_due(simkit_world *w, void *user)
-{
-    uint32_t index = simkit__index_of(user);
-    const simkit__receiver receiver = w->receivers[index];
-    simkit__timer_free(w, receiver.timer);
-    simkit__receiver_free(w, index);
-    if (receiver.delivery == SIMKIT_NONE) {
-        simkit__message_emit(w, index, NULL);
-        receiver.receive(w, receiver.user, NULL);
-        return;
-    }
-    simkit_message message = w->deliveries[receiver.delivery].message;
-    simkit__delivery_free(w, receiver.delivery);
-    simkit__message_emit(w, index, &message);
-    receiver.receive(w, receiver.user, &message);
-}
-
-static void simkit__waiter_receives(simkit_world *w, uint32_t waiter, uint32_t delivery);
-static void simkit__ends_detach(simkit_world *w, simkit_call **done, simkit_call **lost, void **user);
-
 /* Lets messages that wait outside into a bounded mailbox, as far as there is room; all of them if it is closed. */
 SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
 {
@@ -9044,6 +9583,101 @@ SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box
         ++box->entering;
         simkit__timer_arm_now(w, delivery->timer - 1);
     }
+}
+
+/* Takes the first message out of a mailbox, or NONE. */
+SIMKIT__INLINE uint32_t simkit__delivery_take(simkit_world *w, simkit__mailbox *box)
+{
+    const uint32_t index = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries);
+    if (box->outside.count) simkit__deliveries_enter(w, box);
+    return index;
+}
+
+/* Watchers see a transfer. */
+SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__delivery *delivery, simkit_phase phase)
+{
+    if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, delivery->message.sent, delivery->name,
+                                             delivery->message.from, delivery->label);
+    event.bytes = delivery->message.bytes;
+    event.to = w->mailboxes[delivery->to - 1].node;
+    simkit__emit(w, event);
+}
+
+/* A message that takes no time; NONE: it is not in transit, or the handle is not its own. */
+static uint32_t simkit__delivery_of(const simkit_world *w, uint32_t index, simkit_transfer transfer)
+{
+    if (index >= simkit__count(w->deliveries)) return SIMKIT_NONE;
+    const simkit__delivery *delivery = &w->deliveries[index];
+    const bool its = simkit__labelled(w, index | SIMKIT__INSTANT, delivery->label) == transfer;
+    return delivery->travels && its ? index : SIMKIT_NONE;
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* Whether it calls nobody when it is due: then it can run on any stack. */
+SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, uint32_t index)
+{
+    const simkit__delivery *delivery = &w->deliveries[index];
+    return delivery->end.whom == SIMKIT__HOST && !delivery->end.done && !delivery->failed;
+}
+#endif
+
+static bool simkit__delivery_timer(simkit_world *w, uint32_t index)
+{
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (!delivery->timer)
+        delivery->timer = 1 + simkit__timer_new(w, SIMKIT__DELIVERY_TIMER, simkit__user_of(index)); /* 1 + NONE is 0 */
+    return delivery->timer;
+}
+
+/* Reserves memory for a message, and a timer if it takes no time or may have to wait outside the mailbox. */
+SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool timed)
+{
+    if (!simkit__slots_reserve(w, deliveries, free_delivery)) return false;
+    return !timed || w->deliveries[w->free_delivery].timer || simkit__delivery_timer(w, w->free_delivery);
+}
+
+/*=============================================================================
+ * MARK: - >>waiters (private)
+ *
+ * Who gets what. Waking a waiter arms a timer and calls nobody, so it can happen anywhere. Of the things that a process waits
+ * for, the first that comes withdraws the others; what one of them was given goes on to the next, who may be woken in turn.
+ * So all that can be waited for stands here together: messages in a mailbox, units of a resource, signals, ends.
+ *===========================================================================*/
+static void simkit__waiter_wake(simkit_world *w, uint32_t index, simkit_result result);
+static void simkit__waiter_withdraw(simkit_world *w, uint32_t index);
+
+static void simkit__waiter_due(simkit_world *w, uint32_t index)
+{
+    const simkit__waiter waiter = w->waiters[index];
+    simkit__timer_free(w, waiter.timer);
+    simkit__waiter_free(w, index);
+    if (w->watched & SIMKIT__WATCH_MESSAGE) {
+        const uint64_t words[] = { simkit__bits(w->now), SIMKIT__WATCH_WAIT, index, (uint64_t)waiter.result };
+        simkit__fold(w, words, sizeof words / sizeof words[0]);
+    }
+    waiter.call(w, waiter.user, waiter.result);
+}
+
+/* A new waiter with a callback, or NONE. */
+static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void *user)
+{
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
+    const uint32_t timer = simkit__timer_new(w, SIMKIT__WAITER_TIMER, simkit__user_of(w->free_waiter));
+    if (timer == SIMKIT_NONE) return SIMKIT_NONE;
+    const uint32_t index = simkit__waiter_take(w, call, user);
+    w->waiters[index].timer = timer;
+    return index;
+}
+
+/* A message for one of several things that a process waits for; NONE: the mailbox was closed. */
+static void simkit__waiter_receives(simkit_world *w, uint32_t index, uint32_t delivery)
+{
+    simkit__waiter *waiter = &w->waiters[index];
+    simkit__receiver_free(w, waiter->receiver);
+    waiter->receiver = SIMKIT_NONE;
+    waiter->delivery = delivery;
+    simkit__waiter_wake(w, index, delivery == SIMKIT_NONE ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
 }
 
 /* Gives a message to the first receiver, if there is one; NONE: the mailbox was closed. */
@@ -9058,14 +9692,6 @@ SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box,
     w->receivers[receiver].delivery = index;
     simkit__timer_arm_now(w, w->receivers[receiver].timer);
     return true;
-}
-
-/* Takes the first message out of a mailbox, or NONE. */
-SIMKIT__INLINE uint32_t simkit__delivery_take(simkit_world *w, simkit__mailbox *box)
-{
-    const uint32_t index = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries);
-    if (box->outside.count) simkit__deliveries_enter(w, box);
-    return index;
 }
 
 /* Takes back a message that its receiver has not seen: the next receiver gets it, or it is the first in the mailbox. */
@@ -9091,545 +9717,30 @@ static void simkit__receiver_withdraw(simkit_world *w, uint32_t index)
     simkit__delivery_return(w, receiver.delivery);
 }
 
-/* Leaves a message outside a bounded mailbox if that is full, or others wait there. */
-SIMKIT__COLD bool simkit__delivery_waits_outside(simkit_world *w, simkit__mailbox *box, uint32_t index)
-{
-    simkit__delivery *delivery = &w->deliveries[index];
-    if (box->closed || (!box->entering && box->deliveries.count < box->bound)) return false;
-    delivery->outside = true;
-    simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
-    simkit__ends_detach(w, &delivery->done, &delivery->lost, &delivery->user); /* its transfer has ended */
-    return true;
-}
-
-static void simkit__delivery_arrived(simkit_world *w, void *user)
-{
-    uint32_t index = simkit__index_of(user);
-    simkit__delivery *delivery = &w->deliveries[index];
-    simkit_call *done = delivery->done;
-    void *done_user = delivery->user;
-    simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
-    delivery->message.arrived = w->now;
-    if (box->bound && simkit__delivery_waits_outside(w, box, index)) return;
-    if (box->closed)
-        simkit__delivery_free(w, index);
-    else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
-    if (done) done(w, done_user);
-}
-
-/* Its transfer was cancelled: a process that sends it goes on. */
-static void simkit__delivery_cancelled(simkit_world *w, uint32_t index)
-{
-    simkit__ends_cancelled(w, w->deliveries[index].lost, w->deliveries[index].user, true);
-    simkit__delivery_free(w, index);
-}
-
-static void simkit__delivery_lost(simkit_world *w, void *user)
-{
-    const simkit__delivery delivery = w->deliveries[simkit__index_of(user)];
-    simkit__delivery_free(w, simkit__index_of(user));
-    if (delivery.lost) delivery.lost(w, delivery.user);
-}
-
-/* Watchers see a transfer. */
-SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__delivery *delivery, simkit_phase phase)
-{
-    if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, delivery->message.sent, delivery->name,
-                                             delivery->message.from, delivery->label);
-    event.bytes = delivery->message.bytes;
-    event.to = w->mailboxes[delivery->to - 1].node;
-    simkit__emit(w, event);
-}
-
-/* Cancels a message that takes no time, if the handle is its own. */
-static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer)
-{
-    if (index >= simkit__count(w->deliveries)) return false;
-    simkit__delivery *delivery = &w->deliveries[index];
-    if (!delivery->travels || delivery->failed) return false;
-    if (simkit__labelled(w, index | SIMKIT__INSTANT, delivery->label) != transfer) return false;
-    const simkit__delivery gone = *delivery;
-    delivery->travels = false;
-    simkit__timer_disarm(w, delivery->timer - 1);
-    simkit__delivery_cancelled(w, index);
-    simkit__delivery_emit(w, &gone, SIMKIT_PHASE_LOST);
-    return true;
-}
-
 #ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_lost(simkit_world *w, void *user);
-static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simkit__mailbox *box);
-#endif
-
-/* A message has come into a bounded mailbox, in which there is room for it; or the mailbox was closed meanwhile. */
-SIMKIT__COLD void simkit__delivery_enters(simkit_world *w, uint32_t index)
+/* Cancels all that a process waits for, except one. */
+static void simkit__process_withdraw(simkit_world *w, simkit__process *process, uint32_t except)
 {
-    const simkit__delivery delivery = w->deliveries[index];
-    simkit__mailbox *box = &w->mailboxes[delivery.to - 1];
-    w->deliveries[index].enters = false;
-    --box->entering;
-    if (box->closed)
-        simkit__delivery_free(w, index);
-    else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
-    simkit__deliveries_enter(w, box);
-#ifndef SIMKIT_NO_PROCESSES
-    if (box->closed && delivery.lost == simkit__process_lost) {
-        simkit__process_sent_nowhere(w, delivery.user, box);
-        return;
+    uint32_t index = process->waiters;
+    process->waiters = SIMKIT_NONE;
+    while (index != SIMKIT_NONE) {
+        const uint32_t next = w->waiters[index].sibling;
+        if (index != except) simkit__waiter_withdraw(w, index);
+        index = next;
     }
-#endif
-    if (delivery.done) delivery.done(w, delivery.user);
 }
 
-/* The event of a message that takes no time, or of one that comes into a bounded mailbox. */
-static void simkit__delivery_due(simkit_world *w, void *user)
+/* One of the things that it waits for has come: the process runs by an event of its own. */
+static void simkit__process_chosen(simkit_world *w, void *user, uint32_t waiter, simkit_result result)
 {
-    simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
-    if (delivery->enters) {
-        simkit__delivery_enters(w, simkit__index_of(user));
-        return;
-    }
-    delivery->travels = false;
-    if (delivery->failed) {
-        simkit__delivery_lost(w, user);
-        return;
-    }
-    simkit__delivery_emit(w, delivery, SIMKIT_PHASE_END);
-    simkit__delivery_arrived(w, user);
-}
-
-#ifndef SIMKIT_NO_PROCESSES
-/* Whether it calls nobody when it is due: then it can run on any stack. */
-SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
-{
-    const simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
-    return !delivery->done && !delivery->failed;
+    simkit__process *process = (simkit__process *)user;
+    process->state = SIMKIT__READY;
+    process->answer = result;
+    process->chosen = waiter;
+    simkit__timer_arm_now(w, process->timer);
+    simkit__process_withdraw(w, process, waiter);
 }
 #endif
-
-static bool simkit__delivery_timer(simkit_world *w, uint32_t index)
-{
-    simkit__delivery *delivery = &w->deliveries[index];
-    if (!delivery->timer)
-        delivery->timer = 1 + simkit__timer_new(w, simkit__delivery_due, simkit__user_of(index)); /* 1 + NONE is 0 */
-    return delivery->timer;
-}
-
-/* Reserves memory for a message, and a timer if it takes no time or may have to wait outside the mailbox. */
-SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool timed)
-{
-    if (!simkit__slots_reserve(w, deliveries, free_delivery)) return false;
-    return !timed || w->deliveries[w->free_delivery].timer || simkit__delivery_timer(w, w->free_delivery);
-}
-
-/*=============================================================================
- * MARK: - >>mailboxes (body)
- *
- * Opening, closing, posting and taking.
- *===========================================================================*/
-SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
-                                             simkit_mailbox *mailbox)
-{
-    if (mailbox) *mailbox = 0;
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a pointer for its handle");
-    if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
-    if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
-    char counted[32];
-    size_t place = simkit__count(world->mailboxes);
-    if (!name || !*name) {
-        snprintf(counted, sizeof counted, "mailbox %lu", (unsigned long)place + 1);
-        name = counted;
-    }
-    simkit__mailbox fresh;
-    memset(&fresh, 0, sizeof fresh);
-    if (!simkit__reserve(world, world->mailboxes, 1) ||
-        !(fresh.name = simkit__name_again(
-              &world->store, place < simkit__left(world->mailboxes) ? world->mailboxes[place].name : NULL, name)))
-        return simkit__no_memory(world, "a mailbox");
-    fresh.node = node;
-    fresh.deliveries = fresh.receivers = fresh.outside = simkit__no_line;
-    simkit__push(world->mailboxes, fresh);
-    *mailbox = (simkit_mailbox)place + 1;
-    return SIMKIT_OK;
-}
-
-static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
-{
-    box->closed = true;
-    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT_NONE;)
-        simkit__delivery_free(w, i);
-    while (simkit__delivery_give(w, box, SIMKIT_NONE)) {
-    }
-    simkit__deliveries_enter(w, box);
-}
-
-SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    const simkit_result result = simkit__mailbox_check(world, mailbox, "a bound");
-    if (result != SIMKIT_OK) return result;
-    for (uint32_t i = 0; messages && i < simkit__count(world->deliveries);
-         ++i) /* those on their way may have to wait */
-        if (world->deliveries[i].to == mailbox && !simkit__delivery_timer(world, i))
-            return simkit__no_memory(world, "the bound of a mailbox");
-    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    box->bound = messages || !box->bound ? messages : SIZE_MAX; /* so those outside still come first */
-    simkit__deliveries_enter(world, box);
-    return SIMKIT_OK;
-}
-
-SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
-{
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
-    if (result == SIMKIT_OK) simkit__mailbox_shut(world, simkit__mailbox_of(world, mailbox));
-    return result;
-}
-
-static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
-{
-    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i)
-        if (w->mailboxes[i].node == failed && !w->mailboxes[i].closed) simkit__mailbox_shut(w, &w->mailboxes[i]);
-    for (size_t i = 0; i < simkit__count(w->deliveries); ++i) {
-        simkit__delivery *delivery = &w->deliveries[i];
-        if (!delivery->travels || delivery->failed) continue;
-        if (delivery->message.from != failed && w->mailboxes[delivery->to - 1].node != failed) continue;
-        delivery->failed = true;
-        simkit__timer_arm(w, delivery->timer - 1, w->now);
-        if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, delivery->timer - 1);
-        simkit__delivery_emit(w, delivery, SIMKIT_PHASE_LOST);
-    }
-}
-
-/* Gives its place among the deliveries, and its handle. */
-static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, uint32_t *number,
-                                  simkit_transfer *handle)
-{
-    simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
-    if (result != SIMKIT_OK) return result;
-    simkit_transfer_desc transfer;
-    memset(&transfer, 0, sizeof transfer);
-    transfer.from = desc->from;
-    transfer.to = simkit__mailbox_of(world, desc->to)->node;
-    transfer.bytes = desc->bytes;
-    transfer.in_order = desc->in_order;
-    transfer.name = desc->name;
-    simkit__way way;
-    if ((result = simkit__transfer_check(world, &transfer, &way)) != SIMKIT_OK) return result;
-    const bool instant = simkit__transfer_is_instant(&transfer, &way);
-    const char *name = NULL;
-    if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound))
-        return simkit__no_memory(world, "a message");
-    if (instant && world->watched & SIMKIT_WATCH_TRANSFER) {
-        simkit__texts_tidy(world);
-        name = desc->name;
-        if (!simkit__keep_name(world, &name, false)) return simkit__no_memory(world, "the name of a message");
-    }
-    const uint32_t index = world->free_delivery;
-    simkit__delivery *delivery = &world->deliveries[index];
-    transfer.done = simkit__delivery_arrived;
-    transfer.lost = simkit__delivery_lost;
-    transfer.user = simkit__user_of(index);
-    world->free_delivery = delivery->next;
-    delivery->to = desc->to;
-    delivery->message.from = desc->from;
-    delivery->message.bytes = desc->bytes;
-    delivery->message.sent = world->now;
-    delivery->message.arrived = (double)NAN;
-    delivery->message.data = desc->data;
-    delivery->done = desc->done;
-    delivery->lost = desc->lost;
-    delivery->user = desc->user;
-    delivery->travels = false;
-    delivery->outside = delivery->enters = false;
-    *number = index;
-    if (!instant) {
-        result = simkit__transfer(world, &transfer, &way, handle);
-        if (result != SIMKIT_OK) simkit__delivery_free(world, index);
-        return result;
-    }
-    delivery->travels = true;
-    delivery->failed = false;
-    delivery->name = name;
-    delivery->label = world->labels++;
-    if (handle) *handle = simkit__labelled(world, index | SIMKIT__INSTANT, delivery->label);
-    simkit__timer_arm_now(world, delivery->timer - 1);
-    if (world->watched & SIMKIT_WATCH_TRANSFER) {
-        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
-        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
-    }
-    return SIMKIT_OK;
-}
-
-SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
-                                             simkit_transfer *transfer)
-{
-    uint32_t number;
-    if (transfer) *transfer = 0;
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
-    return simkit__post(world, desc, &number, transfer);
-}
-
-SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
-                                             void *user, simkit_wait *wait)
-{
-    if (wait) *wait = 0;
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
-    simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
-    if (result != SIMKIT_OK) return result;
-    uint32_t timer = SIMKIT_NONE;
-    if (simkit__slots_reserve(world, receivers, free_receiver))
-        timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(world->free_receiver));
-    if (timer == SIMKIT_NONE) return simkit__no_memory(world, "a receiver");
-    const uint32_t index = simkit__receiver_new(world, timer, mailbox, receive, user);
-    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    const uint32_t delivery = simkit__delivery_take(world, box);
-    world->receivers[index].delivery = delivery;
-    if (wait) *wait = simkit__handle(index | SIMKIT__FOR_MESSAGE, world->receivers[index].generation);
-    if (delivery == SIMKIT_NONE)
-        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
-    else
-        simkit__timer_arm_now(world, timer);
-    return SIMKIT_OK;
-}
-
-static bool simkit__waiter_cancel(simkit_world *w, uint32_t index, uint32_t generation);
-
-SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait)
-{
-    if (!simkit__ready(world) || wait == 0) return false;
-    uint32_t index = simkit__handle_index(wait);
-    const uint32_t generation = (uint32_t)(wait >> 32);
-    if (!(index & SIMKIT__FOR_MESSAGE)) return simkit__waiter_cancel(world, index, generation);
-    index ^= SIMKIT__FOR_MESSAGE;
-    if (index >= simkit__count(world->receivers) || world->receivers[index].generation != generation) return false;
-    simkit__timer_free(world, world->receivers[index].timer);
-    simkit__receiver_withdraw(world, index);
-    return true;
-}
-
-SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox)
-{
-    const simkit__mailbox *box = world ? simkit__mailbox_of(world, mailbox) : NULL;
-    return box ? box->deliveries.count : 0;
-}
-
-static void simkit__reset_mailboxes(simkit_world *w)
-{
-    simkit__array_leave(w->mailboxes);
-    simkit__array_clear(w->deliveries);
-    simkit__generations_end(w->receivers, simkit__count(w->receivers), sizeof *w->receivers);
-    simkit__array_leave(w->receivers);
-}
-
-static void simkit__close_mailboxes(simkit_world *w)
-{
-    for (size_t i = 0; i < simkit__extent(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
-    simkit__discard(w, w->mailboxes);
-    simkit__discard(w, w->deliveries);
-    simkit__discard(w, w->receivers);
-}
-
-/*=============================================================================
- * MARK: - >>places (private)
- *
- * Lists of waiters. A place is a resource, a condition, a barrier, or the end of a process, a computation or a transfer;
- * its waiters are a list in both directions, so that one leaves it in constant time. Waking a waiter arms a timer and
- * calls nobody, so it can happen anywhere. A waiter is a callback with a timer of its own, or one of the things that a
- * process waits for; the first of these that comes withdraws the others. What a waiter was given goes back if it is
- * cancelled before it runs.
- *===========================================================================*/
-typedef enum simkit__place_kind {
-    SIMKIT__NO_PLACE, /* free */
-    SIMKIT__RESOURCE,
-    SIMKIT__CONDITION,
-    SIMKIT__BARRIER,
-    SIMKIT__END
-} simkit__place_kind;
-
-typedef struct simkit__place {
-    uint32_t next;
-    uint32_t generation;
-    simkit__place_kind kind;
-    uint32_t first, last; /* waiters */
-    size_t waiting;
-    uint64_t capacity, units; /* of a resource, and those that are free; of a barrier, how many must arrive */
-    uint64_t holder;          /* of a resource of one unit: the process that has it; 0: unknown */
-    bool serving;             /* is in the list of resources to serve */
-    uint32_t serve_next;
-    char *name;
-    simkit_call *done, *lost; /* of a computation or transfer: whom it calls besides; may be NULL */
-    void *user;
-} simkit__place;
-
-typedef struct simkit__waiter {
-    uint32_t next, generation;
-    uint32_t before;
-    uint32_t place; /* where it waits, or what woke it; NONE for a message */
-    bool waits;     /* is in the list of its place */
-    bool signalled; /* alone, not by a broadcast */
-    uint8_t kind;   /* of its place, for sentences */
-    uint32_t place_generation;
-    uint32_t timer;    /* of a callback */
-    uint32_t receiver; /* in a mailbox; else NONE */
-    uint32_t delivery; /* the message it was given; NONE */
-    simkit_mailbox mailbox;
-    uint32_t sibling; /* the next of the same process */
-    uint32_t choice;  /* its number among them */
-    int priority;
-    simkit_result result;
-    uint64_t units;
-    simkit_wait_call *call; /* NULL: a process */
-    void *user;             /* or the process */
-} simkit__waiter;
-
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_lost(simkit_world *w, void *user);
-static void simkit__process_cancelled(simkit_world *w, void *user);
-static void simkit__process_chosen(simkit_world *w, void *user, uint32_t waiter, simkit_result result);
-static uint64_t simkit__process_number(const void *user);
-#endif
-
-static const char *const simkit__place_kinds[] = { "", "resource", "condition", "barrier", "end" };
-
-/* A new place, or NONE. */
-static uint32_t simkit__place_new(simkit_world *w, simkit__place_kind kind)
-{
-    if (!simkit__slots_reserve(w, places, free_place)) return SIMKIT_NONE;
-    const uint32_t index = w->free_place;
-    simkit__place *place = &w->places[index];
-    const uint32_t generation = place->generation;
-    w->free_place = place->next;
-    memset(place, 0, sizeof *place);
-    place->generation = generation;
-    place->kind = kind;
-    place->first = place->last = SIMKIT_NONE;
-    return index;
-}
-
-static void simkit__place_free(simkit_world *w, uint32_t index)
-{
-    simkit__place *place = &w->places[index];
-    simkit__free_text(&w->store, place->name);
-    place->name = NULL;
-    place->kind = SIMKIT__NO_PLACE;
-    if (++place->generation == UINT32_MAX) return; /* worn out: its handles could come again */
-    place->next = w->free_place;
-    w->free_place = index;
-}
-
-/* The place of a handle, or NULL. */
-SIMKIT__INLINE simkit__place *simkit__place_of(const simkit_world *w, simkit__place_kind kind, uint64_t handle)
-{
-    const uint32_t index = simkit__handle_index(handle);
-    if (handle == 0 || index >= simkit__count(w->places)) return NULL;
-    simkit__place *place = &w->places[index];
-    return place->kind == kind && place->generation == (uint32_t)(handle >> 32) ? place : NULL;
-}
-
-static const char *simkit__called_place(simkit_world *w, const simkit__place *place)
-{
-    return simkit__called(w, simkit__place_kinds[place->kind], place->name, 0);
-}
-
-SIMKIT__COLD simkit_result simkit__unknown_place(simkit_world *w, simkit__place_kind kind, uint64_t handle)
-{
-    const char *what = simkit__place_kinds[kind];
-    const uint32_t index = simkit__handle_index(handle);
-    if (handle == 0) return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names no %s: the handle is 0", what);
-    if (index < simkit__count(w->places) && w->places[index].generation == (uint32_t)(handle >> 32) &&
-        w->places[index].kind != SIMKIT__NO_PLACE)
-        return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call wants a %s, but the handle is that of a %s", what,
-                            simkit__place_kinds[w->places[index].kind]);
-    return simkit__fail(w, SIMKIT_UNKNOWN_PLACE, "a call names a %s that is closed, or was never in this world", what);
-}
-
-static void simkit__waiter_free(simkit_world *w, uint32_t index)
-{
-    simkit__waiter *waiter = &w->waiters[index];
-    waiter->user = NULL;
-    waiter->call = NULL;
-    if (++waiter->generation == UINT32_MAX) return; /* worn out */
-    waiter->next = w->free_waiter;
-    w->free_waiter = index;
-}
-
-/* A new waiter, for which there is memory; it waits nowhere so far. */
-SIMKIT__INLINE uint32_t simkit__waiter_take(simkit_world *w, simkit_wait_call *call, void *user)
-{
-    const uint32_t index = w->free_waiter;
-    simkit__waiter *waiter = &w->waiters[index];
-    w->free_waiter = waiter->next;
-    waiter->place = waiter->timer = waiter->receiver = waiter->delivery = waiter->sibling = SIMKIT_NONE;
-    waiter->mailbox = 0;
-    waiter->waits = waiter->signalled = false;
-    waiter->choice = 0;
-    waiter->priority = 0;
-    waiter->result = SIMKIT_OK;
-    waiter->units = 0;
-    waiter->call = call;
-    waiter->user = user;
-    return index;
-}
-
-static void simkit__waiter_due(simkit_world *w, void *user)
-{
-    const uint32_t index = simkit__index_of(user);
-    const simkit__waiter waiter = w->waiters[index];
-    simkit__timer_free(w, waiter.timer);
-    simkit__waiter_free(w, index);
-    if (w->watched & SIMKIT__WATCH_MESSAGE) {
-        const uint64_t words[] = { simkit__bits(w->now), SIMKIT__WATCH_WAIT, index, (uint64_t)waiter.result };
-        simkit__fold(w, words, sizeof words / sizeof words[0]);
-    }
-    waiter.call(w, waiter.user, waiter.result);
-}
-
-/* A new waiter with a callback, or NONE. */
-static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void *user)
-{
-    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
-    const uint32_t timer = simkit__timer_new(w, simkit__waiter_due, simkit__user_of(w->free_waiter));
-    if (timer == SIMKIT_NONE) return SIMKIT_NONE;
-    const uint32_t index = simkit__waiter_take(w, call, user);
-    w->waiters[index].timer = timer;
-    return index;
-}
-
-/* Puts a waiter into the list of a place: before those of larger priority, behind all others. */
-static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t index)
-{
-    simkit__place *place = &w->places[place_index];
-    simkit__waiter *waiter = &w->waiters[index];
-    uint32_t before = place->last;
-    while (before != SIMKIT_NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
-    waiter->place = place_index;
-    waiter->place_generation = place->generation;
-    waiter->kind = (uint8_t)place->kind;
-    waiter->waits = true;
-    waiter->before = before;
-    waiter->next = before == SIMKIT_NONE ? place->first : w->waiters[before].next;
-    *(before == SIMKIT_NONE ? &place->first : &w->waiters[before].next) = index;
-    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = index;
-    ++place->waiting;
-}
-
-static void simkit__waiter_leave(simkit_world *w, uint32_t index)
-{
-    simkit__waiter *waiter = &w->waiters[index];
-    if (!waiter->waits) return;
-    simkit__place *place = &w->places[waiter->place];
-    waiter->waits = false;
-    *(waiter->before == SIMKIT_NONE ? &place->first : &w->waiters[waiter->before].next) = waiter->next;
-    *(waiter->next == SIMKIT_NONE ? &place->last : &w->waiters[waiter->next].before) = waiter->before;
-    --place->waiting;
-}
 
 static void simkit__waiter_wake(simkit_world *w, uint32_t index, simkit_result result)
 {
@@ -9732,85 +9843,310 @@ static bool simkit__waiter_cancel(simkit_world *w, uint32_t index, uint32_t gene
     return true;
 }
 
-/* A message for one of several things that a process waits for; NONE: the mailbox was closed. */
-static void simkit__waiter_receives(simkit_world *w, uint32_t index, uint32_t delivery)
+/* It has ended, but the one whose own it is waits on; others that waited at a place are woken. */
+static void simkit__end_detach(simkit_world *w, simkit__end *end)
 {
-    simkit__waiter *waiter = &w->waiters[index];
-    simkit__receiver_free(w, waiter->receiver);
-    waiter->receiver = SIMKIT_NONE;
-    waiter->delivery = delivery;
-    simkit__waiter_wake(w, index, delivery == SIMKIT_NONE ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
+    if (end->whom != SIMKIT__PLACE) return;
+    const uint32_t place = simkit__index_of(end->user);
+    const simkit__end besides = w->places[place].end;
+    simkit__place_close(w, place, SIMKIT_OK);
+    *end = besides;
 }
 
-#ifndef SIMKIT_NO_PROCESSES
-/* The end of a computation or transfer for which somebody waits at a place: its `done` and `lost` are these. */
-static void simkit__ends_done(simkit_world *w, void *user)
+/*=============================================================================
+ * MARK: - >>mailboxes (body)
+ *
+ * Opening, closing, posting and taking.
+ *===========================================================================*/
+static void simkit__receiver_due(simkit_world *w, uint32_t index)
 {
-    const simkit__place place = w->places[simkit__index_of(user)];
-    simkit__place_close(w, simkit__index_of(user), SIMKIT_OK);
-    if (place.done) place.done(w, place.user);
-}
-
-static void simkit__ends_lost(simkit_world *w, void *user)
-{
-    const simkit__place place = w->places[simkit__index_of(user)];
-    simkit__place_close(w, simkit__index_of(user), w->losing ? w->losing : SIMKIT_NODE_FAILED);
-    if (place.lost) place.lost(w, place.user);
-}
-#endif
-
-/* It was cancelled, which calls nobody; but what waits for it is told, and also the process whose own it is, if it
- * `wakes`. */
-static void simkit__ends_cancelled(simkit_world *w, simkit_call *lost, void *user, bool wakes)
-{
-#ifndef SIMKIT_NO_PROCESSES
-    if (lost == simkit__ends_lost) {
-        const simkit__place place = w->places[simkit__index_of(user)];
-        simkit__place_close(w, simkit__index_of(user), SIMKIT_CANCELLED);
-        lost = place.lost;
-        user = place.user;
-    }
-    if (wakes && lost == simkit__process_lost) simkit__process_cancelled(w, user);
-#else
-    (void)w;
-    (void)lost;
-    (void)user;
-    (void)wakes;
-#endif
-}
-
-/* The one whose own it is does not wait for it any more. */
-static void simkit__ends_silence(simkit_world *w, simkit_call **done, simkit_call **lost, void *user)
-{
-#ifndef SIMKIT_NO_PROCESSES
-    if (*lost == simkit__ends_lost) {
-        simkit__place *place = &w->places[simkit__index_of(user)];
-        place->done = place->lost = NULL;
+    const simkit__receiver receiver = w->receivers[index];
+    simkit__timer_free(w, receiver.timer);
+    simkit__receiver_free(w, index);
+    if (receiver.delivery == SIMKIT_NONE) {
+        simkit__message_emit(w, index, NULL);
+        receiver.receive(w, receiver.user, NULL);
         return;
     }
-#else
-    (void)w;
-    (void)user;
-#endif
-    *done = *lost = NULL;
+    simkit_message message = w->deliveries[receiver.delivery].message;
+    simkit__delivery_free(w, receiver.delivery);
+    simkit__message_emit(w, index, &message);
+    receiver.receive(w, receiver.user, &message);
 }
 
-/* It has ended, but the one whose own it is waits on. */
-static void simkit__ends_detach(simkit_world *w, simkit_call **done, simkit_call **lost, void **user)
+/* Leaves a message outside a bounded mailbox if that is full, or others wait there. */
+SIMKIT__COLD bool simkit__delivery_waits_outside(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
-#ifndef SIMKIT_NO_PROCESSES
-    if (*lost != simkit__ends_lost) return;
-    const simkit__place place = w->places[simkit__index_of(*user)];
-    simkit__place_close(w, simkit__index_of(*user), SIMKIT_OK);
-    *done = place.done;
-    *lost = place.lost;
-    *user = place.user;
-#else
-    (void)w;
-    (void)done;
-    (void)lost;
-    (void)user;
-#endif
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (box->closed || (!box->entering && box->deliveries.count < box->bound)) return false;
+    delivery->outside = true;
+    simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
+    simkit__end_detach(w, &delivery->end); /* its transfer has ended */
+    return true;
+}
+
+static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
+{
+    simkit__delivery *delivery = &w->deliveries[index];
+    const simkit__told told = simkit__tells(&delivery->end, SIMKIT_OK);
+    simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
+    delivery->message.arrived = w->now;
+    if (box->bound && simkit__delivery_waits_outside(w, box, index)) return simkit__nobody;
+    if (box->closed)
+        simkit__delivery_free(w, index);
+    else if (!simkit__delivery_give(w, box, index))
+        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+    return told;
+}
+
+/* Its transfer was lost; `how` says why. */
+static simkit__told simkit__delivery_lost(simkit_world *w, uint32_t index, simkit_result how)
+{
+    const simkit__told told = simkit__tells(&w->deliveries[index].end, how);
+    simkit__delivery_free(w, index);
+    return told;
+}
+
+/* A message has come into a bounded mailbox, in which there is room for it; or the mailbox was closed meanwhile. */
+SIMKIT__COLD simkit__told simkit__delivery_enters(simkit_world *w, uint32_t index)
+{
+    const simkit__delivery delivery = w->deliveries[index];
+    simkit__mailbox *box = &w->mailboxes[delivery.to - 1];
+    w->deliveries[index].enters = false;
+    --box->entering;
+    if (box->closed)
+        simkit__delivery_free(w, index);
+    else if (!simkit__delivery_give(w, box, index))
+        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+    simkit__deliveries_enter(w, box);
+    return simkit__tells(&delivery.end,
+                         box->closed && delivery.end.whom == SIMKIT__PROCESS ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
+}
+
+/* The event of a message that takes no time, or of one that comes into a bounded mailbox. */
+static simkit__told simkit__delivery_due(simkit_world *w, uint32_t index)
+{
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (delivery->enters) return simkit__delivery_enters(w, index);
+    delivery->travels = false;
+    simkit__text_drop(delivery->name);
+    if (delivery->failed) return simkit__delivery_lost(w, index, SIMKIT_NODE_FAILED);
+    simkit__delivery_emit(w, delivery, SIMKIT_PHASE_END);
+    return simkit__delivery_arrived(w, index);
+}
+
+SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
+                                             simkit_mailbox *mailbox)
+{
+    if (mailbox) *mailbox = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a pointer for its handle");
+    if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
+    if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
+    char counted[32];
+    size_t place = simkit__count(world->mailboxes);
+    if (!name || !*name) {
+        snprintf(counted, sizeof counted, "mailbox %lu", (unsigned long)place + 1);
+        name = counted;
+    }
+    simkit__mailbox fresh;
+    memset(&fresh, 0, sizeof fresh);
+    if (!simkit__reserve(world, world->mailboxes, 1) ||
+        !(fresh.name = simkit__name_again(
+              &world->store, place < simkit__left(world->mailboxes) ? world->mailboxes[place].name : NULL, name)))
+        return simkit__no_memory(world, "a mailbox");
+    fresh.node = node;
+    fresh.deliveries = fresh.receivers = fresh.outside = simkit__no_line;
+    simkit__push(world->mailboxes, fresh);
+    *mailbox = (simkit_mailbox)place + 1;
+    return SIMKIT_OK;
+}
+
+static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
+{
+    box->closed = true;
+    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT_NONE;)
+        simkit__delivery_free(w, i);
+    while (simkit__delivery_give(w, box, SIMKIT_NONE)) {
+    }
+    simkit__deliveries_enter(w, box);
+}
+
+SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbox mailbox, size_t messages)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__mailbox_check(world, mailbox, "a bound");
+    if (result != SIMKIT_OK) return result;
+    for (uint32_t i = 0; messages && i < simkit__count(world->deliveries);
+         ++i) /* those on their way may have to wait */
+        if (world->deliveries[i].to == mailbox && !simkit__delivery_timer(world, i))
+            return simkit__no_memory(world, "the bound of a mailbox");
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    box->bound = messages || !box->bound ? messages : SIZE_MAX; /* so those outside still come first */
+    simkit__deliveries_enter(world, box);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
+    if (result == SIMKIT_OK) simkit__mailbox_shut(world, simkit__mailbox_of(world, mailbox));
+    return result;
+}
+
+static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
+{
+    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i)
+        if (w->mailboxes[i].node == failed && !w->mailboxes[i].closed) simkit__mailbox_shut(w, &w->mailboxes[i]);
+    for (size_t i = 0; i < simkit__count(w->deliveries); ++i) {
+        simkit__delivery *delivery = &w->deliveries[i];
+        if (!delivery->travels || delivery->failed) continue;
+        if (delivery->message.from != failed && w->mailboxes[delivery->to - 1].node != failed) continue;
+        delivery->failed = true;
+        simkit__timer_arm(w, delivery->timer - 1, w->now);
+        if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_armed(w, delivery->timer - 1);
+        simkit__delivery_emit(w, delivery, SIMKIT_PHASE_LOST);
+    }
+}
+
+/* Posts a message; `end` is told at its end. Gives its place among the deliveries, and its handle. */
+static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, const simkit__end *end,
+                                  uint32_t *number, simkit_transfer *handle)
+{
+    simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
+    if (result != SIMKIT_OK) return result;
+    simkit_transfer_desc transfer;
+    memset(&transfer, 0, sizeof transfer);
+    transfer.from = desc->from;
+    transfer.to = simkit__mailbox_of(world, desc->to)->node;
+    transfer.bytes = desc->bytes;
+    transfer.in_order = desc->in_order;
+    transfer.name = desc->name;
+    simkit__way way;
+    if ((result = simkit__transfer_check(world, &transfer, &way)) != SIMKIT_OK) return result;
+    const bool instant = simkit__transfer_is_instant(&transfer, &way);
+    const char *name = NULL;
+    if (!simkit__delivery_reserve(world, instant || simkit__mailbox_of(world, desc->to)->bound))
+        return simkit__no_memory(world, "a message");
+    if (instant && world->watched & SIMKIT_WATCH_TRANSFER) {
+        simkit__texts_tidy(world);
+        name = desc->name;
+        if (!simkit__keep_name(world, &name, false)) return simkit__no_memory(world, "the name of a message");
+    }
+    const uint32_t index = world->free_delivery;
+    simkit__delivery *delivery = &world->deliveries[index];
+    world->free_delivery = delivery->next;
+    delivery->to = desc->to;
+    delivery->message.from = desc->from;
+    delivery->message.bytes = desc->bytes;
+    delivery->message.sent = world->now;
+    delivery->message.arrived = (double)NAN;
+    delivery->message.data = desc->data;
+    delivery->end = *end;
+    delivery->travels = false;
+    delivery->outside = delivery->enters = false;
+    *number = index;
+    if (!instant) {
+        const simkit__end message = { NULL, NULL, simkit__user_of(index), SIMKIT__MESSAGE };
+        result = simkit__transfer(world, &transfer, &message, &way, handle);
+        if (result != SIMKIT_OK) simkit__delivery_free(world, index);
+        return result;
+    }
+    delivery->travels = true;
+    delivery->failed = false;
+    delivery->name = name;
+    simkit__text_use(name);
+    delivery->label = world->labels++;
+    if (handle) *handle = simkit__labelled(world, index | SIMKIT__INSTANT, delivery->label);
+    simkit__timer_arm_now(world, delivery->timer - 1);
+    if (world->watched & SIMKIT_WATCH_TRANSFER) {
+        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
+        simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
+    }
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
+                                             simkit_transfer *transfer)
+{
+    uint32_t number;
+    if (transfer) *transfer = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    const simkit__end end = { desc->done, desc->lost, desc->user, SIMKIT__HOST };
+    return simkit__post(world, desc, &end, &number, transfer);
+}
+
+SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
+                                             void *user, simkit_wait *wait)
+{
+    if (wait) *wait = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
+    simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
+    if (result != SIMKIT_OK) return result;
+    uint32_t timer = SIMKIT_NONE;
+    if (simkit__slots_reserve(world, receivers, free_receiver))
+        timer = simkit__timer_new(world, SIMKIT__RECEIVER_TIMER, simkit__user_of(world->free_receiver));
+    if (timer == SIMKIT_NONE) return simkit__no_memory(world, "a receiver");
+    const uint32_t index = simkit__receiver_new(world, timer, mailbox, receive, user);
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    const uint32_t delivery = simkit__delivery_take(world, box);
+    world->receivers[index].delivery = delivery;
+    if (wait) *wait = simkit__handle(index | SIMKIT__FOR_MESSAGE, world->receivers[index].generation);
+    if (delivery == SIMKIT_NONE)
+        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
+    else
+        simkit__timer_arm_now(world, timer);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait)
+{
+    if (!simkit__ready(world) || wait == 0) return false;
+    uint32_t index = simkit__handle_index(wait);
+    const uint32_t generation = (uint32_t)(wait >> 32);
+    if (!(index & SIMKIT__FOR_MESSAGE)) return simkit__waiter_cancel(world, index, generation);
+    index ^= SIMKIT__FOR_MESSAGE;
+    if (index >= simkit__count(world->receivers) || world->receivers[index].generation != generation) return false;
+    simkit__timer_free(world, world->receivers[index].timer);
+    simkit__receiver_withdraw(world, index);
+    return true;
+}
+
+SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox)
+{
+    const simkit__mailbox *box = world ? simkit__mailbox_of(world, mailbox) : NULL;
+    return box ? box->deliveries.count : 0;
+}
+
+/* What else is lost with a node that fails, but its processes. Continues where it was, if a watcher has used up the stack of
+ * the process that let the node fail. */
+static void simkit__node_cut_others(simkit_world *w)
+{
+    const simkit_node failed = w->failing;
+    simkit__transfers_cut(w, failed);
+    simkit__mailboxes_cut(w, failed);
+    if (!(w->watched & SIMKIT_WATCH_NODE) || w->failing_told) return;
+    w->failing_told = true;
+    simkit__emit(w, simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name, failed, 0));
+}
+
+static void simkit__reset_mailboxes(simkit_world *w)
+{
+    simkit__array_leave(w->mailboxes);
+    simkit__array_clear(w->deliveries);
+    simkit__generations_end(w->receivers, simkit__count(w->receivers), sizeof *w->receivers);
+    simkit__array_leave(w->receivers);
+}
+
+static void simkit__close_mailboxes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__extent(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
+    simkit__discard(w, w->mailboxes);
+    simkit__discard(w, w->deliveries);
+    simkit__discard(w, w->receivers);
 }
 
 /*=============================================================================
@@ -10066,560 +10402,6 @@ static void simkit__close_places(simkit_world *w)
 
 #ifndef SIMKIT_NO_PROCESSES
 /*=============================================================================
- * MARK: - >>switching (private)
- *
- * One stack to another: registers that a callee keeps go to the old stack, the stack pointer changes, and the other
- * side goes on. Assembly for x86-64 and aarch64, fibers with Emscripten, ucontext elsewhere. Floating-point control words
- * are not switched. Sanitizers are told where a stack begins and ends. WebAssembly keeps return addresses and registers
- * where no program can reach them; with -sASYNCIFY the calls of a fiber write theirs into its frames when it is left, and
- * read them when it is entered again.
- *===========================================================================*/
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(SIMKIT_USE_UCONTEXT)
-#define SIMKIT__ASSEMBLY
-#define SIMKIT__FRAMES_BYTES ((size_t)0)
-#elif defined(__EMSCRIPTEN__)
-#define SIMKIT__FIBERS
-#define SIMKIT__FRAMES_BYTES ((size_t)8 * 1024) /* a call takes what its variables do; a fiber without room is a trap */
-#include <emscripten/fiber.h>
-#else
-#define SIMKIT__FRAMES_BYTES ((size_t)0)
-#if defined(__has_include)
-#if !__has_include(<ucontext.h>)
-#error                                                                                                                 \
-    "simkit.h: processes need ucontext.h on this processor, and it is missing: define SIMKIT_NO_PROCESSES to leave them out"
-#endif
-#endif
-#include <ucontext.h>
-#endif
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SIMKIT__ASAN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SIMKIT__ASAN
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define SIMKIT__TSAN
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SIMKIT__TSAN
-#endif
-#endif
-#ifdef SIMKIT__ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#ifdef SIMKIT__TSAN
-#include <sanitizer/tsan_interface.h>
-#endif
-#ifdef SIMKIT_VALGRIND
-#include <valgrind/memcheck.h>
-#endif
-
-#if defined(SIMKIT__ASAN) || defined(SIMKIT__TSAN)
-#define SIMKIT__STACK_BYTES ((size_t)256 * 1024)
-#else
-#define SIMKIT__STACK_BYTES ((size_t)64 * 1024)
-#endif
-#define SIMKIT__STACK_LEAST ((size_t)8 * 1024)
-#define SIMKIT__STACK_MARGIN                                                                                           \
-    ((size_t)4 * 1024) /* for the engine: 1.7 KiB, without optimization 2.4, for a sentence 3.5 */
-#define SIMKIT__STACK_MOST ((size_t)1 << 30)
-
-typedef struct simkit__context {
-#ifdef SIMKIT__ASSEMBLY
-    void *stack_pointer;
-#ifdef _WIN32
-    char *lowest; /* of the block of the stack, its guard too */
-#endif
-#elif defined(SIMKIT__FIBERS)
-    emscripten_fiber_t fiber;
-    char *frames; /* of a process, above its stack; of the host, behind its context */
-#else
-    ucontext_t registers;
-#endif
-    char *stack; /* lowest byte; of the host's own stack only sanitizers learn it */
-    size_t stack_bytes;
-#ifdef SIMKIT__ASAN
-    void *fake_stack;
-#endif
-#ifdef SIMKIT__TSAN
-    void *fiber;
-#endif
-} simkit__context;
-
-static void simkit__process_main(void *argument);
-
-#ifdef SIMKIT__ASSEMBLY
-#if defined(__AVX512F__)
-#define SIMKIT__AVX512_CLOBBERS                                                                                        \
-    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
-        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
-#else
-#define SIMKIT__AVX512_CLOBBERS
-#endif
-
-/* Windows keeps in the thread's own block what it knows of the stack in use: a list of handlers on it, where it begins,
- * how far it is open, and where it was allocated. Exceptions and guards are looked up there, so all four are switched. */
-#ifdef _WIN32
-#define SIMKIT__SAVE_STACK_ENDS "pushq %%gs:0x00\n\tpushq %%gs:0x08\n\tpushq %%gs:0x10\n\tpushq %%gs:0x1478\n\t"
-#define SIMKIT__LOAD_STACK_ENDS "popq %%gs:0x1478\n\tpopq %%gs:0x10\n\tpopq %%gs:0x08\n\tpopq %%gs:0x00\n\t"
-#else
-#define SIMKIT__SAVE_STACK_ENDS ""
-#define SIMKIT__LOAD_STACK_ENDS ""
-#endif
-
-/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). It is always inlined,
- * because its return would be mispredicted; so it clobbers all registers but the stack's and the frame's, and the
- * compiler saves what it needs of them on the old stack. */
-SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
-{
-#if defined(__x86_64__)
-    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
-                     "pushq %%rbp\n\t" SIMKIT__SAVE_STACK_ENDS "leaq 1f(%%rip), %%rax\n\t"
-                     "pushq %%rax\n\t"
-                     "movq %%rsp, (%0)\n\t"
-                     "movq %2, %%rdi\n\t" /* the first argument of a function; on Windows that is %2 itself, rcx */
-                     "movq %1, %%rsp\n\t"
-                     "popq %%rax\n\t" SIMKIT__LOAD_STACK_ENDS "jmpq *%%rax\n\t"
-                     "1:\n\t"
-                     "popq %%rbp\n\t"
-                     "leaq 128(%%rsp), %%rsp\n\t"
-                     : "+S"(from), "+d"(to), "+c"(argument)
-                     :
-                     : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
-                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-                       "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
-                       "st(7)" SIMKIT__AVX512_CLOBBERS);
-#else
-    __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
-                     "adr x9, 1f\n\t"
-                     "stp x9, x18, [sp, #-16]!\n\t" /* x18: some systems forbid to name it below */
-                     "mov x10, sp\n\t"
-                     "str x10, [%0]\n\t"
-                     "mov x0, %2\n\t"
-                     "mov sp, %1\n\t"
-                     "ldp x9, x18, [sp], #16\n\t"
-                     "br x9\n\t"
-                     "1:\n\t"
-                     "ldp x29, x30, [sp], #16\n\t"
-                     : "+r"(from), "+r"(to), "+r"(argument)
-                     :
-                     : "x0", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
-                       "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "memory", "cc", "v0", "v1",
-                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
-                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
-                       "v31");
-#endif
-}
-#elif !defined(SIMKIT__FIBERS)
-static void simkit__ucontext_main(unsigned high, unsigned low)
-{
-    simkit__process_main((void *)(uintptr_t)((uint64_t)high << 32 | low));
-}
-#endif
-
-static void simkit__context_prepare(simkit__context *context, void *argument)
-{
-#ifdef SIMKIT__TSAN
-    context->fiber = __tsan_create_fiber(0);
-#endif
-#ifdef SIMKIT__ASSEMBLY
-    void (*entry)(void *) = simkit__process_main;
-    char *top = context->stack + context->stack_bytes;
-#ifdef _WIN32
-    /* between the two: what SIMKIT__LOAD_STACK_ENDS loads, with a list of handlers that is empty; at the end the 32
-     * bytes that a function may use above its return address */
-    const uintptr_t ends[] = { (uintptr_t)context->lowest, (uintptr_t)context->stack, (uintptr_t)top, UINTPTR_MAX };
-    top -= (uintptr_t)top % 16 + 80;
-    memset(top, 0, 80);
-    memcpy(top + sizeof entry, ends, sizeof ends);
-#else
-    top -= (uintptr_t)top % 16 + 32;
-    memset(top, 0, 32);
-#endif
-    memcpy(top, &entry, sizeof entry); /* where the first switch goes; behind it a return address of 0 */
-    context->stack_pointer = top;
-    (void)argument;
-#elif defined(SIMKIT__FIBERS)
-    context->frames = context->stack + context->stack_bytes;
-    emscripten_fiber_init(&context->fiber, simkit__process_main, argument, context->stack, context->stack_bytes,
-                          context->frames, SIMKIT__FRAMES_BYTES);
-#else
-    uint64_t bits = (uint64_t)(uintptr_t)argument;
-    getcontext(&context->registers);
-    context->registers.uc_link = NULL;
-    context->registers.uc_stack.ss_sp = context->stack;
-    context->registers.uc_stack.ss_size = context->stack_bytes;
-    makecontext(&context->registers, (void (*)(void))simkit__ucontext_main, 2, (unsigned)(bits >> 32), (unsigned)bits);
-#endif
-}
-
-#ifdef SIMKIT__ASAN
-/* Tells the sanitizer that the switch is done, and learns where the stack of the other side lies. */
-static void simkit__context_arrive(void *fake_stack, simkit__context *other)
-{
-    const void *stack = NULL;
-    __sanitizer_finish_switch_fiber(fake_stack, &stack, &other->stack_bytes);
-    memcpy(&other->stack, &stack, sizeof stack);
-}
-#endif
-
-/* Comes back when somebody switches to `from` again; never if it is `leaving` for good. Then `*left` is where that one
- * came from. */
-SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
-                                           simkit__context *const *left)
-{
-#ifdef SIMKIT__ASAN
-    __sanitizer_start_switch_fiber(leaving ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
-#endif
-#ifdef SIMKIT__TSAN
-    __tsan_switch_to_fiber(to->fiber, 0);
-#endif
-    (void)leaving;
-#ifdef SIMKIT__ASSEMBLY
-    simkit__switch_stack(&from->stack_pointer, to->stack_pointer, argument);
-#elif defined(SIMKIT__FIBERS)
-    (void)argument;
-    emscripten_fiber_swap(&from->fiber, &to->fiber);
-#else
-    (void)argument;
-    swapcontext(&from->registers, &to->registers);
-#endif
-#ifdef SIMKIT__ASAN
-    simkit__context_arrive(from->fake_stack, *left);
-#endif
-    (void)left;
-}
-
-/*=============================================================================
- * MARK: - >>stacks (private)
- *
- * Where stacks come from. A block is, from below, a guard, the stack, and the process itself, so that a process that
- * does little stays on one page. With the C library's allocator blocks are mapped, many at once, without a memory map
- * for each: so there can be a million. The guard needs no map where the kernel supports that (Linux 6.13); on Windows it is
- * that of any stack; otherwise the first thousand have a protected page. Elsewhere, and with a hook of the host, there is a
- * canary instead. Blocks are an odd number of pages, and processes begin at different places of a page; otherwise all
- * would share a few cache lines.
- *===========================================================================*/
-#if defined(SIMKIT__ASSEMBLY) &&                                                                                       \
-    (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__))
-#define SIMKIT__MAPPED
-#include <sys/mman.h>
-#include <unistd.h>
-#ifdef __linux__
-/* Hidden by the C library under -std=c99; the same on x86-64 and aarch64. */
-#define SIMKIT__MAP_FLAGS (0x02 | 0x20 | 0x4000) /* MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE */
-#define SIMKIT__NOHUGEPAGE 15
-#define SIMKIT__GUARD_INSTALL 102
-#ifndef __cplusplus
-int madvise(void *, size_t, int);
-#endif
-#elif defined(__OpenBSD__)                         /* wants to know where stacks are */
-#define SIMKIT__MAP_FLAGS (0x02 | 0x1000 | 0x4000) /* MAP_PRIVATE, MAP_ANON, MAP_STACK */
-#else /* MAP_STACK is FreeBSD's for a single stack that grows. Some of these are hidden under _XOPEN_SOURCE. */
-#define SIMKIT__MAP_FLAGS (0x02 | 0x1000) /* MAP_PRIVATE, MAP_ANON */
-#endif
-#elif defined(SIMKIT__ASSEMBLY) && defined(_WIN32)
-#define SIMKIT__MAPPED
-/* Of <windows.h>, whose other names would be in the host's way. */
-__declspec(dllimport) void *__stdcall VirtualAlloc(void *, size_t, unsigned long, unsigned long);
-__declspec(dllimport) int __stdcall VirtualFree(void *, size_t, unsigned long);
-__declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
-#endif
-
-#define SIMKIT__LEAP ((size_t)1024 * 1024)          /* below a guard: what a large frame may reach, jumping over it */
-#define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
-#define SIMKIT__PAINT 0xa5
-#define SIMKIT__GUARD ((size_t)16 * 1024)
-#define SIMKIT__SLAB_MOST 1024 /* blocks */
-#define SIMKIT__GUARDED_MOST 1000
-
-typedef struct simkit__process {
-    simkit_world *world;
-    simkit__state state;
-    uint32_t timer;
-    simkit_result answer; /* of the wait */
-    bool guarded, measured;
-    bool resumed;     /* and has not returned from its suspend */
-    bool interrupted; /* when it did not wait: its next call that does */
-    bool limits;      /* there is a limit for that call */
-    bool noted;       /* either of the two */
-    bool limited;     /* the call that waits now */
-    bool deaf;        /* acquires a mutex again, which nobody interrupts */
-    bool unlocked;    /* waits for a condition, and has released a mutex */
-#ifdef SIMKIT_VALGRIND
-    unsigned valgrind;
-#endif
-    simkit__context context;
-    uint32_t slot;
-    uint32_t item;            /* computing, sending, receiving: job, delivery, receiver */
-    uint32_t waiters, chosen; /* its waiters; the one that was woken; NONE */
-    uint32_t ending;          /* 1 + the place where others wait for its end; 0 */
-    uint32_t limit_timer;     /* 1 + its number; 0: none so far */
-    double limit;             /* of the next call that waits, or of the one that does now [s] */
-    simkit_node node;
-    const char *on; /* suspended on this */
-    simkit_call *body;
-    void *user;
-    char *block;
-    size_t stacks;    /* number of its size */
-    const char *name; /* NULL: it has none */
-    char counted[24]; /* "process 1", when it is asked for */
-} simkit__process;
-
-typedef struct simkit__stacks { /* of one size */
-    size_t block_bytes;
-    simkit__process *spare; /* linked through `user` */
-    char *fresh;            /* of the latest slab, what was never used */
-    size_t fresh_blocks, slab_blocks;
-} simkit__stacks;
-
-typedef struct simkit__slab {
-    char *blocks;
-    size_t bytes;
-} simkit__slab;
-
-/* What differs between mapped blocks and those of a hook. */
-static bool simkit__is_mapped(const simkit_world *w)
-{
-#ifdef SIMKIT__MAPPED
-    return w->store.memory.reallocate == NULL;
-#else
-    (void)w;
-    return false;
-#endif
-}
-
-static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
-{
-    size_t bytes = (stack_bytes + SIMKIT__FRAMES_BYTES + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
-#ifdef SIMKIT__MAPPED
-    if (simkit__is_mapped(w)) {
-        const size_t page = w->page;
-        bytes += SIMKIT__GUARD + 2048; /* different places of a page */
-        bytes = (bytes + page - 1) / page;
-        bytes = (bytes | 1) * page;
-    }
-#endif
-    (void)w;
-    return bytes;
-}
-
-#ifdef SIMKIT__MAPPED
-#ifdef _WIN32
-static size_t simkit__page_bytes(void)
-{
-    return 4096;
-}
-
-static char *simkit__pages_map(size_t bytes)
-{
-    return (char *)VirtualAlloc(NULL, bytes, 0x3000, 0x04); /* MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE */
-}
-
-static void simkit__pages_unmap(char *pages, size_t bytes)
-{
-    (void)bytes;
-    VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
-}
-
-/* Of the four pages the highest raises the alarm, the next two are for those who hear it, and the last is closed. Windows
- * opens the first by itself and passes the alarm on to the second. */
-static bool simkit__block_guard(simkit_world *w, char *block)
-{
-    unsigned long before;
-    (void)w;
-    return VirtualProtect(block, 4096, 0x01, &before) && VirtualProtect(block + 4096, 8192, 0x04, &before) &&
-           VirtualProtect(block + 12288, 4096, 0x104, &before); /* NOACCESS, READWRITE, READWRITE | GUARD */
-}
-#else
-static size_t simkit__page_bytes(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static char *simkit__pages_map(size_t bytes)
-{
-    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, SIMKIT__MAP_FLAGS, -1, 0);
-    if (pages == (void *)-1) return NULL;
-#ifdef SIMKIT__NOHUGEPAGE
-    madvise(pages, bytes, SIMKIT__NOHUGEPAGE); /* a huge page would be a whole slab of small stacks */
-#endif
-    return (char *)pages;
-}
-
-static void simkit__pages_unmap(char *pages, size_t bytes)
-{
-    munmap(pages, bytes);
-}
-
-static bool simkit__block_guard(simkit_world *w, char *block)
-{
-#ifdef SIMKIT__GUARD_INSTALL
-    if (madvise(block, SIMKIT__GUARD, SIMKIT__GUARD_INSTALL) == 0) return true;
-#endif
-    if (w->guarded == SIMKIT__GUARDED_MOST || mprotect(block, SIMKIT__GUARD, PROT_NONE) != 0) return false;
-    ++w->guarded;
-    return true;
-}
-#endif
-#endif
-
-/* A block that was never used; NULL without memory. */
-static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
-{
-    if (!simkit__is_mapped(w)) return (char *)simkit_store_resize(&w->store, NULL, 0, stacks->block_bytes);
-#ifdef SIMKIT__MAPPED
-    if (stacks->fresh_blocks == 0) {
-        simkit__slab slab;
-        size_t blocks = stacks->slab_blocks < SIMKIT__SLAB_MOST ? 2 * stacks->slab_blocks + 16 : SIMKIT__SLAB_MOST;
-        if (!simkit__reserve(w, w->slabs, 1)) return NULL;
-        slab.bytes = blocks * stacks->block_bytes;
-        slab.blocks = simkit__pages_map(slab.bytes);
-        if (!slab.blocks) return NULL;
-        simkit__push(w->slabs, slab);
-        stacks->fresh = slab.blocks;
-        stacks->fresh_blocks = stacks->slab_blocks = blocks;
-    }
-    char *block = stacks->fresh;
-    stacks->fresh += stacks->block_bytes;
-    --stacks->fresh_blocks;
-    simkit__store_count(&w->store, 0, stacks->block_bytes);
-    return block;
-#else
-    return NULL;
-#endif
-}
-
-/* A process with a stack, all zero else; NULL without memory. */
-static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
-{
-    const size_t bytes = simkit__block_bytes(w, stack_bytes);
-    size_t which = 0;
-    while (which < simkit__count(w->stacks) && w->stacks[which].block_bytes != bytes) ++which;
-    if (which == simkit__count(w->stacks)) {
-        const simkit__stacks fresh = { bytes, NULL, NULL, 0, 0 };
-        if (!simkit__reserve(w, w->stacks, 1)) return NULL;
-        simkit__push(w->stacks, fresh);
-    }
-    simkit__stacks *stacks = &w->stacks[which];
-    simkit__process *process = stacks->spare;
-    char *block;
-    bool guarded = false;
-    if (process) {
-        stacks->spare = (simkit__process *)process->user;
-        block = process->block;
-        guarded = process->guarded;
-    } else {
-        block = simkit__block_fresh(w, stacks);
-        if (!block) return NULL;
-        size_t top = bytes - (sizeof *process + 63) / 64 * 64;
-        top -= (size_t)((uintptr_t)(block + top) % 64);
-#ifdef SIMKIT__MAPPED
-        if (simkit__is_mapped(w)) {
-            top -= stacks->fresh_blocks % 8 * 256;
-            guarded = simkit__block_guard(w, block);
-        }
-#endif
-        process = (simkit__process *)(void *)(block + top);
-    }
-    memset(process, 0, sizeof *process);
-    process->block = block;
-    process->stacks = which;
-    process->guarded = guarded;
-    process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
-#ifdef _WIN32
-    process->context.lowest = block;
-#endif
-    process->context.stack_bytes = (size_t)((char *)process - process->context.stack) - SIMKIT__FRAMES_BYTES;
-#ifdef SIMKIT__ASAN
-    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
-#endif
-#ifdef SIMKIT_VALGRIND
-    process->valgrind =
-        VALGRIND_STACK_REGISTER(process->context.stack, process->context.stack + process->context.stack_bytes);
-#endif
-    const uint64_t canary = SIMKIT__CANARY;
-    if (!guarded) memcpy(process->context.stack, &canary, sizeof canary);
-    return process;
-}
-
-static void simkit__stack_put(simkit_world *w, simkit__process *process)
-{
-#ifdef SIMKIT__TSAN
-    __tsan_destroy_fiber(process->context.fiber);
-#endif
-#ifdef SIMKIT__ASAN
-    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes);
-#endif
-#ifdef SIMKIT_VALGRIND
-    VALGRIND_STACK_DEREGISTER(process->valgrind);
-#endif
-    process->user = w->stacks[process->stacks].spare;
-    w->stacks[process->stacks].spare = process;
-}
-
-static bool simkit__stack_is_sound(const simkit__process *process)
-{
-    uint64_t canary;
-    if (process->guarded) return true;
-    memcpy(&canary, process->context.stack, sizeof canary);
-    return canary == SIMKIT__CANARY;
-}
-
-/* Whether a call of the engine could overrun the stack of its caller; not if that has a stack of its own, like a signal
- * handler. */
-SIMKIT__INLINE bool simkit__stack_is_short(const simkit__process *process)
-{
-#if defined(__GNUC__)
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-#else
-    const char local = 0;
-    const uintptr_t here = (uintptr_t)&local;
-#endif
-    return here - ((uintptr_t)process->context.stack - SIMKIT__GUARD) < SIMKIT__GUARD + SIMKIT__STACK_MARGIN;
-}
-
-static void simkit__stack_paint(simkit__process *process)
-{
-    const size_t from = sizeof(uint64_t); /* over the canary */
-    memset(process->context.stack + from, SIMKIT__PAINT, process->context.stack_bytes - from);
-    process->measured = true;
-}
-
-static size_t simkit__stack_used(const simkit__process *process)
-{
-    size_t at = sizeof(uint64_t);
-    for (; at < process->context.stack_bytes; ++at) {
-        unsigned char byte = (unsigned char)process->context.stack[at];
-#ifdef SIMKIT_VALGRIND
-        (void)VALGRIND_MAKE_MEM_DEFINED(&byte, 1); /* the paint, or what a frame left that is gone */
-#endif
-        if (byte != SIMKIT__PAINT) break;
-    }
-    return process->context.stack_bytes - at;
-}
-
-static void simkit__close_stacks(simkit_world *w)
-{
-    for (size_t i = 0; i < simkit__count(w->stacks); ++i)
-        for (simkit__process *process = w->stacks[i].spare, *next; process; process = next) {
-            next = (simkit__process *)process->user;
-            if (simkit__is_mapped(w))
-                simkit__store_count(&w->store, w->stacks[i].block_bytes, 0);
-            else
-                simkit__release(&w->store, process->block, w->stacks[i].block_bytes);
-        }
-#ifdef SIMKIT__MAPPED
-    for (size_t i = 0; i < simkit__count(w->slabs); ++i) simkit__pages_unmap(w->slabs[i].blocks, w->slabs[i].bytes);
-#endif
-    simkit__discard(w, w->slabs);
-    simkit__discard(w, w->stacks);
-}
-
-/*=============================================================================
  * MARK: - >>scheduling (private)
  *
  * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it
@@ -10627,20 +10409,6 @@ static void simkit__close_stacks(simkit_world *w)
  * on if it is its own turn; everything else is left to the loop. Processes are woken by steps, so one runs at a time
  * and never inside another. The stack of a process that has ended is freed when the next one runs on its own.
  *===========================================================================*/
-typedef struct simkit__process_slot { /* what a handle points at */
-    uint32_t next;
-    uint32_t generation;
-    simkit__process *process; /* NULL: free */
-} simkit__process_slot;
-
-static const char *simkit__process_name(simkit__process *process)
-{
-    if (process->name) return process->name;
-    if (!process->counted[0])
-        snprintf(process->counted, sizeof process->counted, "process %lu", (unsigned long)process->slot + 1);
-    return process->counted;
-}
-
 static const char *simkit__called_process(simkit__process *process)
 {
     return simkit__called(process->world, "process", simkit__process_name(process), 0);
@@ -10651,12 +10419,6 @@ static simkit__process *simkit__process_of(const simkit_world *w, simkit_process
     const uint32_t index = simkit__handle_index(process);
     if (process == 0 || index >= simkit__count(w->slots)) return NULL;
     return w->slots[index].generation == (uint32_t)(process >> 32) ? w->slots[index].process : NULL;
-}
-
-static uint64_t simkit__process_number(const void *user)
-{
-    const simkit__process *process = (const simkit__process *)user;
-    return simkit__handle(process->slot, process->world->slots[process->slot].generation);
 }
 
 /* Wakes those who wait for its end. */
@@ -10671,6 +10433,7 @@ static void simkit__process_free(simkit_world *w, simkit__process *process)
     simkit__timer_free(w, process->timer);
     if (process->limit_timer) simkit__timer_free(w, process->limit_timer - 1);
     simkit__process_tell_end(w, process);
+    simkit__text_drop(process->name);
     simkit__process_slot *slot = &w->slots[process->slot];
     slot->process = NULL;
     if (++slot->generation != UINT32_MAX) {
@@ -10688,29 +10451,6 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
                                   process->slot + 1));
 }
 
-/* Cancels all that a process waits for, except one. */
-static void simkit__process_withdraw(simkit_world *w, simkit__process *process, uint32_t except)
-{
-    uint32_t index = process->waiters;
-    process->waiters = SIMKIT_NONE;
-    while (index != SIMKIT_NONE) {
-        const uint32_t next = w->waiters[index].sibling;
-        if (index != except) simkit__waiter_withdraw(w, index);
-        index = next;
-    }
-}
-
-/* One of the things that it waits for has come: the process runs by an event of its own. */
-static void simkit__process_chosen(simkit_world *w, void *user, uint32_t waiter, simkit_result result)
-{
-    simkit__process *process = (simkit__process *)user;
-    process->state = SIMKIT__READY;
-    process->answer = result;
-    process->chosen = waiter;
-    simkit__timer_arm_now(w, process->timer);
-    simkit__process_withdraw(w, process, waiter);
-}
-
 /* Cancels what a process waits for, or gives back what it was given and has not seen. */
 static void simkit__process_forget(simkit_world *w, simkit__process *process)
 {
@@ -10721,10 +10461,16 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
     if (chosen != SIMKIT_NONE) simkit__waiter_withdraw(w, chosen);
     if (item == SIMKIT_NONE) return;
     if (process->state == SIMKIT__COMPUTING) {
-        simkit__compute_cancel(w, item, false);
+        if (w->nodes[w->jobs[item].node - 1].failed) {
+            simkit__compute_forget(w, &w->jobs[item]);
+            return;
+        }
+        const simkit__job job = simkit__compute_cancel(w, item);
+        if (job.end.whom == SIMKIT__PLACE) simkit__place_close(w, simkit__index_of(job.end.user), SIMKIT_CANCELLED);
+        simkit__job_emit(w, &job, SIMKIT_PHASE_LOST);
     } else if (process->state == SIMKIT__SENDING) {
         simkit__delivery *delivery = &w->deliveries[item];
-        simkit__ends_silence(w, &delivery->done, &delivery->lost, delivery->user);
+        simkit__end_silence(w, &delivery->end);
         if (!delivery->outside) return;
         simkit__line_remove(&w->mailboxes[delivery->to - 1].outside, w->deliveries, sizeof *w->deliveries, item);
         delivery->outside = false;
@@ -10733,6 +10479,8 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
         simkit__receiver_withdraw(w, item);
     }
 }
+
+static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 
 /* After a switch: frees the stack of a process that has ended. */
 static void simkit__arrived(simkit_world *w)
@@ -10751,7 +10499,9 @@ static void simkit__arrived(simkit_world *w)
 #endif
     }
     simkit__process_free(w, ended);
-    if (w->failing) simkit__node_cut_rest(w);
+    if (!w->failing) return;
+    simkit__node_cut_others(w);
+    simkit__processes_cut(w, w->failing);
 }
 
 /* From one stack, the host's or a process's, to another. Returns when somebody switches back. */
@@ -10764,9 +10514,8 @@ static void simkit__switch(simkit_world *w, simkit__context *from, simkit__conte
 }
 
 /* Gives the processor to a process, from the host's stack. */
-static void simkit__process_enter(simkit_world *w, void *user)
+static void simkit__process_enter(simkit_world *w, simkit__process *process)
 {
-    simkit__process *process = (simkit__process *)user;
     SIMKIT_ASSERT(!w->current);
 #ifdef SIMKIT__CATCHES
     if (!w->catches) simkit__catch_begin(w);
@@ -10783,16 +10532,6 @@ static void simkit__process_enter(simkit_world *w, void *user)
     simkit__switch(w, w->home, &process->context, process, false);
 }
 
-/* The current process has used more than its stack: ends it and the run, and does not return. The rest happens on the
- * host's stack, because this one is used up. */
-SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
-{
-    simkit__process *process = w->current;
-    w->ending = SIMKIT_STACK_OVERFLOW;
-    w->ended = process; /* it stays the current one until then: a fault in the switch must find it */
-    simkit__switch(w, &process->context, w->home, NULL, true);
-}
-
 /* The current process waits or has ended: switches to where the next event happens. */
 static void simkit__process_leave(simkit_world *w, bool ends)
 {
@@ -10806,9 +10545,11 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT_NONE;) {
         simkit__timer *timer = simkit__timer_at(w, index);
-        const bool enters = !w->watched && timer->call == simkit__process_enter;
-        if (!enters && (w->watched || timer->call != simkit__delivery_due || /* watchers need stack */
-                        !simkit__delivery_is_quiet(w, timer->user))) {
+        if (w->steps >= w->mark && w->now <= w->marked) simkit__stand_name(w, simkit__called_process(process));
+        const bool here = !w->watched && w->steps < w->mark && !simkit__is_step(timer); /* watchers need stack */
+        const bool enters = here && timer->of.kind == SIMKIT__PROCESS_TIMER;
+        if (!enters && !(here && timer->of.kind == SIMKIT__DELIVERY_TIMER &&
+                         simkit__delivery_is_quiet(w, simkit__index_of(timer->user)))) {
             w->deferred = index;
             break;
         }
@@ -10818,7 +10559,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
             other = (simkit__process *)timer->user;
             break;
         }
-        simkit__delivery_due(w, timer->user);
+        (void)simkit__delivery_due(w, simkit__index_of(timer->user));
     }
     w->current = other;
     if (!other) {
@@ -10842,8 +10583,56 @@ static void simkit__process_main(void *argument)
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
+/* What a waiter waits for. */
+static simkit__noted simkit__waiter_noted(const simkit_world *w, const simkit__waiter *waiter)
+{
+    simkit__noted noted = { waiter->place, waiter->place_generation, waiter->mailbox, waiter->units };
+    if (!waiter->mailbox && w->places[waiter->place].kind == SIMKIT__BARRIER)
+        noted.number = w->places[waiter->place].waiting;
+    return noted;
+}
+
+/* A text, or as much of it as there is room for. */
+static void simkit__note_text(char *note, size_t room, const char *text)
+{
+    const size_t length = strlen(text);
+    const size_t kept = length < room ? length : room - 1;
+    memcpy(note, text, kept);
+    note[kept] = 0;
+}
+
+static void simkit__process_note_wait(const simkit_world *w, const simkit__process *process, simkit__unsaid *note)
+{
+    note->state = process->state;
+    note->count = 0;
+    if (process->state == SIMKIT__RECEIVING) {
+        note->count = 1;
+        note->things[0].mailbox = w->receivers[process->item].at;
+    } else if (process->state == SIMKIT__SENDING) {
+        note->outside = w->deliveries[process->item].outside;
+        note->things[0].mailbox = w->deliveries[process->item].to;
+    } else if (process->state == SIMKIT__SUSPENDED) {
+        simkit__note_text(note->on, sizeof note->on, process->on ? process->on : "");
+    } else if (process->state == SIMKIT__WAITING) {
+        for (uint32_t i = process->waiters; i != SIMKIT_NONE; i = w->waiters[i].sibling) { /* the last choice first */
+            ++note->count;
+            if (w->waiters[i].choice < sizeof note->things / sizeof note->things[0])
+                note->things[w->waiters[i].choice] = simkit__waiter_noted(w, &w->waiters[i]);
+        }
+    }
+}
+
 /* Keeps for a sentence that a time limit or an interrupt has ended a wait, or that an interrupt came `before` it. */
-static void simkit__process_note(simkit_world *w, simkit__process *process, simkit_result result, bool before);
+static void simkit__process_note(simkit_world *w, simkit__process *process, simkit_result result, bool before)
+{
+    w->told = true;
+    w->unsaid.result = result;
+    w->unsaid.now = w->now;
+    w->unsaid.limit = process->limit;
+    w->unsaid.before = before;
+    simkit__note_text(w->unsaid.process, sizeof w->unsaid.process, simkit__process_name(process));
+    simkit__process_note_wait(w, process, &w->unsaid);
+}
 
 /* Whether a process waits, and nothing that ends the wait has come. */
 static bool simkit__process_waits(const simkit_world *w, const simkit__process *process)
@@ -10855,9 +10644,8 @@ static bool simkit__process_waits(const simkit_world *w, const simkit__process *
 }
 
 /* The time limit of a process has passed. */
-static void simkit__process_late(simkit_world *w, void *user)
+static void simkit__process_late(simkit_world *w, simkit__process *process)
 {
-    simkit__process *process = (simkit__process *)user;
     if (!simkit__process_waits(w, process)) return; /* at the same instant what it waits for has come */
     simkit__process_note(w, process, SIMKIT_TIMED_OUT, false);
     simkit__process_forget(w, process);
@@ -10890,10 +10678,9 @@ SIMKIT__INLINE simkit_result simkit__process_yield(simkit_world *w, simkit__stat
 }
 
 /* The node of its computation or of its message has failed, or a link that its message crossed. */
-static void simkit__process_lost(simkit_world *w, void *user)
+static void simkit__process_lost(simkit_world *w, simkit__process *process, simkit_result how)
 {
-    simkit__process *process = (simkit__process *)user;
-    if (w->losing == SIMKIT_LINK_FAILED)
+    if (how == SIMKIT_LINK_FAILED)
         process->answer =
             simkit__fail(w, SIMKIT_LINK_FAILED, "%s sent over a link that has failed", simkit__called_process(process));
     else
@@ -10904,21 +10691,33 @@ static void simkit__process_lost(simkit_world *w, void *user)
 }
 
 /* The bounded mailbox at which its message waited for room was closed. */
-static void simkit__process_sent_nowhere(simkit_world *w, void *user, const simkit__mailbox *box)
+static void simkit__process_sent_nowhere(simkit_world *w, simkit__process *process)
 {
-    simkit__process *process = (simkit__process *)user;
+    const simkit__mailbox *box = &w->mailboxes[w->deliveries[process->item].to - 1];
     process->answer = simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while a message of %s waited there",
                                    simkit__called(w, "mailbox", box->name, 0), simkit__called_process(process));
     simkit__process_enter(w, process);
 }
 
 /* Its computation or its message was cancelled. */
-static void simkit__process_cancelled(simkit_world *w, void *user)
+static void simkit__process_cancelled(simkit_world *w, simkit__process *process)
 {
-    simkit__process *process = (simkit__process *)user;
     process->state = SIMKIT__READY;
     process->answer = SIMKIT_CANCELLED;
     simkit__timer_arm_now(w, process->timer);
+}
+
+/* What it waits for has ended. */
+static void simkit__process_told(simkit_world *w, simkit__process *process, simkit_result how)
+{
+    if (how == SIMKIT_OK)
+        simkit__process_enter(w, process);
+    else if (how == SIMKIT_CANCELLED)
+        simkit__process_cancelled(w, process);
+    else if (how == SIMKIT_MAILBOX_CLOSED)
+        simkit__process_sent_nowhere(w, process);
+    else
+        simkit__process_lost(w, process, how);
 }
 
 /* Ends a process that waits. */
@@ -10937,11 +10736,6 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed)
     }
     w->failing = 0;
     if (w->current && w->current->node == failed) simkit__process_leave(w, true);
-}
-
-static void simkit__process_check(simkit_world *w)
-{
-    if (simkit__stack_is_short(w->current)) simkit__process_overflows(w);
 }
 
 /*=============================================================================
@@ -10981,8 +10775,8 @@ static long __stdcall simkit__catch_fault(struct _EXCEPTION_POINTERS *found)
     memcpy(&record, (void *)found, sizeof record);
     const bool fault = record->code == UINT32_C(0xc00000fd) || record->code == UINT32_C(0xc0000005);
     for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
-        simkit_process_overflow(w, (const void *)record->information[1]); /* does not return if it is one */
-    return 0;                                                             /* to the next handler */
+        simkit__process_overflowed(w, (const void *)record->information[1]); /* does not return if it is one */
+    return 0;                                                                /* to the next handler */
 }
 
 static bool simkit__catch_reserve(simkit_world *w)
@@ -11029,7 +10823,7 @@ static void simkit__catch_fault(int number, siginfo_t *info, void *context)
 {
     const bool fault = info->si_code > 0; /* or somebody has sent it */
     for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
-        simkit_process_overflow(w, info->si_addr); /* does not return if it is one */
+        simkit__process_overflowed(w, info->si_addr); /* does not return if it is one */
     const struct sigaction *before = &simkit__catch_before[number != SIGSEGV];
     const bool informs = (before->sa_flags & SA_SIGINFO) != 0;
     if (!informs && before->sa_handler == SIG_IGN && !fault) return;
@@ -11138,12 +10932,7 @@ SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process proce
 
 SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address)
 {
-    simkit__process *process = world ? world->current : NULL;
-    if (!process || !process->guarded) return false;
-    const uintptr_t fault = (uintptr_t)address, guard = (uintptr_t)process->block;
-    if (fault >= guard + SIMKIT__GUARD || (fault < guard && guard - fault > SIMKIT__LEAP)) return false;
-    simkit__process_overflows(world);
-    return true;
+    return simkit__process_overflowed(world, address);
 }
 
 /* It has a time limit, or was interrupted. */
@@ -11227,7 +11016,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         simkit__timers_reserve(world, 1))
         p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
-    p->timer = simkit__timer_new(world, simkit__process_enter, p);
+    p->timer = simkit__timer_new(world, SIMKIT__PROCESS_TIMER, p);
     p->slot = world->free_slot;
     simkit__process_slot *slot = &world->slots[p->slot];
     world->free_slot = slot->next;
@@ -11238,8 +11027,9 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->node = desc->node;
     p->item = p->waiters = p->chosen = SIMKIT_NONE;
     p->name = name;
+    simkit__text_use(name);
     if (desc->measure_stack) simkit__stack_paint(p);
-    simkit__context_prepare(&p->context, p);
+    simkit__context_prepare(&p->context, simkit__process_main, p);
     simkit__process_emit(p, SIMKIT_PHASE_BEGIN);
     simkit__timer_arm(world, p->timer, world->now);
     if (process) *process = simkit__handle(p->slot, slot->generation);
@@ -11281,14 +11071,12 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit_computation_desc own = *desc;
     if (own.node == 0) own.node = process->node;
-    own.done = simkit__process_enter;
-    own.lost = simkit__process_lost;
-    own.user = process;
     own.background = false; /* somebody waits for it */
     if (own.node == 0) return simkit__nowhere(process, "compute");
     if (!own.lane && world->watched & SIMKIT_WATCH_COMPUTE) own.lane = simkit__process_name(process);
     process->state = SIMKIT__COMPUTING;
-    const simkit_result started = simkit__compute(world, &own, &process->item, computation);
+    const simkit__end end = { NULL, NULL, process, SIMKIT__PROCESS };
+    const simkit_result started = simkit__compute(world, &own, &end, &process->item, computation);
     return simkit__process_await(process, started, SIMKIT__COMPUTING, "computation", own.name);
 }
 
@@ -11304,11 +11092,9 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (own.from == 0) own.from = process->node;
     if (own.from == 0 && simkit__mailbox_check(world, own.to, "a message") == SIMKIT_OK)
         return simkit__nowhere(process, "send");
-    own.done = simkit__process_enter;
-    own.lost = simkit__process_lost;
-    own.user = process;
     process->state = SIMKIT__SENDING;
-    const simkit_result started = simkit__post(world, &own, &process->item, transfer);
+    const simkit__end end = { NULL, NULL, process, SIMKIT__PROCESS };
+    const simkit_result started = simkit__post(world, &own, &end, &process->item, transfer);
     return simkit__process_await(process, started, SIMKIT__SENDING, "message", own.name);
 }
 
@@ -11412,7 +11198,7 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
         return simkit__fail(world, SIMKIT_BAD_TIME,
                             "%s cannot limit a wait to %s s: expected a finite time, not negative",
                             simkit__called_process(process), simkit__show(world, seconds));
-    if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, simkit__process_late, process);
+    if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, SIMKIT__LIMIT_TIMER, process);
     if (!process->limit_timer) return simkit__no_memory(world, "the time limit of a process"); /* 1 + NONE is 0 */
     process->limit = seconds;
     process->limits = process->noted = true;
@@ -11598,65 +11384,35 @@ SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_proces
     return SIMKIT_OK;
 }
 
-/* Where a computation or transfer keeps whom it calls at its end; `done` is NULL if it has ended. */
-typedef struct simkit__ends {
-    simkit_call **done, **lost;
-    void **user;
-} simkit__ends;
-
-static simkit__ends simkit__delivery_ends(simkit__delivery *delivery)
+/* Whom a computation tells at its end; NULL: it has ended. */
+static simkit__end *simkit__computation_end(simkit_world *w, simkit_computation computation)
 {
-    const simkit__ends ends = { &delivery->done, &delivery->lost, &delivery->user };
-    return ends;
+    const uint32_t index = simkit__computation_of(w, computation);
+    return index != SIMKIT_NONE ? &w->jobs[index].end : NULL;
 }
 
-static simkit__ends simkit__computation_ends(simkit_world *w, simkit_computation computation)
+static simkit__end *simkit__transfer_end(simkit_world *w, simkit_transfer transfer)
 {
-    simkit__ends ends = { NULL, NULL, NULL };
-    const uint32_t index = simkit__handle_index(computation);
-    if (index >= simkit__count(w->jobs)) return ends;
-    simkit__job *job = &w->jobs[index];
-    if (job->desc.node == 0 || simkit__labelled(w, index, job->label) != computation) return ends;
-    ends.done = &job->desc.done;
-    ends.lost = &job->desc.lost;
-    ends.user = &job->desc.user;
-    return ends;
-}
-
-static simkit__ends simkit__transfer_ends(simkit_world *w, simkit_transfer transfer)
-{
-    simkit__ends ends = { NULL, NULL, NULL };
-    uint32_t index = simkit__handle_index(transfer);
-    if (index & SIMKIT__INSTANT) {
-        index ^= SIMKIT__INSTANT;
-        if (index >= simkit__count(w->deliveries) || !w->deliveries[index].travels) return ends;
-        if (simkit__labelled(w, index | SIMKIT__INSTANT, w->deliveries[index].label) != transfer) return ends;
-        return simkit__delivery_ends(&w->deliveries[index]);
+    const uint32_t place = simkit__handle_index(transfer);
+    if (place & SIMKIT__INSTANT) {
+        const uint32_t message = simkit__delivery_of(w, place ^ SIMKIT__INSTANT, transfer);
+        return message != SIMKIT_NONE ? &w->deliveries[message].end : NULL;
     }
-    if (index >= simkit__pool_count(w->flows)) return ends;
-    simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->from == 0 || simkit__labelled(w, index, flow->label) != transfer) return ends;
-    simkit__request *request = simkit__request_at(w, index);
-    if (request->done == simkit__delivery_arrived)
-        return simkit__delivery_ends(&w->deliveries[simkit__index_of(request->user)]);
-    ends.done = &request->done;
-    ends.lost = &request->lost;
-    ends.user = &request->user;
-    return ends;
+    const uint32_t index = simkit__flow_of(w, transfer);
+    if (index == SIMKIT_NONE) return NULL;
+    simkit__end *end = &simkit__request_at(w, index)->end;
+    return end->whom == SIMKIT__MESSAGE ? &w->deliveries[simkit__index_of(end->user)].end : end;
 }
 
 /* The place where others wait for that end; NONE without memory. */
-static uint32_t simkit__ends_place(simkit_world *w, simkit__ends ends)
+static uint32_t simkit__end_place(simkit_world *w, simkit__end *end)
 {
-    if (*ends.lost == simkit__ends_lost) return simkit__index_of(*ends.user);
+    if (end->whom == SIMKIT__PLACE) return simkit__index_of(end->user);
     const uint32_t index = simkit__place_new(w, SIMKIT__END);
     if (index == SIMKIT_NONE) return index;
-    w->places[index].done = *ends.done;
-    w->places[index].lost = *ends.lost;
-    w->places[index].user = *ends.user;
-    *ends.done = simkit__ends_done;
-    *ends.lost = simkit__ends_lost;
-    *ends.user = simkit__user_of(index);
+    const simkit__end at_place = { NULL, NULL, simkit__user_of(index), SIMKIT__PLACE };
+    w->places[index].end = *end;
+    *end = at_place;
     return index;
 }
 
@@ -11694,8 +11450,8 @@ static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_
         return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
                                   c->priority, simkit__process_number(w->current));
     if (c->process) return !simkit__process_of(w, c->process);
-    if (c->computation) return !simkit__computation_ends(w, c->computation).done;
-    return c->transfer && !simkit__transfer_ends(w, c->transfer).done;
+    if (c->computation) return !simkit__computation_end(w, c->computation);
+    return c->transfer && !simkit__transfer_end(w, c->transfer);
 }
 
 /* Begins to wait for a thing; false without memory. */
@@ -11722,8 +11478,8 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
     } else if (c->process) {
         place = simkit__process_end_place(w, simkit__process_of(w, c->process));
     } else {
-        place = simkit__ends_place(w, c->computation ? simkit__computation_ends(w, c->computation)
-                                                     : simkit__transfer_ends(w, c->transfer));
+        place = simkit__end_place(w, c->computation ? simkit__computation_end(w, c->computation)
+                                                    : simkit__transfer_end(w, c->transfer));
     }
     if (place == SIMKIT_NONE) return false;
     simkit__waiter_join(w, place, index);
@@ -11775,15 +11531,6 @@ static void simkit__add_why(simkit_world *w, const char *format, ...)
     va_end(arguments);
 }
 
-/* What a waiter waits for. */
-static simkit__noted simkit__waiter_noted(const simkit_world *w, const simkit__waiter *waiter)
-{
-    simkit__noted noted = { waiter->place, waiter->place_generation, waiter->mailbox, waiter->units };
-    if (!waiter->mailbox && w->places[waiter->place].kind == SIMKIT__BARRIER)
-        noted.number = w->places[waiter->place].waiting;
-    return noted;
-}
-
 static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
 {
     if (noted->mailbox) {
@@ -11813,47 +11560,6 @@ static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
             }
         simkit__add_why(w, " for the end of a computation or a transfer");
     }
-}
-
-/* A text, or as much of it as there is room for. */
-static void simkit__note_text(char *note, size_t room, const char *text)
-{
-    const size_t length = strlen(text);
-    const size_t kept = length < room ? length : room - 1;
-    memcpy(note, text, kept);
-    note[kept] = 0;
-}
-
-static void simkit__process_note_wait(const simkit_world *w, const simkit__process *process, simkit__unsaid *note)
-{
-    note->state = process->state;
-    note->count = 0;
-    if (process->state == SIMKIT__RECEIVING) {
-        note->count = 1;
-        note->things[0].mailbox = w->receivers[process->item].at;
-    } else if (process->state == SIMKIT__SENDING) {
-        note->outside = w->deliveries[process->item].outside;
-        note->things[0].mailbox = w->deliveries[process->item].to;
-    } else if (process->state == SIMKIT__SUSPENDED) {
-        simkit__note_text(note->on, sizeof note->on, process->on ? process->on : "");
-    } else if (process->state == SIMKIT__WAITING) {
-        for (uint32_t i = process->waiters; i != SIMKIT_NONE; i = w->waiters[i].sibling) { /* the last choice first */
-            ++note->count;
-            if (w->waiters[i].choice < sizeof note->things / sizeof note->things[0])
-                note->things[w->waiters[i].choice] = simkit__waiter_noted(w, &w->waiters[i]);
-        }
-    }
-}
-
-static void simkit__process_note(simkit_world *w, simkit__process *process, simkit_result result, bool before)
-{
-    w->told = true;
-    w->unsaid.result = result;
-    w->unsaid.now = w->now;
-    w->unsaid.limit = process->limit;
-    w->unsaid.before = before;
-    simkit__note_text(w->unsaid.process, sizeof w->unsaid.process, simkit__process_name(process));
-    simkit__process_note_wait(w, process, &w->unsaid);
 }
 
 /* What a process waits for, or waited for. */
@@ -12204,112 +11910,8 @@ static void simkit__close_operations(simkit_world *w)
 /*=============================================================================
  * MARK: - >>watch (body)
  *
- * Watchers and the fingerprint. Without them an event costs one test of a mask.
+ * Watchers and the fingerprint, and events of programs that are told like those of the world.
  *===========================================================================*/
-static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
-{
-    if (!event.name) event.name = "";
-    if (!event.lane) event.lane = "";
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (size_t i = 0; i < simkit__count(w->watches); ++i)
-        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w, w->watches[i].user, &event);
-    w->reporting = reporting;
-}
-
-/* Hashes numbers, not memory: independent of byte order and of addresses. */
-static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const uint64_t product = (w->fingerprint ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        w->fingerprint = product ^ product >> 32;
-    }
-}
-
-static void simkit__emit(simkit_world *w, simkit_watch_event event)
-{
-    event.time = w->now;
-    if (w->watched & SIMKIT__WATCH_MESSAGE) {
-        /* Of a step only the index of its timer: how often that was armed depends on what looked ahead. */
-        const uint64_t words[] = { simkit__bits(event.time),
-                                   (uint64_t)event.phase << 32 | (uint64_t)event.kind,
-                                   (uint64_t)event.to << 32 | event.node,
-                                   event.kind == SIMKIT_WATCH_STEP ? (uint32_t)event.number : event.number,
-                                   simkit__bits(event.begin),
-                                   simkit__bits(event.seconds),
-                                   simkit__bits(event.bytes) };
-        simkit__fold(w, words, sizeof words / sizeof words[0]);
-    }
-    simkit__emit_unchanged(w, event);
-}
-
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
-                                        simkit_node node, uint64_t number)
-{
-    simkit_watch_event event;
-    memset(&event, 0, sizeof event);
-    event.node = node;
-    event.number = number;
-    event.kind = kind;
-    event.phase = phase;
-    event.begin = begin;
-    event.name = name;
-    return event;
-}
-
-/* The names that are in use. */
-static void simkit__texts_mark(simkit_world *w)
-{
-    for (size_t i = 0; i < simkit__count(w->jobs); ++i) {
-        if (w->jobs[i].desc.node == 0) continue;
-        simkit__text_mark(w->jobs[i].desc.name);
-        simkit__text_mark(w->jobs[i].desc.lane);
-    }
-    for (size_t i = 0; i < simkit__pool_count(w->flows); ++i)
-        if (simkit__flow_at(w, i)->from != 0) simkit__text_mark(simkit__request_at(w, i)->name);
-    for (size_t i = 0; i < simkit__count(w->deliveries); ++i)
-        if (w->deliveries[i].travels) simkit__text_mark(w->deliveries[i].name);
-#ifndef SIMKIT_NO_PROCESSES
-    for (size_t i = 0; i < simkit__count(w->slots); ++i)
-        if (w->slots[i].process) simkit__text_mark(w->slots[i].process->name);
-#endif
-}
-
-/* How much there is to look at. */
-static size_t simkit__texts_users(const simkit_world *w)
-{
-    size_t users = simkit__count(w->jobs) + simkit__pool_count(w->flows) + simkit__count(w->deliveries);
-#ifndef SIMKIT_NO_PROCESSES
-    users += simkit__count(w->slots);
-#endif
-    return users;
-}
-
-/* What a timer that is due is called in sentences. */
-static const char *simkit__called_timer(simkit_world *w, uint32_t index)
-{
-    const simkit__timer *timer = simkit__timer_at(w, index);
-    const size_t place = simkit__index_of(timer->user);
-    if (simkit__is_step(timer)) return "steps of the program";
-#ifndef SIMKIT_NO_PROCESSES
-    if (timer->call == simkit__process_enter) return simkit__called_process((simkit__process *)timer->user);
-#endif
-    if (timer->call == simkit__node_due)
-        return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
-    if (timer->call == simkit__flow_due) {
-        const simkit__flow *flow = simkit__flow_at(w, place);
-        return simkit__called_transfer(w, simkit__request_at(w, place)->name, flow->from, flow->to);
-    }
-    if (timer->call == simkit__delivery_due) {
-        const simkit_mailbox to = w->deliveries[place].to;
-        return simkit__words(w, "messages to %s", simkit__called(w, "mailbox", w->mailboxes[to - 1].name, to));
-    }
-    if (timer->call == simkit__receiver_due) return "receivers of the program";
-    if (timer->call == simkit__course_due) return simkit__called_link(w, (simkit_link)place + 1);
-    if (timer->call == simkit__alarm_due) return w->alarms[place].name;
-    return "events of the engine";
-}
-
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
@@ -12382,149 +11984,8 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
 /*=============================================================================
  * MARK: - >>probe (body)
  *
- * Observers, the latest first. The engine knows none of them: a world without one pays for a test of a bit. The numbers
- * that they have in transfers lie beside the flows, with the rates that were reported, in an array for each observer. It
- * grows when rates are reported.
+ * Observers come and go; each is told of a reset, and of the end of the world.
  *===========================================================================*/
-typedef struct simkit__kept { /* of an observer in a flow */
-    uint64_t own;
-    double told; /* its rate, when that was reported last; negative: not yet */
-} simkit__kept;
-
-typedef struct simkit__attached { /* an observer */
-    struct simkit__attached *next;
-    const simkit_probe *probe;
-    void *user;
-    simkit__kept *kept; /* kept[flow] */
-} simkit__attached;
-
-static simkit_probe_event simkit__probe_event(const simkit_world *w, uint32_t index)
-{
-    const simkit__timer *timer = simkit__timer_at(w, index);
-    const simkit_probe_event event = { simkit__handle(index, timer->generation), index,
-                                       timer->next == SIMKIT__BACKGROUND_STEP };
-    return event;
-}
-
-/* Somebody asks for what a timer is armed for. */
-SIMKIT__APART void simkit__probes_armed(simkit_world *w, uint32_t timer)
-{
-    const simkit_probe_event event = simkit__probe_event(w, timer);
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (const simkit__attached *a = w->probes; a; a = a->next)
-        if (a->probe->armed) a->probe->armed(w, a->user, &event);
-    w->reporting = reporting;
-}
-
-SIMKIT__APART void simkit__probes_due(simkit_world *w, uint32_t timer)
-{
-    const simkit_probe_event event = simkit__probe_event(w, timer);
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (const simkit__attached *a = w->probes; a; a = a->next)
-        if (a->probe->due) a->probe->due(w, a->user, &event);
-    w->reporting = reporting;
-}
-
-/* Makes room for what an observer has in flows, in all that there are. */
-SIMKIT__APART bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
-{
-    const simkit__kept none = { 0, -1 };
-    const size_t count = simkit__count(a->kept), flows = simkit__pool_count(w->flows);
-    if (!simkit__reserve(w, a->kept, flows - count)) return false;
-    while (simkit__count(a->kept) < flows) simkit__push(a->kept, none);
-    return true;
-}
-
-/* What an observer has in a flow; NULL without memory. */
-SIMKIT__INLINE simkit__kept *simkit__probe_kept(simkit_world *w, simkit__attached *a, uint32_t flow)
-{
-    return flow < simkit__count(a->kept) || simkit__probe_reserve(w, a) ? &a->kept[flow] : NULL;
-}
-
-/* Reports a rate if it is another one, or anyway. */
-SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
-{
-    const double rate = simkit__flow_rate(w, index);
-    simkit__kept *kept = simkit__probe_kept(w, a, index);
-    if (kept && simkit__same(kept->told, rate) && !anyway) return;
-    if (kept) kept->told = rate;
-    const simkit_transfer transfer = simkit__labelled(w, index, simkit__flow_at(w, index)->label);
-    a->probe->rate(w, a->user, transfer, rate, kept ? &kept->own : NULL);
-}
-
-static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a, bool anyway)
-{
-    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i)
-        if (simkit__flow_at(w, i)->from != 0 && simkit__flow_at(w, i)->member) simkit__probe_rate(w, a, i, anyway);
-}
-
-/* With equal shares, only the members of ports that were settled can have other rates now. */
-static void simkit__probe_rate_dirty(simkit_world *w, simkit__attached *a)
-{
-    for (size_t i = 0; i < simkit__count(w->settling.dirty); ++i) {
-        const simkit__port *port = &w->ports[w->settling.dirty[i]];
-        for (size_t k = 0; k < simkit__count(port->members); ++k)
-            simkit__probe_rate(w, a, port->members[k].flow, false);
-    }
-}
-
-/* The shares of this instant are settled. */
-SIMKIT__APART void simkit__probes_settled(simkit_world *w)
-{
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (simkit__attached *a = w->probes; a; a = a->next) {
-        if (!a->probe->rate) continue;
-        if (w->policy == SIMKIT_SHARING_EQUAL)
-            simkit__probe_rate_dirty(w, a);
-        else
-            simkit__probe_rate_all(w, a, false);
-    }
-    w->reporting = reporting;
-}
-
-/* A flow ends, or is lost; then a new one may take its place. */
-SIMKIT__APART void simkit__probes_gone(simkit_world *w, uint32_t flow, bool whole)
-{
-    const simkit_transfer transfer = simkit__labelled(w, flow, simkit__flow_at(w, flow)->label);
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (simkit__attached *a = w->probes; a; a = a->next) {
-        void (*const call)(const simkit_world *, void *, simkit_transfer, uint64_t *) =
-            whole ? a->probe->ended : a->probe->lost;
-        simkit__kept *kept = call || flow < simkit__count(a->kept) ? simkit__probe_kept(w, a, flow) : NULL;
-        if (call) call(w, a->user, transfer, kept ? &kept->own : NULL);
-        if (!kept) continue;
-        kept->own = 0;
-        kept->told = -1;
-    }
-    w->reporting = reporting;
-}
-
-SIMKIT__COLD void simkit__probes_link(simkit_world *w, simkit_link link, simkit_probe_change change)
-{
-    const bool reporting = w->reporting;
-    w->reporting = true;
-    for (const simkit__attached *a = w->probes; a; a = a->next)
-        if (a->probe->link) a->probe->link(w, a->user, link, change);
-    w->reporting = reporting;
-}
-
-/* Notes what the observers want. */
-static void simkit__probes_note(simkit_world *w)
-{
-    w->probed = 0;
-    for (const simkit__attached *a = w->probes; a; a = a->next) {
-        const simkit_probe *probe = a->probe;
-        if (probe->armed || probe->due) w->probed |= SIMKIT__PROBE_EVENTS;
-        if (probe->rate || probe->ended || probe->lost) w->probed |= SIMKIT__PROBE_TRANSFERS;
-        if (probe->link) w->probed |= SIMKIT__PROBE_LINKS;
-    }
-    w->watched = (w->watched & ~SIMKIT__WATCH_DUE) | (w->probed & SIMKIT__PROBE_EVENTS ? SIMKIT__WATCH_DUE : 0);
-}
-
 /* The link of the list that leads to an observer, or to its end. */
 static simkit__attached **simkit__probe_link(simkit_world *w, const void *user)
 {
@@ -12824,6 +12285,483 @@ SIMKIT_API void simkit_names_free(simkit_store *store, simkit_names *names)
     simkit_array_free(store, names->texts, sizeof *names->texts);
     names->texts = NULL;
     simkit_index_free(store, &names->index);
+}
+
+/*=============================================================================
+ * MARK: - >>events (private)
+ *
+ * What happens when a timer is due, and who is told when something ends: the rooms that know are called from here, and none
+ * of them calls this one. Also what ends before its time: computations and transfers that are cancelled, nodes that fail.
+ *===========================================================================*/
+/* Tells whoever waits for an end; a message and a place name who is told next. */
+static void simkit__tell(simkit_world *w, simkit__told told)
+{
+    for (;;) {
+        const simkit__end end = told.end;
+        simkit_call *call = told.how == SIMKIT_OK ? end.done : end.lost;
+        if (end.whom == SIMKIT__PLACE) {
+            told.end = w->places[simkit__index_of(end.user)].end;
+            simkit__place_close(w, simkit__index_of(end.user), told.how);
+        } else if (end.whom == SIMKIT__MESSAGE && told.how == SIMKIT_OK) {
+            told = simkit__delivery_arrived(w, simkit__index_of(end.user));
+        } else if (end.whom == SIMKIT__MESSAGE && told.how != SIMKIT_CANCELLED) {
+            told = simkit__delivery_lost(w, simkit__index_of(end.user), told.how);
+        } else {
+#ifndef SIMKIT_NO_PROCESSES
+            if (end.whom == SIMKIT__PROCESS) simkit__process_told(w, (simkit__process *)end.user, told.how);
+#endif
+            if (end.whom == SIMKIT__HOST && call && told.how != SIMKIT_CANCELLED) call(w, end.user);
+            return;
+        }
+    }
+}
+
+/* What a timer of the engine is for. */
+static void simkit__due_now(simkit_world *w, simkit__timer_kind kind, void *user)
+{
+    const uint32_t index = simkit__index_of(user);
+    switch (kind) {
+    case SIMKIT__NODE_TIMER: simkit__tell(w, simkit__node_due(w, index)); break;
+    case SIMKIT__PORT_TIMER: simkit__tell(w, simkit__port_due(w, index)); break;
+    case SIMKIT__PORTS_TIMER: simkit__tell(w, simkit__bottleneck_due(w)); break;
+    case SIMKIT__FLOW_TIMER: simkit__tell(w, simkit__flow_due(w, index)); break;
+    case SIMKIT__COURSE_TIMER: simkit__course_due(w, index); break;
+    case SIMKIT__DELIVERY_TIMER: simkit__tell(w, simkit__delivery_due(w, index)); break;
+    case SIMKIT__RECEIVER_TIMER: simkit__receiver_due(w, index); break;
+    case SIMKIT__WAITER_TIMER: simkit__waiter_due(w, index); break;
+#ifndef SIMKIT_NO_PROCESSES
+    case SIMKIT__PROCESS_TIMER: simkit__process_enter(w, (simkit__process *)user); break;
+    case SIMKIT__LIMIT_TIMER: simkit__process_late(w, (simkit__process *)user); break;
+#else
+    case SIMKIT__PROCESS_TIMER:
+    case SIMKIT__LIMIT_TIMER: break;
+#endif
+    case SIMKIT__ALARM_TIMER: simkit__alarm_due(w, index); break;
+    }
+}
+
+/* What a timer that is due is called in sentences. */
+static const char *simkit__called_timer(simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = simkit__timer_at(w, index);
+    const uint32_t place = simkit__index_of(timer->user);
+    const simkit__flow *flow;
+    simkit_mailbox to;
+    if (simkit__is_step(timer)) return "steps of the program";
+    switch (timer->of.kind) {
+    case SIMKIT__NODE_TIMER:
+        return simkit__words(w, "computations on %s", simkit__called_node(w, (simkit_node)place + 1));
+    case SIMKIT__FLOW_TIMER:
+        flow = simkit__flow_at(w, place);
+        return simkit__called_transfer(w, simkit__request_at(w, place)->name, flow->from, flow->to);
+    case SIMKIT__COURSE_TIMER: return simkit__called_link(w, (simkit_link)place + 1);
+    case SIMKIT__DELIVERY_TIMER:
+        to = w->deliveries[place].to;
+        return simkit__words(w, "messages to %s", simkit__called(w, "mailbox", w->mailboxes[to - 1].name, to));
+    case SIMKIT__RECEIVER_TIMER: return "receivers of the program";
+    case SIMKIT__ALARM_TIMER: return w->alarms[place].name;
+#ifndef SIMKIT_NO_PROCESSES
+    case SIMKIT__PROCESS_TIMER: return simkit__called_process((simkit__process *)timer->user);
+#endif
+    default: return "events of the engine";
+    }
+}
+
+SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
+{
+    if (!simkit__ready(world)) return false;
+    const uint32_t index = simkit__computation_of(world, computation);
+    if (index == SIMKIT_NONE || world->nodes[world->jobs[index].node - 1].failed) return false; /* will be reported */
+    const simkit__job job = simkit__compute_cancel(world, index);
+    simkit__tell(world, simkit__tells(&job.end, SIMKIT_CANCELLED));
+    simkit__job_emit(world, &job, SIMKIT_PHASE_LOST);
+    return true;
+}
+
+/* Cancels a message that takes no time; its place among the deliveries. */
+static void simkit__delivery_cancel(simkit_world *w, uint32_t index)
+{
+    const simkit__delivery gone = w->deliveries[index];
+    w->deliveries[index].travels = false;
+    simkit__text_drop(gone.name);
+    simkit__timer_disarm(w, gone.timer - 1);
+    simkit__tell(w, simkit__tells(&gone.end, SIMKIT_CANCELLED));
+    simkit__delivery_free(w, index);
+    simkit__delivery_emit(w, &gone, SIMKIT_PHASE_LOST);
+}
+
+SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
+{
+    if (!simkit__ready(world) || transfer == 0) return false;
+    const uint32_t place = simkit__handle_index(transfer);
+    if (place & SIMKIT__INSTANT) {
+        const uint32_t message = simkit__delivery_of(world, place ^ SIMKIT__INSTANT, transfer);
+        if (message == SIMKIT_NONE || world->deliveries[message].failed) return false;
+        simkit__delivery_cancel(world, message);
+        return true;
+    }
+    const uint32_t index = simkit__flow_of(world, transfer);
+    if (index == SIMKIT_NONE || simkit__flow_at(world, index)->failed) return false;
+    const simkit__flow flow = *simkit__flow_at(world, index);
+    const simkit__request request = *simkit__request_at(world, index);
+    const uint32_t next = simkit__flow_cancel(world, index), message = simkit__index_of(request.end.user);
+    if (request.end.whom == SIMKIT__MESSAGE) {
+        simkit__tell(world, simkit__tells(&world->deliveries[message].end, SIMKIT_CANCELLED));
+        simkit__delivery_free(world, message);
+    } else {
+        simkit__tell(world, simkit__tells(&request.end, SIMKIT_CANCELLED));
+    }
+    /* Last: a watcher may use up the stack of a process. */
+    if (world->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(world, &flow, &request, SIMKIT_PHASE_LOST);
+    if (next != SIMKIT_NONE) simkit__flow_emit(world, next, SIMKIT_PHASE_BEGIN);
+    return true;
+}
+
+SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__node *n = simkit__node_of(world, node);
+    if (!n) return simkit__unknown_node(world, "failure", "", node);
+    if (n->failed)
+        return simkit__fail(world, SIMKIT_NODE_FAILED, "%s has failed already", simkit__called_node(world, node));
+    if (world->unsettled) simkit__settle(world);
+    world->failing = node;
+    world->failing_told = false;
+    simkit__node_cut(world, n);
+    simkit__node_cut_others(world);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__processes_cut(world, node); /* last: the caller may be one of them */
+#else
+    world->failing = 0;
+#endif
+    return SIMKIT_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>world (body)
+ *
+ * Opening, the loop that runs what is due, closing.
+ *===========================================================================*/
+#define SIMKIT__INSTANT_LIMIT 10000000
+
+static bool simkit__world_check(const simkit_world_desc *desc)
+{
+    return (unsigned)desc->sharing <= SIMKIT_SHARING_MAXMIN && simkit__is_amount(desc->latency) &&
+           simkit__is_amount(desc->window) && simkit__is_duplex(desc->pair_duplex);
+}
+
+static void simkit__world_pairs(simkit_world *w, double pair_duplex)
+{
+    w->pair_duplex = pair_duplex;
+    w->duplexes = pair_duplex > 0 && pair_duplex < 2;
+}
+
+/* A run begins: that part of the world is zero. */
+static void simkit__world_begin(simkit_world *w, const simkit_world_desc *desc)
+{
+    w->desc = *desc;
+    w->desc.topology = NULL; /* the caller's */
+    w->seed = desc->seed;
+    w->policy = desc->sharing;
+    w->latency = desc->latency;
+    w->slow_links = desc->slow_links;
+    w->window = desc->window;
+    simkit__world_pairs(w, desc->pair_duplex);
+    w->free_port = SIMKIT_NONE;
+    w->processor_time = desc->processor_time;
+    w->processor_time_user = desc->processor_time_user;
+    w->instant_limit = desc->instant_limit > 0 ? desc->instant_limit : SIMKIT__INSTANT_LIMIT;
+    simkit__queue_begin(&w->queue);
+    w->deferred = SIMKIT_NONE;
+    w->settling.joining = simkit__no_line;
+    w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_alarm = SIMKIT_NONE;
+    w->free_place = w->free_waiter = w->serve = SIMKIT_NONE;
+#ifndef SIMKIT_NO_PROCESSES
+    w->self = w;
+    w->free_slot = SIMKIT_NONE;
+#endif
+}
+
+SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
+{
+    simkit_world_desc zero;
+    memset(&zero, 0, sizeof zero);
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    *world = NULL;
+    if (!desc) desc = &zero;
+    if (!simkit__world_check(desc)) return SIMKIT_BAD_ARGUMENT;
+    simkit_world *w = (simkit_world *)simkit_store_open(&desc->memory, sizeof *w);
+    if (!w) return SIMKIT_NO_MEMORY;
+    simkit__world_begin(w, desc);
+    simkit_result result = desc->topology ? simkit__topology_check(w, desc->topology, desc->slow_links) : SIMKIT_OK;
+    if (result == SIMKIT_OK && desc->topology && !simkit__topology_open(w, desc->topology)) result = SIMKIT_NO_MEMORY;
+    if (result != SIMKIT_OK) {
+        simkit_world_close(w);
+        return result;
+    }
+    *world = w;
+    return SIMKIT_OK;
+}
+
+/* Names the place of a call that needs the world for itself; ends a sentence. */
+static const char *simkit__inside(const simkit_world *w)
+{
+    return w->running ? "inside a run" : "by a watcher or the logger";
+}
+
+SIMKIT_API simkit_result simkit_world_reset(simkit_world *world, const simkit_world_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (world->running || world->reporting)
+        return simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_reset was called %s", simkit__inside(world));
+    if (desc && !simkit__world_check(desc))
+        return simkit__fail(
+            world, SIMKIT_BAD_ARGUMENT,
+            "the description of the world is impossible: it needs a known kind of sharing, a latency and "
+            "a window that are finite and not negative, and a duplex of 1 to 2");
+    simkit_result result =
+        desc && desc->topology ? simkit__topology_check(world, desc->topology, desc->slow_links) : SIMKIT_OK;
+    if (result != SIMKIT_OK) return result;
+    simkit_world_desc next = desc ? *desc : world->desc;
+    next.memory = world->desc.memory;
+    if (!desc) next.topology = world->topology;
+    simkit__close_probes(world, true);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__reset_processes(world);
+#endif
+    simkit__reset_places(world);
+    simkit__reset_mailboxes(world);
+    simkit__reset_flows(world);
+    simkit__reset_nodes(world);
+    simkit__close_operations(world);
+    simkit__reset_texts(world);
+    simkit__discard(world, world->alarms);
+    simkit__array_clear(world->watches);
+    simkit__array_clear(world->queue.chunks);
+    simkit__array_leave(world->timers);
+
+    world->gone += world->labels;
+    world->store.peak = world->store.bytes;
+    memset((char *)world + offsetof(struct simkit_world, now), 0, sizeof *world - offsetof(struct simkit_world, now));
+    simkit__world_begin(world, &next);
+    if (next.topology && !simkit__topology_open(world, next.topology)) {
+        next.topology = NULL;
+        result = simkit_world_reset(world, &next);
+        return result == SIMKIT_OK ? simkit__no_memory(world, "a topology") : result;
+    }
+    if (!next.topology) {
+        simkit__release(&world->store, world->topology, sizeof *world->topology);
+        world->topology = NULL;
+        world->store.peak = world->store.bytes;
+    }
+    simkit__reset_probes(world);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_world_desc simkit_world_get(const simkit_world *world)
+{
+    simkit_world_desc desc;
+    memset(&desc, 0, sizeof desc);
+    if (!world) return desc;
+    desc = world->desc;
+    desc.topology = world->topology;
+    desc.window = world->window;
+    desc.pair_duplex = world->pair_duplex;
+    return desc;
+}
+
+SIMKIT_API simkit_result simkit_world_topology(simkit_world *world, const netmodel_topology *topology)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!topology) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the topology of a world is missing");
+    if (world->topology) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the world has a topology already");
+    if (simkit__count(world->nodes) > 0 || simkit__count(world->wires) > 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the world has %s without a topology already",
+                            simkit__count(world->nodes) > 0 ? "nodes" : "links");
+    const simkit_result result = simkit__topology_check(world, topology, world->slow_links);
+    if (result != SIMKIT_OK) return result;
+    if (simkit__topology_open(world, topology)) return SIMKIT_OK;
+    simkit__array_leave(world->wires); /* their names are for the next ones */
+    return simkit__no_memory(world, "a topology");
+}
+
+SIMKIT_API simkit_result simkit_world_window(simkit_world *world, double window)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__is_amount(window)) return simkit__bad_number(world, "window", "the world", window);
+    if (simkit__count(world->nodes) > 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the window of a world is set before it has nodes");
+    world->window = window;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_world_pair_duplex(simkit_world *world, double factor)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__is_duplex(factor)) return simkit__bad_duplex(world, "pairs of nodes", factor);
+    if (simkit__count(world->nodes) > 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the duplex factor of pairs is set before a world has nodes");
+    simkit__world_pairs(world, factor);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_world_close(simkit_world *world)
+{
+    if (!world) return;
+    if (world->running || world->reporting) {
+        const simkit_result result = simkit__fail(
+            world, SIMKIT_BAD_CALL, "simkit_world_close was called %s; the world stays open", simkit__inside(world));
+        if (world->running) world->ending = result;
+        return;
+    }
+    simkit__close_probes(world, false);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__close_processes(world);
+#endif
+    simkit__close_places(world);
+    simkit__close_mailboxes(world);
+    simkit__close_flows(world);
+    simkit__close_nodes(world);
+    simkit__close_operations(world);
+    simkit__close_texts(world);
+    simkit__discard(world, world->alarms);
+    simkit__discard(world, world->watches);
+    simkit__discard(world, world->queue.chunks);
+    simkit__discard(world, world->queue.near);
+    simkit__discard(world, world->timers);
+    simkit_store_close(&world->store, sizeof *world);
+}
+
+SIMKIT_API simkit_store *simkit_world_store(simkit_world *world)
+{
+    return world ? &world->store : NULL;
+}
+
+SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
+{
+    if (peak) *peak = world ? world->store.peak : 0;
+    return world ? world->store.bytes : 0;
+}
+
+/* A timer is due, and somebody watches. */
+SIMKIT__COLD void simkit__tell_timer(simkit_world *w, uint32_t index)
+{
+    const simkit__timer *timer = simkit__timer_at(w, index);
+    if (w->probed & SIMKIT__PROBE_EVENTS) simkit__probes_due(w, index);
+    if (!simkit__is_step(timer) || !(w->watched & SIMKIT_WATCH_STEP)) return;
+    simkit_watch_event event =
+        simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0, simkit__handle(index, timer->generation));
+    event.background = timer->next == SIMKIT__BACKGROUND_STEP;
+    simkit__emit(w, event);
+}
+
+SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
+{
+    ++w->steps;
+    if (w->watched) simkit__tell_timer(w, index);
+    simkit__timer *timer = simkit__timer_at(w, index);
+    void *user = timer->user;
+    const bool is_step = simkit__is_step(timer);
+    simkit__timer_idle(w, timer);
+    if (is_step) {
+        simkit_call *call = timer->of.call;
+        simkit__timer_release(w, index);
+        call(w, user);
+    } else {
+        simkit__due_now(w, timer->of.kind, user);
+    }
+}
+
+/* At a mark, when this timer is about to run. If the clock has not advanced since the last mark, the run ends after a
+ * few more events, which are named. A mark every so many events costs less than a look at the clock at each. */
+SIMKIT__COLD void simkit__stand(simkit_world *w, uint32_t timer)
+{
+    enum { SAMPLES = 12 };
+    if (w->now > w->marked) {
+        simkit__mark(w);
+        return;
+    }
+    simkit__stand_name(w, simkit__called_timer(w, timer));
+    if (++w->sampled < SAMPLES) return;
+    w->ending = simkit__fail(w, SIMKIT_STANDSTILL,
+                             "the clock stands still: more than %s events at this instant, the latest of %s",
+                             simkit__show(w, (double)w->instant_limit), w->standing);
+}
+
+static simkit_result simkit__loop(simkit_world *w, double until)
+{
+    if (w->running || w->reporting) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started %s", simkit__inside(w));
+    if (w->spoilt != SIMKIT_OK) return simkit__fail(w, w->spoilt, "%s", w->spoilt_why);
+    w->running = true;
+    w->ending = SIMKIT_OK;
+    w->told = false;
+    w->until = simkit__bits(until + 0.0);
+    simkit__mark(w);
+    w->foreground += until < (double)INFINITY;
+    for (;;) {
+        uint32_t timer = w->deferred;
+        if (timer == SIMKIT_NONE)
+            timer = simkit__next(w);
+        else
+            w->deferred = SIMKIT_NONE;
+        if (timer == SIMKIT_NONE) break;
+        if (w->steps >= w->mark) simkit__stand(w, timer);
+        simkit__run_timer(w, timer);
+    }
+    w->running = w->reporting = w->elsewhere = false; /* a watcher may have used up the stack of a process */
+#ifdef SIMKIT__CATCHES
+    if (w->catches) simkit__catch_end(w);
+#endif
+    w->foreground -= until < (double)INFINITY;
+    if (w->ending == SIMKIT_STOPPED && !w->told) {
+        simkit__begin_sentence(w);
+        strcpy(w->why, simkit_result_text(w->ending)); /* hosts may stop at every event */
+    }
+    return w->ending;
+}
+
+SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = simkit__loop(world, (double)INFINITY);
+    if (result == SIMKIT_OK && world->foreground > 0)
+        return simkit__fail(world, SIMKIT_BAD_TIME,
+                            "%lu computations and transfers are under way, but would end after the last time there is, "
+                            "%s s",
+                            (unsigned long)world->foreground, simkit__show(world, DBL_MAX));
+#ifndef SIMKIT_NO_PROCESSES
+    if (result == SIMKIT_OK) return simkit__deadlock(world);
+#endif
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!(until >= world->now && until < (double)INFINITY))
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a run until %s s: expected a finite time, not before now",
+                            simkit__show(world, until));
+    simkit_result result = simkit__loop(world, until);
+    if (result == SIMKIT_OK) world->now = until + 0.0; /* -0 is 0 */
+    return result;
+}
+
+SIMKIT_API void simkit_world_stop(simkit_world *world)
+{
+    if (world && world->ending == SIMKIT_OK) world->ending = SIMKIT_STOPPED;
+}
+
+SIMKIT_API bool simkit_world_running(const simkit_world *world)
+{
+    return world && world->running;
+}
+
+SIMKIT_API const char *simkit_world_why(const simkit_world *world)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (world && world->unsaid.result != SIMKIT_OK) simkit__unsaid_say(world->self);
+#endif
+    return world ? world->why : "there is no world: it got no memory, or its description is invalid";
 }
 
 #ifdef __cplusplus
