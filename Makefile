@@ -85,7 +85,7 @@ endif
 programs: $(RUN)
 
 check:
-	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers
+	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers lld
 	@tests/check/run $(PART)
 
 coverage:

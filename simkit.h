@@ -87,8 +87,8 @@ ROOMS    grep 'MARK: - >>' walks them:
     settling     (private) all changes of one instant together
     deliveries   (private) messages in transit and in mailboxes
     waiters      (private) who gets what: messages, units, signals, ends
-    scheduling   (private) which process runs
     overflows    (private) the handler of a stack overflow, if there is one
+    scheduling   (private) which process runs
     events       (private) what happens when a timer is due, and who is told of an end
 
 OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
@@ -358,8 +358,8 @@ typedef struct simkit_world_desc {
     double window;
     /** How the two directions between two nodes share [1], 1 to 2; 0 means 2: each is independent. Together they get at most
      *  `max + (pair_duplex - 1) * min` of the smallest bandwidths on the two ways, so that many times the bandwidth if both
-     *  have the same: see netmodel_duplex(). Of n transfers between two nodes with links of their own each gets at most so
-     *  many n-ths of its own rate. */
+     *  have the same: see netmodel_duplex(). Where a route or the link of a pair is set during a run, transfers that have been
+     *  started keep the limit that they had. */
     double pair_duplex;
     /** The network; copied. NULL: one switch. Its links become the first links of the world: link i + 1 is its link i. Nodes
      *  are attached to its hosts, see `place` of simkit_node_desc. */
@@ -638,7 +638,7 @@ typedef struct simkit_node_desc {
  *  keep their core and use up the quota as if they computed. Nodes of one host have each its own memory bandwidth.
  *
  *  A link with a burst is a token bucket: it fills at the link's bandwidth while nothing flows there, and so many bytes
- *  of the next transfer pass at once, if both links of its path have them. A pair's own link has no burst.
+ *  of the next transfer pass at once, if both links of its path have them.
  *
  *  @param[in] desc   The computer; copied. NULL is the same as all zero.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
@@ -825,6 +825,15 @@ typedef struct simkit_hop {
 SIMKIT__CHECKED simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to,
                                                const simkit_hop *hops, size_t count, bool both);
 
+/** As simkit_route_set(), for a cable of their own between two nodes, such as a second network or a link between two
+ *  accelerators: transfers cross the links of the route and not those of the nodes, and take the latencies of these links and not
+ *  that of the world. They take CPU at the nodes as others do.
+ *
+ *  @return  As simkit_route_set(); SIMKIT_BAD_ARGUMENT also without a link.
+ */
+SIMKIT__CHECKED simkit_result simkit_route_direct(simkit_world *world, simkit_node from, simkit_node to,
+                                                  const simkit_hop *hops, size_t count, bool both);
+
 /** Changes a link, now. Transfers on it go on at the new bandwidth; a new latency counts for later transfers.
  *
  *  @param[in] bandwidth  In each direction [B/s], finite, at least 1 unless the world was opened with `slow_links`. A link
@@ -958,8 +967,7 @@ typedef struct simkit_crossing {
 } simkit_crossing;
 
 /** Which links a transfer crosses, of those that have a bandwidth now: the up link of its sender, the links of its route, the
- *  down link of its receiver. None for a transfer of a node to itself, and for one whose pair has a link of its own without a
- *  byte time.
+ *  down link of its receiver; not the link of its pair. None for a transfer of a node to itself.
  *
  *  @param[in]  transfer   Its handle.
  *  @param[out] crossings  `crossings[room]`, in any order; NULL if `room` is 0.
@@ -970,8 +978,8 @@ typedef struct simkit_crossing {
 SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_transfer transfer,
                                           simkit_crossing *crossings, size_t room);
 
-/** Latency and byte time of a transfer that has its way to itself: of the pair's own link, or of the links of both nodes and of
- *  its route, with the window of the world and the transfer's `rate_limit`. Of the description, `from`, `to` and `rate_limit` count.
+/** Latency and byte time of a transfer that has its way to itself: of the links of both nodes, of its route and of its pair, with
+ *  the window of the world and the transfer's `rate_limit`. Of the description, `from`, `to` and `rate_limit` count.
  *
  *  @return  Its link; NaN if a node is unknown.
  *  @cost    O(n) in the links of its route.
@@ -981,20 +989,18 @@ SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const 
 /** For simkit_pair_set(): take this value from the nodes and the route of the pair. */
 #define SIMKIT_OF_WAY (-1e300)
 
-/** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
- *  node and itself, whose transfers take no time otherwise.
+/** Gives an ordered pair of nodes a link of its own, which only the transfers from the one to the other cross, besides the links
+ *  of the nodes and those of the route: so together they get at most its bandwidth. Its latency replaces that of the way.
  *
- *  The pair still shares both nodes' links with other transfers, and those of its route: among k of one weight it gets
- *  1/k of its own rate, where k is the largest number on any of these links. A node's link without a bandwidth counts in k for plain
- *  transfers only: not for those with a route, a weight or a limit of their own. In a max-min world its rate is scaled by the factor to
- *  which contention reduces an ordinary transfer between the same two nodes. Its own rate stays as it is when a link of its
- *  route changes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link,
- *  also those that still wait for their turn.
+ *  A node and itself may have such a link as well; their transfers take no time otherwise, and do not share it.
+ *
+ *  A link that is faster than the way would not make it faster, and is refused: a cable beside the links of the nodes is a link on
+ *  a direct route (simkit_route_direct()). Transfers that have been started keep what the pair had before.
  *
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
- *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied. A latency
- *                    or byte time of SIMKIT_OF_WAY stands for the value that the nodes and the route give now.
+ *  @param[in] link   Its link, with at most 1 s/B unless the world was opened with `slow_links`; copied. A latency of
+ *                    SIMKIT_OF_WAY stands for the latency that the way has now; a byte time of SIMKIT_OF_WAY sets the latency only.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT__CHECKED simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -4852,6 +4858,7 @@ typedef struct simkit__node {
     double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
     uint32_t ports[3];      /* up, down, and both together, or NONE */
+    uint32_t direct[2];     /* ports without a bandwidth, for what takes CPU on direct routes from and to it; NONE */
     uint32_t place;         /* its host in the topology, from 1; 0 without a topology */
 
     simkit__class *classes;
@@ -5833,7 +5840,7 @@ typedef struct simkit__basin { /* of a port: what only its own computation touch
     double bandwidth;          /* now */
     double weight;             /* of the members that are held back here */
     uint32_t members;          /* their number */
-    uint32_t special;          /* of them: routed, or with a link of their own */
+    uint32_t special;          /* of them: routed */
     double finish;             /* the first tag; INFINITY without tags */
     uint64_t number;           /* of its transfer */
     double unit;               /* the bandwidth of which the clock tells the seconds */
@@ -6076,7 +6083,7 @@ static void simkit__bottleneck_add(simkit_world *w)
  * flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
  *===========================================================================*/
 typedef struct simkit__member {
-    uint32_t other; /* number of the other port; the highest bit: the flow has a link of its own; or: it is ROUTED */
+    uint32_t other; /* number of the other port; or: it is ROUTED */
     uint32_t flow;
 } simkit__member;
 
@@ -6107,8 +6114,7 @@ typedef struct simkit__port {
     } of;
     simkit_node node; /* whose it is; 0: a link's, or a flow's own */
     bool down;        /* the switch's end of a node's link */
-    bool is_limit;    /* one flow's limit */
-    bool of_pair;     /* both directions between two nodes */
+    bool is_limit;    /* of flows that have started, and of no other: free when the last of them has ended */
     bool dirty;
 } simkit__port;
 
@@ -6119,7 +6125,7 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
     simkit__hop ends[2];
     uint32_t timer;
     uint16_t hop_count; /* of the list; 0: not routed */
-    bool own_link : 1, failed : 1;
+    bool failed : 1;
     bool link_failed : 1, told : 1; /* a link did; the watchers know */
     bool flowing : 1;               /* its bytes are; a member of its ports from the end of that instant on */
     bool member : 1;
@@ -6146,8 +6152,7 @@ typedef struct simkit__request { /* the rest: what is needed only when it begins
     simkit__end end;
 } simkit__request;
 
-#define SIMKIT__OWN_LINK UINT32_C(0x80000000)
-#define SIMKIT__ROUTED UINT32_C(0x40000000) /* the rest is the place of this port in the list of the flow */
+#define SIMKIT__ROUTED UINT32_C(0x80000000) /* the rest is the place of this port in the list of the flow */
 
 typedef struct simkit__wire { /* a link */
     char *name;
@@ -6196,9 +6201,12 @@ static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32
     return false;
 }
 
+/* How many transfers flow from a node, or to it. */
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
 {
-    return (double)w->ports[node->ports[side]].flowing;
+    size_t flowing = w->ports[node->ports[side]].flowing;
+    if (node->direct[side] != SIMKIT_NONE) flowing += w->ports[node->direct[side]].flowing;
+    return (double)flowing;
 }
 
 /* Memory for more ports. */
@@ -6247,7 +6255,7 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
         port->down = side == SIMKIT__DOWN;
     }
     const double up = w->ports[node->ports[SIMKIT__UP]].bandwidth, down = w->ports[node->ports[SIMKIT__DOWN]].bandwidth;
-    node->ports[SIMKIT__BOTH] = SIMKIT_NONE;
+    node->ports[SIMKIT__BOTH] = node->direct[SIMKIT__UP] = node->direct[SIMKIT__DOWN] = SIMKIT_NONE;
     if (node->desc.duplex > 0 && node->desc.duplex < 2 && up < (double)INFINITY && down < (double)INFINITY)
         node->ports[SIMKIT__BOTH] = simkit__port_add(w, netmodel_duplex(up, down, node->desc.duplex));
     if (node->ports[SIMKIT__BOTH] != SIMKIT_NONE) w->duplexes = true;
@@ -6321,9 +6329,9 @@ SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by,
 }
 
 /* Seconds at its own rate that a flow advances in one second of the clock of a port. */
-SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other, bool own_link)
+SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other)
 {
-    if (own_link || port->bandwidth <= other->bandwidth) return 1;
+    if (port->bandwidth <= other->bandwidth) return 1;
     return port->bandwidth / other->bandwidth;
 }
 
@@ -6331,8 +6339,7 @@ SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__
 static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
 {
     uint32_t up = flow->ends[SIMKIT__UP].port, down = flow->ends[SIMKIT__DOWN].port;
-    bool is_up = flow->own_link ? w->ports[up].crowd >= w->ports[down].crowd : w->rates[up] <= w->rates[down];
-    return is_up ? SIMKIT__UP : SIMKIT__DOWN;
+    return w->rates[up] <= w->rates[down] ? SIMKIT__UP : SIMKIT__DOWN;
 }
 
 /* Brings the progress of a flow up to date with the clock that it followed; from now on it follows another. */
@@ -6351,7 +6358,7 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index, const simkit__flow
     const int side = simkit__flow_side(w, flow);
     const uint32_t number = flow->ends[side].port;
     simkit__port *port = &w->ports[number];
-    const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port], flow->own_link);
+    const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port]);
     progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
     const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)flow->label, index };
@@ -6365,8 +6372,7 @@ static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *fl
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[flow->ends[side].port];
-        const uint32_t other = flow->ends[!side].port | (flow->own_link ? SIMKIT__OWN_LINK : 0);
-        const simkit__member member = { other, index };
+        const simkit__member member = { flow->ends[!side].port, index };
         flow->ends[side].place = (uint32_t)simkit__count(port->members);
         simkit__push(port->members, member);
     }
@@ -6406,8 +6412,7 @@ static void simkit__port_rest(simkit__port *port)
  *
  * Flows that pass other ports than the two ends of a transfer through the switch, or weigh more or less than others. Each has
  * a list of its ports. As in >>ports, a flow follows the clock of the port that gives it the smallest share, and its tag
- * may be in another heap, where it is reached early. Its progress is counted in bytes. If its pair has a link of its own, it is
- * counted in seconds at the rate of that link; with equal shares it then only matters who shares its ports.
+ * may be in another heap, where it is reached early. Its progress is counted in bytes.
  *===========================================================================*/
 enum { SIMKIT__HOP_CLASSES = 48, SIMKIT__HOP_EXACT = 32 }; /* sizes of lists: 1 to 32, then powers of two */
 
@@ -6466,49 +6471,20 @@ SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__f
     return weight;
 }
 
-/* How fast the clock of a port would run for a flow with a link of its own that had the port for itself. */
-SIMKIT__INLINE double simkit__routed_own(const simkit_world *w, const simkit__port *port)
-{
-    return port->of_pair ? port->slowing * w->pair_duplex : port->slowing;
-}
-
-/* What a flow gets of a port: bytes per second, or, with a link of its own, seconds per second, whatever the bandwidth is. */
-SIMKIT__INLINE double simkit__routed_share(const simkit_world *w, const simkit__flow *flow, uint32_t number)
-{
-    return flow->own_link ? simkit__routed_own(w, &w->ports[number]) / w->ports[number].crowd : w->rates[number];
-}
-
 /* The port that gives it the smallest share. */
 static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flow *flow)
 {
     const simkit__hop *hops = &w->hops[flow->ends[0].port];
     uint32_t tightest = hops[0].port;
-    double least = simkit__routed_share(w, flow, tightest);
-    for (uint32_t i = 1; i < flow->hop_count; ++i) {
-        const double share = simkit__routed_share(w, flow, hops[i].port);
-        if (!(share < least)) continue;
-        least = share;
-        tightest = hops[i].port;
-    }
+    for (uint32_t i = 1; i < flow->hop_count; ++i)
+        if (w->rates[hops[i].port] < w->rates[tightest]) tightest = hops[i].port;
     return tightest;
 }
 
 /* How far it advances in a second of the clock of a port. */
 SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
 {
-    const double weight = simkit__flow_weight(w, flow);
-    return simkit__product(weight, flow->own_link ? simkit__routed_own(w, port) : port->bandwidth);
-}
-
-/* What a flow with a link of its own would get if it had none and were alone. */
-static double simkit__routed_alone(const simkit_world *w, const simkit__flow *flow)
-{
-    double alone = (double)INFINITY;
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        const simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
-        if (!port->of_pair && port->bandwidth / port->slowing < alone) alone = port->bandwidth / port->slowing;
-    }
-    return alone;
+    return simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
 }
 
 static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
@@ -6527,8 +6503,7 @@ static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member
     const uint32_t follows = simkit__progress_at(w, member.flow)->follows;
     if (faster == (follows != number)) return;
     const uint32_t tightest = faster ? simkit__routed_tightest(w, flow) : number;
-    if (simkit__routed_share(w, flow, tightest) < simkit__routed_share(w, flow, follows))
-        simkit__routed_account(w, member.flow, tightest);
+    if (w->rates[tightest] < w->rates[follows]) simkit__routed_account(w, member.flow, tightest);
 }
 
 static void simkit__routed_add(simkit_world *w, uint32_t index)
@@ -6568,19 +6543,6 @@ static bool simkit__routed_is_done(simkit_world *w, uint32_t index)
     return false;
 }
 
-/* Takes the tag of a flow away, which is at one of its ports. Returns whether there was one. */
-static bool simkit__routed_untag(simkit_world *w, uint32_t index)
-{
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        const uint32_t number = w->hops[flow->ends[0].port + i].port;
-        if (!simkit__tag_remove(w->ports[number].tags, index)) continue;
-        simkit__port_touch(w, number);
-        return true;
-    }
-    return false;
-}
-
 static void simkit__routed_count(simkit_world *w, const simkit__flow *flow, int by)
 {
     const double weight = simkit__flow_weight(w, flow);
@@ -6603,8 +6565,7 @@ static void simkit__routed_free(simkit_world *w, const simkit__flow *flow)
 {
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
-        --port->promised;
-        if (!port->is_limit) continue;
+        if (--port->promised > 0 || !port->is_limit) continue;
         port->of.next = w->free_port;
         w->free_port = (uint32_t)(port - w->ports);
     }
@@ -6654,14 +6615,13 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
                                  bool away)
 {
     for (size_t i = 0; i < count; ++i) {
-        const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
-        const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
+        const simkit__port *other = &w->ports[turned[i].other];
         const simkit__port *was = away ? port : other, *is = away ? other : port;
         simkit__progress *progress = simkit__progress_at(w, turned[i].flow);
         if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
-            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was, own_link));
+            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was));
         else
-            simkit__progress_account(w, progress, simkit__flow_pace(was, is, own_link), was, is);
+            simkit__progress_account(w, progress, simkit__flow_pace(was, is), was, is);
     }
 }
 
@@ -6695,7 +6655,6 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
      * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
     const bool grew = port->crowd < crowd;
     const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
-    const double few = grew ? port->crowd : crowd, many = grew ? crowd : port->crowd;
     simkit__turning turning;
     turning.count = 0;
     /* Few turn: four at a time are only looked at first. Shares are not negative, so their bits order like integers, and
@@ -6714,17 +6673,10 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
               (int)SIMKIT__TURNS(m[3])))
             continue;
         for (; m < members + end; ++m) {
-            bool turns;
-            if (m->other < SIMKIT__ROUTED) {
-                turns = SIMKIT__TURNS(*m);
-            } else if (m->other & SIMKIT__ROUTED) {
+            if (m->other & SIMKIT__ROUTED)
                 simkit__routed_turn(w, number, *m, grew);
-                continue;
-            } else {
-                const double other = w->ports[m->other & ~SIMKIT__OWN_LINK].crowd;
-                turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
-            }
-            if (turns) simkit__member_turns(w, port, *m, grew, &turning);
+            else if (SIMKIT__TURNS(*m))
+                simkit__member_turns(w, port, *m, grew, &turning);
         }
     }
 #undef SIMKIT__TURNS
@@ -6799,9 +6751,8 @@ static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow 
     const simkit__port *port = &w->ports[number];
     if (!(port->bandwidth < (double)INFINITY)) return 1; /* it has no bottleneck */
     if (!flow->hop_count)
-        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port], false);
-    const double bytes = simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
-    return flow->own_link ? bytes / simkit__routed_alone(w, flow) : bytes;
+        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port]);
+    return simkit__routed_pace(w, flow, port);
 }
 
 /* Brings the progress of a flow up to date with the clock that it follows. */
@@ -6942,8 +6893,8 @@ static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t
 /* The level of a flow that only passes. */
 SIMKIT__INLINE double simkit__member_level(const simkit_world *w, const simkit__member *member)
 {
-    const uint32_t number = member->other & SIMKIT__ROUTED ? simkit__progress_at(w, member->flow)->follows
-                                                           : member->other & ~SIMKIT__OWN_LINK;
+    const uint32_t number =
+        member->other & SIMKIT__ROUTED ? simkit__progress_at(w, member->flow)->follows : member->other;
     return w->maxmin.ports[number].level;
 }
 
@@ -7233,7 +7184,7 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
                                        uint32_t *where)
 {
     const simkit__bottleneck *all = w->maxmin.ports;
-    *where = member->other & ~SIMKIT__OWN_LINK;
+    *where = member->other;
     if (!(member->other & SIMKIT__ROUTED)) return all[*where].level;
     const simkit__flow *flow = simkit__flow_at(w, member->flow);
     double least = (double)INFINITY;
@@ -7258,7 +7209,7 @@ SIMKIT__APART bool simkit__bottleneck_spread_each(simkit_world *w, uint32_t numb
     bool lower = false;
     for (size_t i = 0; i < held; ++i) {
         if (!(members[i].other & SIMKIT__ROUTED)) {
-            const uint32_t other = members[i].other & ~SIMKIT__OWN_LINK;
+            const uint32_t other = members[i].other;
             simkit__bottleneck_pass(&all[other], change, level);
             lower |= all[other].level < limit;
             simkit__bottleneck_mark(m, other);
@@ -7478,7 +7429,7 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
     --m->members;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        m->basins[number].special -= flow->hop_count || flow->own_link;
+        m->basins[number].special -= flow->hop_count > 0;
         --m->basins[number].members;
         if (number == bottleneck)
             simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
@@ -7513,23 +7464,6 @@ static void simkit__bottleneck_break(simkit_world *w, uint32_t index)
     simkit__bottleneck_untag(w, index);
     simkit__due_arm(w);
     simkit__bottleneck_leave(w, index);
-}
-
-/* The bandwidth of a port is about to change. Flows with a link of their own count in seconds at a rate that changes with
- * it: they get new tags at the ports that they follow, which may be others, whose levels stay. */
-static void simkit__bottleneck_change(simkit_world *w, uint32_t number)
-{
-    const simkit__port *port = &w->ports[number];
-    if (!(port->bandwidth < (double)INFINITY)) w->maxmin.fill = true;
-    for (size_t i = 0; i < simkit__count(port->members); ++i) {
-        const uint32_t index = port->members[i].flow;
-        if (!simkit__flow_at(w, index)->own_link) continue;
-        simkit__bottleneck_untag(w, index);
-        simkit__bottleneck_account(w, index);
-        simkit__bottleneck_touch(w, simkit__progress_at(w, index)->follows);
-        simkit__push(w->maxmin.fresh, index);
-    }
-    simkit__due_arm(w);
 }
 
 /* A tag of a flow was reached that has followed several clocks. Whether bytes are left: then it gets another tag. */
@@ -7585,7 +7519,7 @@ static void simkit__filling_reach(simkit_world *w)
             simkit__progress_at(w, member->flow)->now.becomes = SIMKIT_NONE;
             basin->growing += simkit__member_weight(w, member);
             if (!(member->other & SIMKIT__ROUTED)) {
-                simkit__bottleneck_touch(w, member->other & ~SIMKIT__OWN_LINK);
+                simkit__bottleneck_touch(w, member->other);
                 continue;
             }
             const simkit__flow *flow = simkit__flow_at(w, member->flow);
@@ -7642,7 +7576,7 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
         if (progress->now.becomes != SIMKIT_NONE) continue;
         progress->now.becomes = number;
         if (!(members[i].other & SIMKIT__ROUTED)) {
-            simkit__filling_pass(m, members[i].other & ~SIMKIT__OWN_LINK, 1, level);
+            simkit__filling_pass(m, members[i].other, 1, level);
             continue;
         }
         const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
@@ -7793,7 +7727,7 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
     flow->now.watched = 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, i)];
-        basin->special += flow->hop_count || flow->own_link;
+        basin->special += flow->hop_count > 0;
         ++basin->members;
         if (flow->hop_count && !basin->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
     }
@@ -7909,10 +7843,13 @@ static void simkit__bottlenecks_settle(simkit_world *w)
  *===========================================================================*/
 typedef struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
-    bool own_link, busy;
-    netmodel_link link;
-    simkit__line waiting; /* in-order transfers, for their turn */
+    bool busy;
+    bool special;         /* it has a link of its own: */
+    netmodel_link link;   /* instead of the latency of the way, and besides the links there; byte time 0: only that */
+    uint32_t port;        /* of that link; NONE */
     uint32_t both;        /* of the smaller node's pair: the port of both directions; NONE */
+    simkit__line waiting; /* in-order transfers, for their turn */
+    bool direct;          /* its route does not cross the links of the nodes */
     uint32_t *route;      /* 2 * (link - 1) + whether it is crossed backwards */
 } simkit__pair;
 
@@ -7964,7 +7901,7 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     memset(&fresh, 0, sizeof fresh);
     fresh.to = to;
     fresh.waiting = simkit__no_line;
-    fresh.both = SIMKIT_NONE;
+    fresh.port = fresh.both = SIMKIT_NONE;
     size_t place = simkit__pair_place(node, to), count = simkit__count(node->pairs);
     simkit__push(node->pairs, fresh);
     memmove(&node->pairs[place + 1], &node->pairs[place], (count - place) * sizeof fresh);
@@ -7993,46 +7930,28 @@ static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
     simkit__flow_count(w, flow, -1);
 }
 
-/* The rate that a flow with a link of its own would have alone [B/s]. */
+/* The rate that a transfer of a node to itself has [B/s]. */
 static double simkit__flow_own_rate(const simkit__request *request)
 {
     const netmodel_link bytes_only = { 0, request->byte_time };
     return request->bytes / netmodel_link_time(&bytes_only, request->bytes);
 }
 
-/* The same on the links that it crosses, if it had none of its own. */
-static double simkit__flow_alone(const simkit_world *w, const simkit__flow *flow)
-{
-    if (flow->hop_count) return simkit__routed_alone(w, flow);
-    return fmin(w->ports[flow->ends[SIMKIT__UP].port].bandwidth, w->ports[flow->ends[SIMKIT__DOWN].port].bandwidth);
-}
-
 /* The rate of a flow in a max-min fair world; it is a member. */
-static double simkit__bottleneck_rate(const simkit_world *w, const simkit__flow *flow, const simkit__request *request)
+static double simkit__bottleneck_rate(const simkit_world *w, const simkit__flow *flow)
 {
     if (flow->follows == SIMKIT_NONE) return 0;
-    if (!(w->ports[flow->follows].bandwidth < (double)INFINITY))
-        return flow->own_link ? simkit__flow_own_rate(request) : (double)INFINITY;
-    const double rate = simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[flow->follows].level);
-    if (!flow->own_link) return rate;
-    return simkit__product(rate / simkit__flow_alone(w, flow), simkit__flow_own_rate(request));
+    if (!(w->ports[flow->follows].bandwidth < (double)INFINITY)) return (double)INFINITY;
+    return simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[flow->follows].level);
 }
 
 /* The rate that a member has now [B/s]; INFINITY: it ends at this instant. */
 static double simkit__flow_rate(const simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const simkit__request *request = simkit__request_at(w, index);
-    if (w->policy != SIMKIT_SHARING_EQUAL) return simkit__bottleneck_rate(w, flow, request);
-    if (flow->hop_count) {
-        const double weight = simkit__flow_weight(w, flow);
-        if (!flow->own_link) return simkit__product(weight, w->rates[flow->follows]);
-        const double own = simkit__product(weight, simkit__flow_own_rate(request));
-        return own * simkit__routed_share(w, flow, flow->follows);
-    }
-    const uint32_t up = flow->ends[SIMKIT__UP].port, down = flow->ends[SIMKIT__DOWN].port;
-    if (flow->own_link) return simkit__flow_own_rate(request) / fmax(w->ports[up].crowd, w->ports[down].crowd);
-    return fmin(w->rates[up], w->rates[down]);
+    if (w->policy != SIMKIT_SHARING_EQUAL) return simkit__bottleneck_rate(w, flow);
+    if (flow->hop_count) return simkit__product(simkit__flow_weight(w, flow), w->rates[flow->follows]);
+    return fmin(w->rates[flow->ends[SIMKIT__UP].port], w->rates[flow->ends[SIMKIT__DOWN].port]);
 }
 
 /* How far a member has come since its progress was brought up to date, in the unit of `left`. */
@@ -8046,7 +7965,7 @@ static double simkit__flow_advanced(const simkit_world *w, const simkit__flow *f
     const int side = flow->hop_count ? 0 : simkit__flow_side(w, flow);
     const simkit__port *port = &w->ports[flow->hop_count ? flow->follows : flow->ends[side].port];
     const double pace = flow->hop_count ? simkit__routed_pace(w, flow, port)
-                                        : simkit__flow_pace(port, &w->ports[flow->ends[!side].port], flow->own_link);
+                                        : simkit__flow_pace(port, &w->ports[flow->ends[!side].port]);
     return simkit__product(pace, simkit__port_clock(w, port) - flow->mark);
 }
 
@@ -8059,10 +7978,11 @@ static double simkit__flow_left(const simkit_world *w, uint32_t index)
     double left = flow->left;
     if (flow->member) left -= simkit__flow_advanced(w, flow);
     if (flow->from == flow->to) left -= w->now - (request->begin + flow->mark);
-    if (flow->own_link)
+    if (flow->from == flow->to)
         left = simkit__product(left, simkit__flow_own_rate(request));
     else if (!flow->hop_count)
-        left = simkit__product(left, simkit__flow_alone(w, flow));
+        left = simkit__product(left, fmin(w->ports[flow->ends[SIMKIT__UP].port].bandwidth,
+                                          w->ports[flow->ends[SIMKIT__DOWN].port].bandwidth));
     return left > 0 ? fmin(left, request->bytes) : 0;
 }
 
@@ -8158,8 +8078,7 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
     return port->tokens;
 }
 
-/* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a route or a link of their own
- * never do; but what the links of their nodes have got in tokens until now is noted. */
+/* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a list of ports never do; but what the links of their nodes have got in tokens until now is noted. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
     const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
@@ -8168,7 +8087,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__fl
     if (others < tokens) tokens = others;
     const double bytes = simkit__request_at(w, index)->bytes;
     if (tokens > bytes) tokens = bytes;
-    if (!(tokens > 0) || flow->own_link || flow->hop_count) return;
+    if (!(tokens > 0) || flow->hop_count) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
     const double byte_time =
@@ -8190,7 +8109,7 @@ static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
-    if (flow->left <= 0 && flow->hop_count && !flow->own_link && !flow->flowing) simkit__flow_slowed(w, index);
+    if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
         const simkit__told told = simkit__tells(&simkit__request_at(w, index)->end,
@@ -8233,7 +8152,7 @@ static simkit__told simkit__port_due(simkit_world *w, uint32_t number)
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[flow->ends[side].port];
         const simkit__port *other = &w->ports[flow->ends[!side].port];
-        simkit__progress_account(w, progress, simkit__flow_pace(follows, other, flow->own_link), follows, follows);
+        simkit__progress_account(w, progress, simkit__flow_pace(follows, other), follows, follows);
         if (progress->left > 0) {
             simkit__flow_tag(w, tag.item, flow);
             return simkit__nobody;
@@ -8552,6 +8471,25 @@ SIMKIT_API const char *simkit_link_name(const simkit_world *world, simkit_link l
     return world && link >= 1 && link <= simkit__count(world->wires) ? world->wires[link - 1].name : "no link";
 }
 
+/* Later transfers of a pair cross another port than those that have started, which keep theirs. */
+static void simkit__pair_port_drop(simkit_world *w, uint32_t *port)
+{
+    if (*port == SIMKIT_NONE) return;
+    w->ports[*port].is_limit = true;
+    if (w->ports[*port].promised == 0) {
+        w->ports[*port].of.next = w->free_port;
+        w->free_port = *port;
+    }
+    *port = SIMKIT_NONE;
+}
+
+/* The way between two nodes is another one: so is what both its directions get together. */
+static void simkit__pair_both_drop(simkit_world *w, simkit_node a, simkit_node b)
+{
+    simkit__pair *pair = simkit__pair_find(&w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
+    if (pair) simkit__pair_port_drop(w, &pair->both);
+}
+
 static simkit_result simkit__route_check(simkit_world *w, simkit_node from, simkit_node to, const simkit_hop *hops,
                                          size_t count)
 {
@@ -8576,21 +8514,19 @@ static simkit_result simkit__route_check(simkit_world *w, simkit_node from, simk
 }
 
 /* Writes a route for which there is memory. */
-static void simkit__route_write(simkit__pair *pair, const simkit_hop *hops, size_t count, bool back)
+static void simkit__route_write(simkit__pair *pair, const simkit_hop *hops, size_t count, bool back, bool direct)
 {
     while (simkit__count(pair->route)) simkit__drop(pair->route);
     for (size_t i = 0; i < count; ++i) {
         const simkit_hop hop = hops[back ? count - 1 - i : i];
         simkit__push(pair->route, 2 * (hop.link - 1) + (hop.back != back));
     }
+    pair->direct = direct;
 }
 
-SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to, const simkit_hop *hops,
-                                          size_t count, bool both)
+static simkit_result simkit__route_set(simkit_world *world, simkit_node from, simkit_node to, const simkit_hop *hops,
+                                       size_t count, bool both, bool direct)
 {
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    const simkit_result result = simkit__route_check(world, from, to, hops, count);
-    if (result != SIMKIT_OK) return result;
     const int directions = both ? 2 : 1;
     for (int back = 0; back < directions; ++back) { /* first the memory for both */
         simkit__pair *pair = simkit__pair_make(world, &world->nodes[(back ? to : from) - 1], back ? from : to);
@@ -8599,8 +8535,45 @@ SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from,
     }
     for (int back = 0; back < directions; ++back)
         simkit__route_write(simkit__pair_find(&world->nodes[(back ? to : from) - 1], back ? from : to), hops, count,
-                            back != 0);
+                            back != 0, direct);
+    simkit__pair_both_drop(world, from, to);
     return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from, simkit_node to, const simkit_hop *hops,
+                                          size_t count, bool both)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__route_check(world, from, to, hops, count);
+    return result == SIMKIT_OK ? simkit__route_set(world, from, to, hops, count, both, false) : result;
+}
+
+/* The ports of a node at which transfers on direct routes are counted, because they take its CPU. False without memory. */
+static bool simkit__direct_open(simkit_world *w, simkit__node *node)
+{
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        const double cpu = side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming;
+        if (!(cpu > 0) || node->direct[side] != SIMKIT_NONE) continue;
+        if (!simkit__ports_reserve(w, 1)) return false;
+        node->direct[side] = simkit__port_add(w, (double)INFINITY);
+        w->ports[node->direct[side]].node = (simkit_node)(node - w->nodes) + 1;
+        w->ports[node->direct[side]].down = side == SIMKIT__DOWN;
+    }
+    return true;
+}
+
+SIMKIT_API simkit_result simkit_route_direct(simkit_world *world, simkit_node from, simkit_node to,
+                                             const simkit_hop *hops, size_t count, bool both)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__route_check(world, from, to, hops, count);
+    if (result != SIMKIT_OK) return result;
+    if (count == 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the direct route from %s to %s needs a link",
+                            simkit__called_node(world, from), simkit__called_node(world, to));
+    if (!simkit__direct_open(world, &world->nodes[from - 1]) || !simkit__direct_open(world, &world->nodes[to - 1]))
+        return simkit__no_memory(world, "a route");
+    return simkit__route_set(world, from, to, hops, count, both, true);
 }
 
 /* A port gets another bandwidth. Flows that follow its clock count in the bandwidth that it had: so the clock runs faster or
@@ -8609,40 +8582,18 @@ SIMKIT_API simkit_result simkit_route_set(simkit_world *world, simkit_node from,
 static void simkit__port_change(simkit_world *w, uint32_t number, double bandwidth)
 {
     simkit__port *port = &w->ports[number];
-    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_change(w, number);
+    if (!(port->bandwidth < (double)INFINITY)) w->maxmin.fill = true;
     if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) {
-        if (port->flowing > 0) {
-            simkit__port_advance(w, port); /* flows with links of their own have followed it */
-            port->crowd = 0;
-        }
+        if (port->flowing > 0)
+            port->crowd = 0; /* and its share stays infinite until then */
+        else
+            w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
         port->bandwidth = bandwidth;
         port->slowing = 1;
-        w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
     } else {
         port->slowing = port->bandwidth / bandwidth;
     }
     simkit__port_touch(w, number);
-}
-
-/* Flows with links of their own keep their rates when a port on their way changes, though its clock then runs faster or
- * slower. So with equal shares their tags are taken away before that, and they get new ones when the shares are settled.
- * Adds them to `untagged`. */
-static void simkit__port_untag(simkit_world *w, uint32_t number, simkit__line *untagged)
-{
-    const simkit__port *port = &w->ports[number];
-    for (size_t k = 0; w->policy == SIMKIT_SHARING_EQUAL && k < simkit__count(port->members); ++k) {
-        const uint32_t index = port->members[k].flow;
-        if (!simkit__flow_at(w, index)->own_link || !simkit__routed_untag(w, index)) continue;
-        simkit__routed_account(w, index, simkit__progress_at(w, index)->follows);
-        simkit__flow_line_add(w, untagged, index);
-    }
-}
-
-/* Gives them tags again. */
-static void simkit__ports_retag(simkit_world *w, simkit__line *untagged)
-{
-    if (untagged->count > 0) simkit__settle(w);
-    for (uint32_t i; (i = simkit__flow_line_take(w, untagged)) != SIMKIT_NONE;) simkit__routed_tag(w, i);
 }
 
 /* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
@@ -8657,11 +8608,13 @@ static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pai
     return w->route;
 }
 
-/* The smallest bandwidth on the way from one node to another, without a link of their own. Overwrites w->route. */
+/* The smallest bandwidth on the way from one node to another, the pair's own link as well. Overwrites w->route. */
 static double simkit__way_bandwidth(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
                                     const simkit__node *to)
 {
-    const double byte_time = fmax(from->byte_time[SIMKIT__UP], to->byte_time[SIMKIT__DOWN]);
+    double byte_time = pair && pair->port != SIMKIT_NONE ? pair->link.byte_time : 0;
+    if (!pair || !pair->direct)
+        byte_time = fmax(byte_time, fmax(from->byte_time[SIMKIT__UP], to->byte_time[SIMKIT__DOWN]));
     double bandwidth = byte_time > 0 ? 1 / byte_time : (double)INFINITY;
     size_t count;
     const uint32_t *route = simkit__route_of(w, pair, from, to, &count);
@@ -8676,29 +8629,23 @@ static double simkit__pair_limit(const simkit_world *w, simkit_node a, simkit_no
     double way[2];
     for (int back = 0; back < 2; ++back) {
         const simkit__node *from = &w->nodes[(back ? b : a) - 1], *to = &w->nodes[(back ? a : b) - 1];
-        const simkit__pair *pair = simkit__pair_find(from, back ? a : b);
-        way[back] = simkit__way_bandwidth(w, pair, from, to);
-        if (pair && pair->own_link && pair->link.byte_time > 0 && !(way[back] < (double)INFINITY))
-            way[back] = 1 / pair->link.byte_time;
+        way[back] = simkit__way_bandwidth(w, simkit__pair_find(from, back ? a : b), from, to);
     }
     return netmodel_duplex(way[0], way[1], w->pair_duplex);
 }
 
-/* Computes the limits of all pairs that have transfers anew, because a link has changed. */
-static void simkit__pairs_change(simkit_world *w, simkit__line *untagged)
+/* Computes the limits of both directions between two nodes anew, because a link has changed. */
+static void simkit__pairs_change(simkit_world *w)
 {
-    for (uint32_t i = 0; i < simkit__pool_count(w->flows); ++i) {
-        const simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->from == 0 || flow->hop_count == 0) continue;
-        const simkit_node a = flow->from, b = flow->to;
-        const simkit__pair *pair = simkit__pair_find(&w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
-        if (!pair || pair->both == SIMKIT_NONE) continue;
-        const simkit__port *port = &w->ports[pair->both];
-        const double limit = simkit__pair_limit(w, a, b);
-        if (!(limit < (double)INFINITY) || simkit__same(port->bandwidth / port->slowing, limit)) continue;
-        simkit__port_untag(w, pair->both, untagged);
-        simkit__port_change(w, pair->both, limit);
-    }
+    for (size_t i = 0; i < simkit__count(w->nodes); ++i)
+        for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) {
+            const simkit__pair *pair = &w->nodes[i].pairs[k];
+            if (pair->both == SIMKIT_NONE) continue;
+            const simkit__port *port = &w->ports[pair->both];
+            const double limit = simkit__pair_limit(w, (simkit_node)i + 1, pair->to);
+            if (limit < (double)INFINITY && !simkit__same(port->bandwidth / port->slowing, limit))
+                simkit__port_change(w, pair->both, limit);
+        }
 }
 
 SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link link, double bandwidth, double latency)
@@ -8717,15 +8664,12 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     if (simkit__same(wire->bandwidth, bandwidth)) return SIMKIT_OK;
     if (world->unsettled) simkit__settle(world);
     if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_BANDWIDTH);
-    simkit__line untagged = simkit__no_line;
-    for (int i = 0; i < 3 && wire->ports[i] != SIMKIT_NONE; ++i) simkit__port_untag(world, wire->ports[i], &untagged);
     wire->bandwidth = bandwidth;
     simkit__port_change(world, wire->ports[0], bandwidth);
     simkit__port_change(world, wire->ports[1], bandwidth);
     if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE)
         simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
-    if (world->pair_duplex > 0 && world->pair_duplex < 2) simkit__pairs_change(world, &untagged);
-    simkit__ports_retag(world, &untagged);
+    if (world->pair_duplex > 0 && world->pair_duplex < 2) simkit__pairs_change(world);
     return SIMKIT_OK;
 }
 
@@ -8992,19 +8936,18 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
  *===========================================================================*/
 /* How a transfer gets from one node to the other. */
 typedef struct simkit__way {
-    netmodel_link link; /* if it had everything to itself */
-    bool own_link;
-    double limit;          /* INFINITY: none */
-    const uint32_t *route; /* route[count] */
+    netmodel_link link;       /* if it had everything to itself */
+    const simkit__pair *pair; /* what is special about its two nodes; NULL: nothing */
+    double limit;             /* INFINITY: none */
+    const uint32_t *route;    /* route[count] */
     size_t count;
 } simkit__way;
 
 /* Adds the links of its route. */
-static void simkit__way_route(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                              simkit__way *way)
+static void simkit__way_route(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
-    way->route = simkit__route_of(w, pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
-    for (size_t i = 0; i < way->count && !way->own_link; ++i) {
+    way->route = simkit__route_of(w, way->pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
+    for (size_t i = 0; i < way->count; ++i) {
         const simkit__wire *wire = &w->wires[way->route[i] / 2];
         way->link.latency += wire->latency;
         if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
@@ -9021,30 +8964,36 @@ static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc 
     if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
 }
 
-/* Of links alone: the pair's own one, or those of the nodes and of the route. */
+/* Of links alone: those of the nodes and of the route. */
 SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                                      const netmodel_link *own, simkit__way *way)
+                                      simkit__way *way)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    way->own_link = own;
+    way->pair = pair;
     way->limit = (double)INFINITY;
     way->route = NULL;
     way->count = 0;
     way->link.latency = way->link.byte_time = 0;
-    if (own) {
-        way->link = *own;
-    } else if (desc->from != desc->to) {
+    if (desc->from == desc->to) return;
+    if (!pair || !pair->direct) {
         const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
         way->link.latency = w->latency;
         way->link.byte_time = up > down ? up : down;
     }
-    if (w->wires && desc->from != desc->to) simkit__way_route(w, desc, pair, way);
+    if (w->wires) simkit__way_route(w, desc, way);
+}
+
+/* Its pair has a link of its own, which its transfers cross besides. */
+static void simkit__way_special(simkit__way *way)
+{
+    way->link.latency = way->pair->link.latency;
+    if (way->pair->link.byte_time > way->link.byte_time) way->link.byte_time = way->pair->link.byte_time;
 }
 
 SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
-    const simkit__pair *pair = simkit__pair_find(&w->nodes[desc->from - 1], desc->to);
-    simkit__way_links(w, desc, pair, pair && pair->own_link ? &pair->link : NULL, way);
+    simkit__way_links(w, desc, simkit__pair_find(&w->nodes[desc->from - 1], desc->to), way);
+    if (way->pair && way->pair->special) simkit__way_special(way);
     if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
 }
 
@@ -9056,6 +9005,18 @@ SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const 
     if (desc && desc->from > 0 && desc->from <= nodes && desc->to > 0 && desc->to <= nodes)
         simkit__way_of(world, desc, &way);
     return way.link;
+}
+
+/* A pair cannot have a link of its own that is faster than its way, because its transfers cross both. */
+SIMKIT__COLD simkit_result simkit__pair_too_fast(simkit_world *w, const simkit_transfer_desc *pair, double byte_time,
+                                                 double way)
+{
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                        "the link from %s to %s would be faster than the way between them, which carries %s B/s: a "
+                        "cable beside the links of the nodes is a link on a direct route (simkit_route_direct(), or 'direct "
+                        "= yes' in a machine file)%s",
+                        simkit__called_node(w, pair->from), simkit__called_node(w, pair->to), simkit__show(w, 1 / way),
+                        byte_time > 0 ? "" : "; a byte time of SIMKIT_OF_WAY sets the latency only");
 }
 
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -9080,18 +9041,22 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
             simkit__show(world, 1 / link->byte_time));
     simkit__pair *pair = simkit__pair_make(world, node, to);
     if (!pair) return simkit__no_memory(world, "a link");
-    pair->own_link = true;
-    pair->link = *link;
-    if (as_the_way[0] || as_the_way[1]) {
-        simkit__way way;
-        simkit_transfer_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.from = from;
-        desc.to = to;
-        simkit__way_links(world, &desc, pair, NULL, &way);
-        if (as_the_way[0]) pair->link.latency = way.link.latency;
-        if (as_the_way[1]) pair->link.byte_time = way.link.byte_time;
-    }
+    simkit__way way;
+    simkit_transfer_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.from = from;
+    desc.to = to;
+    simkit__way_links(world, &desc, pair, &way);
+    const netmodel_link own = { as_the_way[0] ? way.link.latency : link->latency, as_the_way[1] ? 0 : link->byte_time };
+    const bool shared = from != to && !as_the_way[1] && own.byte_time > 0; /* it is a port */
+    if (from != to && !as_the_way[1] && own.byte_time < way.link.byte_time * (1 - 1e-12))
+        return simkit__pair_too_fast(world, &desc, own.byte_time, way.link.byte_time);
+    if (shared && !simkit__ports_reserve(world, 1)) return simkit__no_memory(world, "a link");
+    simkit__pair_port_drop(world, &pair->port);
+    simkit__pair_both_drop(world, from, to);
+    if (shared) pair->port = simkit__port_add(world, 1 / own.byte_time);
+    pair->special = true;
+    pair->link = own;
     return SIMKIT_OK;
 }
 
@@ -9099,58 +9064,51 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
 SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
 {
     if (desc->from == desc->to) return false;
-    return way->count > 0 || desc->weight > 0 || way->limit < (double)INFINITY || w->duplexes;
+    return way->count > 0 || (desc->weight > 0 && !simkit__same(desc->weight, 1)) || way->limit < (double)INFINITY ||
+           w->duplexes || (way->pair && way->pair->port != SIMKIT_NONE);
 }
 
-/* Both directions between two nodes: a port that is made when it is first needed. */
+/* Both directions between two nodes: a port that is made when it is first needed; NONE. False without memory. Overwrites
+ * w->route. */
 static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
 {
     *port = SIMKIT_NONE;
     if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
     const double limit = simkit__pair_limit(w, a, b);
-    if (!(limit < (double)INFINITY)) return true;
     simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
     if (!pair) return false;
     if (pair->both == SIMKIT_NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
         pair->both = simkit__port_add(w, limit);
-        w->ports[pair->both].of_pair = true;
     }
     *port = pair->both;
-    if (simkit__same(w->ports[*port].bandwidth / w->ports[*port].slowing, limit)) return true;
-    simkit__line untagged = simkit__no_line; /* a link has changed since, or the route */
-    if (w->unsettled) simkit__settle(w);
-    simkit__port_untag(w, *port, &untagged);
-    simkit__port_change(w, *port, limit);
-    simkit__ports_retag(w, &untagged);
     return true;
 }
 
-/* Lists the ports of a transfer, in `way`: those of the nodes if they limit it, or feel it. Its limit is NONE there. */
+/* Lists the ports of a transfer, in w->way: those of the nodes if they limit it, or feel it. Its limit is NONE there. */
 static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    bool finite = false;
+    const uint32_t own = way->pair ? way->pair->port : SIMKIT_NONE;
+    const bool direct = way->pair && way->pair->direct;
     uint32_t both;
     while (simkit__count(w->way)) simkit__drop(w->way);
-    if (!simkit__reserve(w, w->way, 2 * way->count + 6)) return false;
-    if (from->byte_time[SIMKIT__UP] > 0 || from->desc.cpu_per_outgoing > 0 || way->own_link)
-        simkit__push(w->way, from->ports[SIMKIT__UP]);
-    if (from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
+    if (!simkit__reserve(w, w->way, 2 * way->count + 7)) return false;
+    if (from->desc.cpu_per_outgoing > 0 || (!direct && from->byte_time[SIMKIT__UP] > 0))
+        simkit__push(w->way, direct ? from->direct[SIMKIT__UP] : from->ports[SIMKIT__UP]);
+    if (!direct && from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
     for (size_t i = 0; i < way->count; ++i) {
         const simkit__wire *wire = &w->wires[way->route[i] / 2];
         simkit__push(w->way, wire->ports[way->route[i] % 2]);
         if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, wire->ports[SIMKIT__BOTH]);
     }
-    if (to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
-    if (to->byte_time[SIMKIT__DOWN] > 0 || to->desc.cpu_per_incoming > 0 || way->own_link)
-        simkit__push(w->way, to->ports[SIMKIT__DOWN]);
-    for (size_t i = 0; i < simkit__count(w->way); ++i) finite |= w->ports[w->way[i]].bandwidth < (double)INFINITY;
+    if (!direct && to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
+    if (to->desc.cpu_per_incoming > 0 || (!direct && to->byte_time[SIMKIT__DOWN] > 0))
+        simkit__push(w->way, direct ? to->direct[SIMKIT__DOWN] : to->ports[SIMKIT__DOWN]);
+    if (own != SIMKIT_NONE) simkit__push(w->way, own);
     if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false; /* late: it overwrites the route */
     if (both != SIMKIT_NONE) simkit__push(w->way, both);
-    w->limit = way->own_link ? (double)INFINITY : way->limit;
-    if (way->own_link && both != SIMKIT_NONE && !finite && w->policy != SIMKIT_SHARING_EQUAL)
-        w->limit = 1 / way->link.byte_time; /* nothing else keeps it from more than its own rate */
+    w->limit = way->limit;
     if (w->limit < (double)INFINITY) simkit__push(w->way, SIMKIT_NONE);
     return true;
 }
@@ -9180,7 +9138,7 @@ static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
     flow->hop_count = (uint16_t)simkit__count(w->way);
     flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
     memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
-    if (!flow->own_link && progress->left > 0) progress->left = simkit__request_at(w, index)->bytes;
+    if (progress->left > 0) progress->left = simkit__request_at(w, index)->bytes;
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         uint32_t number = w->way[i];
         if (number == SIMKIT_NONE) {
@@ -9276,7 +9234,6 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__flow *flow = simkit__flow_at(world, index);
     world->free_flow = *simkit__flow_next(flow);
     memset(flow, 0, sizeof *flow);
-    flow->own_link = way->own_link;
     flow->from = desc->from;
     flow->to = desc->to;
     flow->in_order = desc->in_order;
@@ -9384,7 +9341,7 @@ SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_tran
     const uint32_t index = simkit__flow_of(world, transfer);
     if (index == SIMKIT_NONE) return 0;
     const simkit__flow *flow = simkit__flow_at(world, index);
-    if (flow->from == flow->to || (flow->own_link && simkit__request_at(world, index)->byte_time <= 0)) return 0;
+    if (flow->from == flow->to) return 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         if (!simkit__port_crossing(&world->ports[simkit__flow_port_at(world, flow, i)], &crossing)) continue;
         if (count < room) crossings[count] = crossing;
@@ -10402,6 +10359,174 @@ static void simkit__close_places(simkit_world *w)
 
 #ifndef SIMKIT_NO_PROCESSES
 /*=============================================================================
+ * MARK: - >>overflows (private)
+ *
+ * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS, on Windows of exceptions, turns the fault of an overflow into
+ * a result, from the first process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
+ * the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that runs in each
+ * thread.
+ *===========================================================================*/
+#if defined(SIMKIT__CATCHES) && defined(_WIN32)
+/* Windows asks a list of handlers, on the stack that has overflowed; what is left of its guard is enough for this one. */
+struct _EXCEPTION_POINTERS;
+typedef long(__stdcall simkit__catch_handler)(struct _EXCEPTION_POINTERS *);
+__declspec(dllimport) void *__stdcall AddVectoredExceptionHandler(unsigned long, simkit__catch_handler *);
+__declspec(dllimport) unsigned long __stdcall RemoveVectoredExceptionHandler(void *);
+
+#define SIMKIT__CATCH_STACK ((size_t)0)
+
+typedef struct simkit__catch {
+    simkit_world *below; /* the world whose process runs this one, or NULL */
+    void *handler;
+} simkit__catch;
+
+typedef struct simkit__catch_record { /* as in <winnt.h> */
+    uint32_t code, flags;
+    void *next, *address;
+    uint32_t count;
+    uintptr_t information[15];
+} simkit__catch_record;
+
+static __thread simkit_world *simkit__catch_world;
+
+static long __stdcall simkit__catch_fault(struct _EXCEPTION_POINTERS *found)
+{
+    const simkit__catch_record *record;
+    memcpy(&record, (void *)found, sizeof record);
+    const bool fault = record->code == UINT32_C(0xc00000fd) || record->code == UINT32_C(0xc0000005);
+    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
+        simkit__process_overflowed(w, (const void *)record->information[1]); /* does not return if it is one */
+    return 0;                                                                /* to the next handler */
+}
+
+static bool simkit__catch_reserve(simkit_world *w)
+{
+    if (!w->catching) w->catching = (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching);
+    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
+    return w->catching;
+}
+
+static void simkit__catch_begin(simkit_world *w)
+{
+    w->catching->below = simkit__catch_world;
+    w->catching->handler = AddVectoredExceptionHandler(1, simkit__catch_fault);
+    w->catches = true;
+    simkit__catch_world = w;
+}
+
+static void simkit__catch_end(simkit_world *w)
+{
+    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
+        top->catches = false;
+        simkit__catch_world = top->catching->below;
+        RemoveVectoredExceptionHandler(top->catching->handler);
+    }
+}
+#elif defined(SIMKIT__CATCHES)
+#define SIMKIT__CATCH_STACK ((size_t)32 * 1024)
+#define SIMKIT__CATCH_LEAST ((size_t)16 * 1024) /* of a stack that the host has installed */
+
+typedef struct simkit__catch {
+    simkit_world *below; /* the world whose process runs this one, or NULL */
+    stack_t before;      /* the thread's stack for signals */
+    bool own_stack;
+    /* a stack for signals follows */
+} simkit__catch;
+
+static const int simkit__catch_signals[] = { SIGSEGV, SIGBUS };
+static struct sigaction simkit__catch_before[2];
+static size_t simkit__catch_runs;
+static bool simkit__catch_lock;
+static __thread simkit_world *simkit__catch_world;
+
+static void simkit__catch_fault(int number, siginfo_t *info, void *context)
+{
+    const bool fault = info->si_code > 0; /* or somebody has sent it */
+    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
+        simkit__process_overflowed(w, info->si_addr); /* does not return if it is one */
+    const struct sigaction *before = &simkit__catch_before[number != SIGSEGV];
+    const bool informs = (before->sa_flags & SA_SIGINFO) != 0;
+    if (!informs && before->sa_handler == SIG_IGN && !fault) return;
+    if (!informs && (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN)) { /* happens again, and ends it */
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = SIG_DFL;
+        sigaction(number, &action, NULL);
+        if (!fault) raise(number);
+        return;
+    }
+    sigset_t blocked = before->sa_mask, unblocked;
+    if (!(before->sa_flags & SA_NODEFER)) sigaddset(&blocked, number);
+    sigprocmask(SIG_BLOCK, &blocked, &unblocked);
+    if (informs)
+        before->sa_sigaction(number, info, context);
+    else
+        before->sa_handler(number);
+    sigprocmask(SIG_SETMASK, &unblocked, NULL);
+}
+
+static bool simkit__catch_is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == simkit__catch_fault;
+}
+
+/* One more run, or one less. The handlers of before come back after the last, unless the host has installed others. */
+static void simkit__catch_count(bool more)
+{
+    while (__atomic_test_and_set(&simkit__catch_lock, __ATOMIC_ACQUIRE)) continue;
+    const bool changes = more ? simkit__catch_runs++ == 0 : --simkit__catch_runs == 0;
+    for (size_t i = 0; i < 2 && changes; ++i) {
+        struct sigaction now, ours;
+        memset(&ours, 0, sizeof ours);
+        ours.sa_sigaction = simkit__catch_fault;
+        ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        if (sigaction(simkit__catch_signals[i], NULL, &now) != 0 || simkit__catch_is_ours(&now) == more) continue;
+        if (more) simkit__catch_before[i] = now;
+        sigaction(simkit__catch_signals[i], more ? &ours : &simkit__catch_before[i], NULL);
+    }
+    __atomic_clear(&simkit__catch_lock, __ATOMIC_RELEASE);
+}
+
+/* Memory for it, before the first process. */
+static bool simkit__catch_reserve(simkit_world *w)
+{
+    if (!w->catching)
+        w->catching =
+            (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching + SIMKIT__CATCH_STACK);
+    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
+    return w->catching;
+}
+
+static void simkit__catch_begin(simkit_world *w)
+{
+    simkit__catch *c = w->catching;
+    stack_t own;
+    memset(&own, 0, sizeof own);
+    own.ss_sp = (char *)(c + 1);
+    own.ss_size = SIMKIT__CATCH_STACK;
+    c->own_stack = sigaltstack(NULL, &c->before) == 0 &&
+                   ((c->before.ss_flags & SS_DISABLE) != 0 || c->before.ss_size < SIMKIT__CATCH_LEAST) &&
+                   sigaltstack(&own, NULL) == 0;
+    c->below = simkit__catch_world;
+    w->catches = true;
+    simkit__catch_world = w;
+    simkit__catch_count(true);
+}
+
+/* Ends it for this world, and for those that were run by a process of it that has overflowed. */
+static void simkit__catch_end(simkit_world *w)
+{
+    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
+        simkit__catch *c = top->catching;
+        top->catches = false;
+        simkit__catch_world = c->below;
+        if (c->own_stack) sigaltstack(&c->before, NULL);
+        simkit__catch_count(false);
+    }
+}
+#endif
+
+/*=============================================================================
  * MARK: - >>scheduling (private)
  *
  * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it
@@ -10737,174 +10862,6 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed)
     w->failing = 0;
     if (w->current && w->current->node == failed) simkit__process_leave(w, true);
 }
-
-/*=============================================================================
- * MARK: - >>overflows (private)
- *
- * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS, on Windows of exceptions, turns the fault of an overflow into
- * a result, from the first process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
- * the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that runs in each
- * thread.
- *===========================================================================*/
-#if defined(SIMKIT__CATCHES) && defined(_WIN32)
-/* Windows asks a list of handlers, on the stack that has overflowed; what is left of its guard is enough for this one. */
-struct _EXCEPTION_POINTERS;
-typedef long(__stdcall simkit__catch_handler)(struct _EXCEPTION_POINTERS *);
-__declspec(dllimport) void *__stdcall AddVectoredExceptionHandler(unsigned long, simkit__catch_handler *);
-__declspec(dllimport) unsigned long __stdcall RemoveVectoredExceptionHandler(void *);
-
-#define SIMKIT__CATCH_STACK ((size_t)0)
-
-typedef struct simkit__catch {
-    simkit_world *below; /* the world whose process runs this one, or NULL */
-    void *handler;
-} simkit__catch;
-
-typedef struct simkit__catch_record { /* as in <winnt.h> */
-    uint32_t code, flags;
-    void *next, *address;
-    uint32_t count;
-    uintptr_t information[15];
-} simkit__catch_record;
-
-static __thread simkit_world *simkit__catch_world;
-
-static long __stdcall simkit__catch_fault(struct _EXCEPTION_POINTERS *found)
-{
-    const simkit__catch_record *record;
-    memcpy(&record, (void *)found, sizeof record);
-    const bool fault = record->code == UINT32_C(0xc00000fd) || record->code == UINT32_C(0xc0000005);
-    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
-        simkit__process_overflowed(w, (const void *)record->information[1]); /* does not return if it is one */
-    return 0;                                                                /* to the next handler */
-}
-
-static bool simkit__catch_reserve(simkit_world *w)
-{
-    if (!w->catching) w->catching = (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching);
-    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
-    return w->catching;
-}
-
-static void simkit__catch_begin(simkit_world *w)
-{
-    w->catching->below = simkit__catch_world;
-    w->catching->handler = AddVectoredExceptionHandler(1, simkit__catch_fault);
-    w->catches = true;
-    simkit__catch_world = w;
-}
-
-static void simkit__catch_end(simkit_world *w)
-{
-    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
-        top->catches = false;
-        simkit__catch_world = top->catching->below;
-        RemoveVectoredExceptionHandler(top->catching->handler);
-    }
-}
-#elif defined(SIMKIT__CATCHES)
-#define SIMKIT__CATCH_STACK ((size_t)32 * 1024)
-#define SIMKIT__CATCH_LEAST ((size_t)16 * 1024) /* of a stack that the host has installed */
-
-typedef struct simkit__catch {
-    simkit_world *below; /* the world whose process runs this one, or NULL */
-    stack_t before;      /* the thread's stack for signals */
-    bool own_stack;
-    /* a stack for signals follows */
-} simkit__catch;
-
-static const int simkit__catch_signals[] = { SIGSEGV, SIGBUS };
-static struct sigaction simkit__catch_before[2];
-static size_t simkit__catch_runs;
-static bool simkit__catch_lock;
-static __thread simkit_world *simkit__catch_world;
-
-static void simkit__catch_fault(int number, siginfo_t *info, void *context)
-{
-    const bool fault = info->si_code > 0; /* or somebody has sent it */
-    for (simkit_world *w = fault ? simkit__catch_world : NULL; w; w = w->catching->below)
-        simkit__process_overflowed(w, info->si_addr); /* does not return if it is one */
-    const struct sigaction *before = &simkit__catch_before[number != SIGSEGV];
-    const bool informs = (before->sa_flags & SA_SIGINFO) != 0;
-    if (!informs && before->sa_handler == SIG_IGN && !fault) return;
-    if (!informs && (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN)) { /* happens again, and ends it */
-        struct sigaction action;
-        memset(&action, 0, sizeof action);
-        action.sa_handler = SIG_DFL;
-        sigaction(number, &action, NULL);
-        if (!fault) raise(number);
-        return;
-    }
-    sigset_t blocked = before->sa_mask, unblocked;
-    if (!(before->sa_flags & SA_NODEFER)) sigaddset(&blocked, number);
-    sigprocmask(SIG_BLOCK, &blocked, &unblocked);
-    if (informs)
-        before->sa_sigaction(number, info, context);
-    else
-        before->sa_handler(number);
-    sigprocmask(SIG_SETMASK, &unblocked, NULL);
-}
-
-static bool simkit__catch_is_ours(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == simkit__catch_fault;
-}
-
-/* One more run, or one less. The handlers of before come back after the last, unless the host has installed others. */
-static void simkit__catch_count(bool more)
-{
-    while (__atomic_test_and_set(&simkit__catch_lock, __ATOMIC_ACQUIRE)) continue;
-    const bool changes = more ? simkit__catch_runs++ == 0 : --simkit__catch_runs == 0;
-    for (size_t i = 0; i < 2 && changes; ++i) {
-        struct sigaction now, ours;
-        memset(&ours, 0, sizeof ours);
-        ours.sa_sigaction = simkit__catch_fault;
-        ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-        if (sigaction(simkit__catch_signals[i], NULL, &now) != 0 || simkit__catch_is_ours(&now) == more) continue;
-        if (more) simkit__catch_before[i] = now;
-        sigaction(simkit__catch_signals[i], more ? &ours : &simkit__catch_before[i], NULL);
-    }
-    __atomic_clear(&simkit__catch_lock, __ATOMIC_RELEASE);
-}
-
-/* Memory for it, before the first process. */
-static bool simkit__catch_reserve(simkit_world *w)
-{
-    if (!w->catching)
-        w->catching =
-            (simkit__catch *)simkit_store_resize(&w->store, NULL, 0, sizeof *w->catching + SIMKIT__CATCH_STACK);
-    if (w->catching) memset(w->catching, 0, sizeof *w->catching);
-    return w->catching;
-}
-
-static void simkit__catch_begin(simkit_world *w)
-{
-    simkit__catch *c = w->catching;
-    stack_t own;
-    memset(&own, 0, sizeof own);
-    own.ss_sp = (char *)(c + 1);
-    own.ss_size = SIMKIT__CATCH_STACK;
-    c->own_stack = sigaltstack(NULL, &c->before) == 0 &&
-                   ((c->before.ss_flags & SS_DISABLE) != 0 || c->before.ss_size < SIMKIT__CATCH_LEAST) &&
-                   sigaltstack(&own, NULL) == 0;
-    c->below = simkit__catch_world;
-    w->catches = true;
-    simkit__catch_world = w;
-    simkit__catch_count(true);
-}
-
-/* Ends it for this world, and for those that were run by a process of it that has overflowed. */
-static void simkit__catch_end(simkit_world *w)
-{
-    for (simkit_world *top = simkit__catch_world; w->catches; top = simkit__catch_world) {
-        simkit__catch *c = top->catching;
-        top->catches = false;
-        simkit__catch_world = c->below;
-        if (c->own_stack) sigaltstack(&c->before, NULL);
-        simkit__catch_count(false);
-    }
-}
-#endif
 
 /*=============================================================================
  * MARK: - >>processes (body)

@@ -1,10 +1,10 @@
 /* Two servers have the same file, one near, one fast: which copy arrives first, if both are asked?
  * cc -O2 -DSIMKIT_STATIC -I. examples/race.c -o race -lm && ./race
  *
- * The fast server is behind the network of all, 50 ms and 100 MB/s away. The near one has a link of its own to us, which
- * is a model of that pair of nodes: 1 ms and 10 MB/s. Both transfers share our link: while both flow, each has half of
- * its rate. The first that arrives wins, and the other is cancelled. By hand, for s bytes: the near one is alone for
- * 49 ms, in which it gets 490 kB; what is left after that takes 5 MB/s, and the fast one 50 MB/s. */
+ * The fast server is 50 ms and 100 MB/s away. The near one has a link of its own to us, which is slower: 1 ms and 10 MB/s.
+ * Both transfers share our own link of 100 MB/s: while both flow, each may have half of it. The near one has no use for more
+ * than its 10 MB/s; with equal shares the other gets 50 MB/s all the same. The first that arrives wins, and the other is
+ * cancelled. By hand, for s bytes: 1 ms + s / (10 MB/s) against 50 ms + s / (50 MB/s). */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -53,9 +53,7 @@ static simkit_result run(simkit_world *world, double bytes, race *r)
 
 static double by_hand(double bytes, int *winner)
 {
-    const double alone = (50e-3 - 1e-3) * 10e6; /* what the near one gets before the fast one flows [B] */
-    const double near = bytes < alone ? 1e-3 + bytes / 10e6 : 50e-3 + (bytes - alone) / 5e6,
-                 fast = 50e-3 + bytes / 50e6;
+    const double near = 1e-3 + bytes / 10e6, fast = 50e-3 + bytes / 50e6;
 
     *winner = fast < near;
     return fmin(near, fast);
@@ -63,7 +61,7 @@ static double by_hand(double bytes, int *winner)
 
 int main(void)
 {
-    static const double sizes[] = { 1e3, 1e4, 1e5, 4e5, 5e5, 6e5, 1e6, 1e7, 1e8 };
+    static const double sizes[] = { 1e3, 1e4, 1e5, 4e5, 6e5, 7e5, 1e6, 1e7, 1e8 };
     bool equal = true;
 
     printf("    bytes   simulated       by hand   winner   the other is cancelled\n");

@@ -20,7 +20,7 @@ static inline void whatever(int result)
 
 /* How many random cases a test takes: fewer where a sanitizer makes each of them slow. */
 #ifdef TESTS_SLOW
-#define CASES(count) ((count) / 5)
+#define CASES(count) ((count) / 10)
 #else
 #define CASES(count) (count)
 #endif

@@ -10,37 +10,24 @@ enum { SLOW_SHARED = 256 };
 
 typedef struct slow_shared { /* what transfers share: a direction of a link, both together, or one transfer's limit */
     double capacity;         /* [B/s]; INFINITY: it limits nobody */
-    bool of_pair;            /* both directions between two nodes: no link */
-    double duplex;           /* then: how often a transfer with a link of its own could have its own rate there [1] */
 } slow_shared;
 
 typedef struct slow_flow {
     bool flows;
     double weight;
-    double own;                  /* its rate alone, if its pair has a link of its own [B/s]; 0: that has none */
-    int count, shared[32];       /* what it crosses: shared[count], numbers */
-    long double rate;            /* the result [B/s] */
+    int count, shared[32]; /* what it crosses: shared[count], numbers */
+    long double rate;      /* the result [B/s] */
 } slow_flow;
 
-/* Each gets the smallest of its shares, by weight. One with a link of its own gets the smallest part of its own rate. */
+/* Each gets the smallest of its shares, by weight. */
 static inline void slow_equal(const slow_shared *shared, const long double *sum, slow_flow *f)
 {
     f->rate = INFINITY;
     for (int k = 0; k < f->count; ++k) {
-        const slow_shared *s = &shared[f->shared[k]];
-        const long double all = f->own > 0 ? (long double)f->own * (s->of_pair ? s->duplex : 1) : (long double)s->capacity;
+        const long double all = (long double)shared[f->shared[k]].capacity;
         const long double rate = all / sum[f->shared[k]] * (long double)f->weight;
         if (rate < f->rate) f->rate = rate;
     }
-}
-
-/* One with a link of its own is as much slower than alone as if its pair had none. */
-static inline void slow_scale(const slow_shared *shared, slow_flow *f)
-{
-    double alone = INFINITY;
-    for (int k = 0; k < f->count; ++k)
-        if (!shared[f->shared[k]].of_pair) alone = fmin(alone, shared[f->shared[k]].capacity);
-    if (f->own > 0) f->rate = alone < INFINITY ? f->rate / (long double)alone * (long double)f->own : (long double)f->own;
 }
 
 /* The sum of the weights of those that flow, or still grow, at each place. */
@@ -77,7 +64,7 @@ static inline void slow_rates(const slow_shared *shared, int places, slow_flow *
         slow_sums(sum, places, flows, count);
     }
     for (int i = 0; i < count && maxmin; ++i)
-        if (flows[i].flows) slow_scale(shared, &flows[i]);
+        if (flows[i].rate < 0) flows[i].rate = INFINITY; /* nothing on its way is ever full */
 }
 
 #endif

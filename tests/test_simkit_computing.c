@@ -347,9 +347,9 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     for (int i = 0; i < 4; ++i) start_later(&items[i]);
     run();
     assert_close(items[0].end, 1.5, 1e-12);
-    /* Beside another that leaves a each has half of its own rate. */
-    assert_close(items[2].end, 10.5 + 2 - 0.0, 1e-12);
-    assert_close(items[1].end, 10.5 + 2, 1e-12);
+    /* Beside another that leaves a it has no use for its half, which the other does not get. */
+    assert_close(items[1].end, 11.5, 1e-12);
+    assert_close(items[2].end, 11.5 + 0.5, 1e-12);
     assert_close(items[3].end, 21, 1e-12);
     assert_int_equal(simkit_pair_set(world, a, b, &(netmodel_link){ -1, 0 }), SIMKIT_BAD_ARGUMENT);
     assert_why(

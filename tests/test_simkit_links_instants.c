@@ -64,6 +64,40 @@ static void an_infinite_link_gets_a_bandwidth(void **state)
     }
 }
 
+static void speeds_up(simkit_world *w, void *user)
+{
+    (void)user;
+    succeeds(simkit_link_change(w, 1, 5, 0));
+}
+
+static void starts_beside(simkit_world *w, void *user)
+{
+    (void)w;
+    send(1, 3, 1, user);
+}
+
+/* A light transfer that has followed two other links gets another finish tag in the instant in which the third gets a bandwidth. */
+static void a_light_one_does_not_follow_it(void **state)
+{
+    const double weight = 1.0 / 1024, beside = 10 * weight / (1 + weight);
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended light = { 0 }, other = { 0 };
+        open_policy(policy);
+        add_node(&(simkit_node_desc){ .up_bandwidth = 10 });
+        add_node(NULL);
+        add_node(&(simkit_node_desc){ .down_bandwidth = 1 });
+        const simkit_link link = add_link(0, 0, 0);
+        route(1, 2, &link, 1);
+        start_desc(2, 10, weight, 2.5, false, &light);
+        succeeds(simkit_step_at(world, 1, 0, starts_beside, &other, NULL));
+        succeeds(simkit_step_at(world, 4, 0, speeds_up, NULL, NULL));
+        succeeds(simkit_world_run(world));
+        assert_close(other.time, 2, 1e-12);
+        assert_close(light.time, policy == SIMKIT_SHARING_EQUAL ? 2 + (7.5 - beside) / 2.5 : 4, 1e-12);
+    }
+}
+
 static void its_transfers_share_it_by_weight(void **state)
 {
     (void)state;
@@ -265,7 +299,7 @@ static void what_is_lost_carries_nothing(void **state)
 static void a_map_that_is_opened_late_knows_the_link_of_a_transfer(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; ++k) { /* the pair gets another link, or an infinitely fast one, before the map is opened */
+    for (int k = 0; k < 4; ++k) { /* the pair gets another link, or one with a latency only, before the map is opened */
         simkit_loadmap *map;
         open_policy(k % 2);
         add_nodes(2);
@@ -274,7 +308,7 @@ static void a_map_that_is_opened_late_knows_the_link_of_a_transfer(void **state)
         succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 0, 1e-6 }));
         send(1, 2, 1e7, NULL);
         succeeds(simkit_world_run_until(world, 1));
-        succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 0, k / 2 ? 0 : 1e-5 }));
+        succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 0, k / 2 ? SIMKIT_OF_WAY : 1e-5 }));
         succeeds(simkit_loadmap_open(world, &map));
         succeeds(simkit_world_run_until(world, 2));
         assert_close(simkit_loadmap_bytes(map, link, false), 1e6, 1e-12);
@@ -359,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(an_infinite_link_gets_a_bandwidth),
         WORLD_TEST(its_transfers_share_it_by_weight),
+        WORLD_TEST(a_light_one_does_not_follow_it),
         WORLD_TEST(a_transfer_in_its_latency_notices),
         WORLD_TEST(a_limit_holds_right_after_another),
         WORLD_TEST(only_what_crosses_it_is_lost),

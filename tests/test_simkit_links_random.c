@@ -12,15 +12,14 @@ enum { MOST_NODES = 8, MOST_LINKS = 12, MOST_FLOWS = 24, MOST_CHANGES = 6 };
 typedef struct flow {
     int from, to, count, links[MOST_LINKS]; /* what it crosses */
     double bytes, weight, begin, latency, left, rate, end;
-    double own; /* its rate alone on the link of its pair [B/s]; 0: that has none */
-    int state;  /* 0: to come, 1: flows, 2: done, 3: lost */
+    int state; /* 0: to come, 1: flows, 2: done, 3: lost */
 } flow;
 
 typedef struct network {
     int nodes, links, flows, changes, maxmin, places;
     int returns, tables; /* a change repairs the link; changes are rows of tables */
     double bandwidth[MOST_LINKS], duplex[MOST_LINKS], latency[MOST_LINKS], up[MOST_NODES];
-    slow_shared shared[3 * MOST_LINKS + 3 * MOST_NODES + MOST_FLOWS];
+    slow_shared shared[3 * MOST_LINKS + MOST_NODES + MOST_NODES * MOST_NODES + MOST_FLOWS];
     double own[MOST_NODES][MOST_NODES]; /* of the links of pairs */
     int failed[MOST_LINKS];
     flow flow[MOST_FLOWS];
@@ -134,10 +133,9 @@ static void random_network(network *n, uint64_t *state)
     }
     for (int i = 0; i < n->nodes; ++i) {
         n->up[i] = below(state, 2) ? 0 : random_between(state, 10, 100);
-        for (int k = 0; k < 3; ++k) n->shared[3 * n->links + k * n->nodes + i].capacity = INFINITY;
-        if (n->up[i] > 0) n->shared[3 * n->links + i].capacity = n->up[i];
+        n->shared[3 * n->links + i].capacity = n->up[i] > 0 ? n->up[i] : INFINITY;
     }
-    n->places = 3 * n->links + 3 * n->nodes;
+    n->places = 3 * n->links + n->nodes;
     for (int i = 0; i < n->nodes * n->nodes; ++i)
         n->own[i / n->nodes][i % n->nodes] = below(state, 5) ? 0 : random_between(state, 5, 200);
     for (int i = 0; i < n->flows; ++i) {
@@ -174,31 +172,35 @@ static void play(network *n, uint64_t *state)
             const int count = a == b ? 0 : 1 + below(state, n->links), first = below(state, n->links);
             for (int k = 0; k < count; ++k)
                 hops[k] = (simkit_hop){ (simkit_link)((first + k) % n->links) + 1, below(state, 2) != 0 };
-            if (a != b)
+            const bool direct = a != b && below(state, 4) == 0, has_own = a != b && n->own[a][b] > 0;
+            if (a == b) continue;
+            if (direct)
+                succeeds(simkit_route_direct(world, (simkit_node)a + 1, (simkit_node)b + 1, hops, (size_t)count, false));
+            else
                 succeeds(simkit_route_set(world, (simkit_node)a + 1, (simkit_node)b + 1, hops, (size_t)count, false));
-            if (a != b && n->own[a][b] > 0)
-                succeeds(simkit_pair_set(world, (simkit_node)a + 1, (simkit_node)b + 1,
-                                         &(netmodel_link){ .byte_time = 1 / n->own[a][b] }));
+            double way = direct || !(n->up[a] > 0) ? INFINITY : n->up[a];
+            for (int k = 0; k < count; ++k) way = fmin(way, n->bandwidth[hops[k].link - 1]);
+            const netmodel_link own = { 0, 1 / fmin(n->own[a][b], way) }, faster = { 0, 1 / (2 * way) };
+            if (has_own) succeeds(simkit_pair_set(world, (simkit_node)a + 1, (simkit_node)b + 1, &own));
+            assert_int_equal(simkit_pair_set(world, (simkit_node)a + 1, (simkit_node)b + 1, &faster), SIMKIT_BAD_ARGUMENT);
+            const int shared = n->places;
+            if (has_own) n->shared[n->places++].capacity = 1 / own.byte_time;
             for (int i = 0; i < n->flows; ++i) {
                 flow *f = &n->flow[i];
                 slow_flow *slow = &n->slow[i];
                 if (f->from != a || f->to != b) continue;
                 f->count = count;
-                f->own = n->own[a][b];
-                if (f->own > 0 && f->rate > 0) f->own = fmin(f->own, f->rate);
-                /* transfers of a pair with a link share those of the nodes, though these are infinitely fast */
                 slow->weight = f->weight;
-                slow->own = f->own;
-                slow->shared[slow->count++] = 3 * n->links + (f->own > 0 && !(n->up[a] > 0) ? n->nodes : 0) + a;
-                if (f->own > 0) slow->shared[slow->count++] = 3 * n->links + 2 * n->nodes + b;
+                if (!direct) slow->shared[slow->count++] = 3 * n->links + a;
+                if (has_own) slow->shared[slow->count++] = shared;
                 for (int k = 0; k < count; ++k) {
                     f->links[k] = (int)hops[k].link - 1;
-                    f->latency += f->own > 0 ? 0 : n->latency[f->links[k]];
+                    f->latency += has_own ? 0 : n->latency[f->links[k]];
                     slow->shared[slow->count++] = 3 * f->links[k] + hops[k].back;
                     if (n->duplex[f->links[k]] < 2) slow->shared[slow->count++] = 3 * f->links[k] + 2;
                 }
                 f->left = f->bytes;
-                if (f->own > 0 || !(f->rate > 0)) continue;
+                if (!(f->rate > 0)) continue;
                 n->shared[n->places].capacity = f->rate;
                 slow->shared[slow->count++] = n->places++;
             }

@@ -31,7 +31,7 @@ static const char good[] = "# a comment\r\n"
                            "[pair big7 small]\n"
                            "latency = 1 ms\n"
                            "[pair small big0]\n"
-                           "bandwidth = 2 MB/s\n"
+                           "bandwidth = 500 kB/s\n"
                            "[operation multiply]\n"
                            "rate = 71.5 Mflop/s\n"
                            "calls = 3\n"
@@ -75,7 +75,7 @@ static void everything_that_can_be_said(void **state)
     assert_equal(machine->pairs[0].bandwidth, 0);
     assert_int_equal(machine->pairs[1].to, 0);
     assert_true(machine->pairs[1].latency < 0);
-    assert_equal(machine->pairs[1].bandwidth, 2e6);
+    assert_equal(machine->pairs[1].bandwidth, 5e5);
     assert_int_equal(machine->operation_count, 5);
     assert_equal(simkit_machine_value(machine, "multiply", "rate", "flop/s"), 71.5e6);
     assert_equal(simkit_machine_value(machine, "multiply", "calls", "1"), 3);
@@ -393,7 +393,7 @@ static void nodes_are_made(void **state)
     assert_close(takes(world, nodes[0], nodes[1], 12.5e6), 125e-6 + 1, 1e-9);
     assert_close(takes(world, nodes[8], nodes[1], 1e6), 125e-6 + 1, 1e-9);
     assert_close(takes(world, nodes[7], nodes[8], 12.5e6), 1e-3 + 1, 1e-9);
-    assert_close(takes(world, nodes[8], nodes[0], 2e6), 125e-6 + 1, 1e-9);
+    assert_close(takes(world, nodes[8], nodes[0], 5e5), 125e-6 + 1, 1e-9);
     assert_int_equal(simkit_machine_add(world, NULL, 3, nodes), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_add(world, machine, 3, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_add(world, machine, 0, NULL), SIMKIT_OK);

@@ -341,7 +341,7 @@ static void every_error_of_a_route_has_its_place(void **state)
         { "[route a b]\nlinks = l l\n", "m:6:11: expected the end of the line" },
         { "[route a b]\nlinks = l\nlinks = l\n", "m:7:1: duplicate key 'links', first set in line 6" },
         { "[route a b]\nlinks = l\none_way = maybe\n", "m:7:11: 'maybe' is unknown, expected no or yes" },
-        { "[route a b]\nlinks = l\nlatency = 1 s\n", "m:7:1: section [route] has no key 'latency', only links, one_way" },
+        { "[route a b]\nlinks = l\nlatency = 1 s\n", "m:7:1: section [route] has no key 'latency', only links, one_way, direct" },
         { "[route a b]\nlinks = l\n[route a b]\nlinks = l\n", "m:7:8: this route is set in line 5" },
         { "[route a b]\nlinks = l\n[route b a]\nlinks = l\none_way = yes\n",
           "m:7:8: this route is set in line 5, as the way back of that one: say 'one_way = yes' there" },
@@ -404,7 +404,7 @@ static void a_topology_becomes_a_world(void **state)
     static const char text[] = "[network]\nlatency = 1 ms\ntopology = clusters\nhosts = 2, 2\nlink_bandwidth = 10 MB/s\n"
                                "link_latency = 1 ms\njoints = 1-2\njoint_bandwidth = 1 MB/s\njoint_latency = 10 ms\n"
                                "[node a]\ncount = 2\n[node b]\nbandwidth = 5 MB/s\n[node c]\nplace = 3\n"
-                               "[pair a0 b]\nlatency = 7 ms\n[pair b a0]\nbandwidth = 2 MB/s\n";
+                               "[pair a0 b]\nlatency = 7 ms\n[pair b a0]\nbandwidth = 0.5 MB/s\n";
     simkit_world *world;
     simkit_node nodes[5];
     char name[32];
@@ -420,7 +420,7 @@ static void a_topology_becomes_a_world(void **state)
     assert_close(takes(world, nodes[1], nodes[2], 1e6), 13e-3 + 1, 1e-9);
     assert_close(takes(world, nodes[1], nodes[3], 1e6), 13e-3 + 1, 1e-9);
     assert_close(takes(world, nodes[0], nodes[2], 1e6), 7e-3 + 1, 1e-9);    /* its own latency, the joint's bandwidth */
-    assert_close(takes(world, nodes[2], nodes[0], 1e6), 13e-3 + 0.5, 1e-9); /* its own bandwidth, the route's latency */
+    assert_close(takes(world, nodes[2], nodes[0], 1e6), 13e-3 + 2, 1e-9); /* its own bandwidth, the route's latency */
     simkit_world_close(world);
 
     /* The program's own topology stays; a world with nodes or links does not get one. */

@@ -90,7 +90,7 @@ static void watcher(const simkit_world *world, void *user, const simkit_watch_ev
 static int act(hook *h)
 {
     const simkit_world_desc desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .latency = 0.02 };
-    const netmodel_link own = { 0.01, 1e-8 };
+    const netmodel_link own = { 0.01, 1e-6 };
     simkit_world *world;
     simkit_trace *picture = NULL, *trace = NULL;
     simkit_result ran;

@@ -10,7 +10,7 @@ enum { NODES = 64, FLOWS = NODES * (NODES - 1) };
 typedef struct flow {
     unsigned from, to;
     double start, latency, seconds; /* alone */
-    double own;                     /* bandwidth, if it has a model; else 0 */
+    double own;                     /* bandwidth of the link of its pair, if that has one; else 0 */
     double left, end, ended;        /* naive, and by the engine */
     enum { NOT_YET, FLOWING, GONE } state;
 } flow;
@@ -51,7 +51,10 @@ static void equal_shares(double *share)
         const flow *f = &flows[i];
         if (f->state != FLOWING) continue;
         const double o = (double)out[f->from], n = (double)in[f->to], u = up[f->from], d = down[f->to];
-        share[i] = f->own > 0 ? fmin(1 / o, 1 / n) : fmin(u / o, d / n) / fmin(u, d);
+        double pair = 0;
+        for (size_t k = 0; f->own > 0 && k < count; ++k)
+            pair += flows[k].state == FLOWING && flows[k].from == f->from && flows[k].to == f->to;
+        share[i] = f->own > 0 ? fmin(fmin(u / o, d / n), f->own / pair) / f->own : fmin(u / o, d / n) / fmin(u, d);
     }
 }
 
@@ -114,7 +117,7 @@ static void naive(void (*shares)(double *))
 
 typedef struct scene {
     size_t nodes, flows; /* flows 0: all to all */
-    bool mixed;          /* different links, and models of pairs */
+    bool mixed;          /* different links, also of pairs */
     double span;         /* within which they start */
     bool same_size;
 } scene;
@@ -149,7 +152,8 @@ static void compare(const scene *s, simkit_sharing policy, uint64_t seed)
     }
     if (s->mixed && policy == SIMKIT_SHARING_EQUAL)
         for (size_t i = 0; i < count; i += 3) {
-            const netmodel_link model = { 1e-4 * (double)(flows[i].from + 1), 1e-6 * (double)(flows[i].to + 1) };
+            const double way = fmin(up[flows[i].from], down[flows[i].to]);
+            const netmodel_link model = { 1e-4 * (double)(flows[i].from + 1), (double)(1 + flows[i].to % 3) / way };
             assert_int_equal(simkit_pair_set(world, flows[i].from + 1, flows[i].to + 1, &model), SIMKIT_OK);
             for (size_t k = 0; k < count; ++k)
                 if (flows[k].from == flows[i].from && flows[k].to == flows[i].to) {

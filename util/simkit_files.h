@@ -386,6 +386,7 @@ typedef struct simkit_machine_route {
     size_t to, to_count;     /**< places of the others */
     size_t first, count;     /**< its links: hops[first] to hops[first + count - 1] of the machine, at most 64 */
     bool one_way;            /**< only from the first to the others; false: also back, over the same links in reverse */
+    bool direct;             /**< beside the links of the nodes: simkit_route_direct() */
 } simkit_machine_route;
 
 /** A number about an operation, such as the rate of a kernel; its meaning is up to the application. */
@@ -1498,7 +1499,7 @@ enum {
     SIMKIT__KEY_TOPOLOGY,
     SIMKIT__KEY_HOPS,
     SIMKIT__KEY_POINTS,
-    SIMKIT__KEY_ONE_WAY
+    SIMKIT__KEY_YES
 };
 
 static const simkit_key simkit__machine_keys[] = {
@@ -1535,7 +1536,8 @@ static const simkit_key simkit__machine_keys[] = {
     { "link", "follows", SIMKIT__KEY_POINTS, NULL, 0 },
     { "link", "period", SIMKIT_KEY_POSITIVE, "s", offsetof(simkit_machine_link, period) },
     { "route", "links", SIMKIT__KEY_HOPS, NULL, 0 },
-    { "route", "one_way", SIMKIT__KEY_ONE_WAY, NULL, offsetof(simkit_machine_route, one_way) },
+    { "route", "one_way", SIMKIT__KEY_YES, NULL, offsetof(simkit_machine_route, one_way) },
+    { "route", "direct", SIMKIT__KEY_YES, NULL, offsetof(simkit_machine_route, direct) },
 };
 
 static const char *const simkit__machine_sections[] = { "machine", "network", "node",     "pair",
@@ -1948,7 +1950,7 @@ static bool simkit__read_machine_value(simkit_reader *r, const simkit_key *key, 
         if (!simkit_reader_choice(r, rules, 2, &chosen)) return false;
         *(contention_nice_rule *)place = (contention_nice_rule)chosen;
         return true;
-    case SIMKIT__KEY_ONE_WAY:
+    case SIMKIT__KEY_YES:
         if (!simkit_reader_choice(r, answers, 2, &chosen)) return false;
         *(bool *)place = chosen == 1;
         return true;
@@ -2386,8 +2388,10 @@ static simkit_result simkit__machine_route(simkit_world *w, const simkit_machine
     for (size_t from = route->from; from < count && from - route->from < route->from_count; ++from)
         for (size_t to = route->to; to < count && to - route->to < route->to_count; ++to) {
             if (from == to || (within && !route->one_way && to < from)) continue;
-            const simkit_result result =
-                simkit_route_set(w, nodes[from], nodes[to], hops, route->count, !route->one_way);
+            const bool both = !route->one_way;
+            const simkit_result result = route->direct
+                                             ? simkit_route_direct(w, nodes[from], nodes[to], hops, route->count, both)
+                                             : simkit_route_set(w, nodes[from], nodes[to], hops, route->count, both);
             if (result != SIMKIT_OK) return result;
         }
     return SIMKIT_OK;

@@ -242,7 +242,8 @@ static bool hosts__among(int32_t host, size_t first, size_t count)
     return (size_t)host >= first && (size_t)host - first < count;
 }
 
-/* The route between two hosts: adds the latencies of its links, and takes the smallest bandwidth. False without a route. */
+/* The route between two hosts: adds the latencies of its links to those that are there, and takes the smallest bandwidth. A
+ * direct route has its own only. False without a route. */
 static bool hosts__route_follow(const messages_cluster *c, int32_t from, int32_t to, double *latency, double *bandwidth)
 {
     const simkit_machine *m = c->machine;
@@ -251,6 +252,7 @@ static bool hosts__route_follow(const messages_cluster *c, int32_t from, int32_t
         if (!(hosts__among(from, r->from, r->from_count) && hosts__among(to, r->to, r->to_count)) &&
             (r->one_way || !(hosts__among(to, r->from, r->from_count) && hosts__among(from, r->to, r->to_count))))
             continue;
+        if (r->direct) *latency = 0, *bandwidth = INFINITY;
         for (size_t k = r->first; k < r->first + r->count; ++k) {
             const simkit_machine_link *link = &m->links[m->hops[k].link - 1];
             *latency += c->link_latencies[m->hops[k].link - 1];
@@ -274,10 +276,8 @@ messages_way messages_way_between(const messages_cluster *c, int32_t from, int32
 {
     const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
     messages_way way = { .latency = c->latency };
-    double bandwidth = INFINITY;
+    double bandwidth = fmin(up > 0 ? up : INFINITY, down > 0 ? down : INFINITY);
     if (from != to && hosts__route_follow(c, from, to, &way.latency, &bandwidth)) {
-        if (up > 0 && up < bandwidth) bandwidth = up;
-        if (down > 0 && down < bandwidth) bandwidth = down;
         way.shared = bandwidth < INFINITY;
         way.bandwidth = way.shared ? bandwidth : 0;
     } else {
@@ -353,8 +353,10 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     for (;;) {
         if (count == MOST_POINTS) return simkit_reader_error(r, from, "more than %d points", MOST_POINTS);
         if (strcmp(unit, "B") != 0)
-            return simkit_reader_error(r, from, "the unit is '%s', expected a time (s, ms, us, ns, min, h) or a size (B, kB, MB, GB, KiB, MiB, GiB)",
-                                       unit);
+            return simkit_reader_error(
+                r, from,
+                "the unit is '%s', expected a time (s, ms, us, ns, min, h) or a size (B, kB, MB, GB, KiB, MiB, GiB)",
+                unit);
         bytes[count] = value;
         if (!simkit_reader_accept(r, ':'))
             return simkit_reader_error(r, r->at, "expected ':' and a time after the size");

@@ -58,7 +58,7 @@ static void print_op(const program *p, int i)
         printf("{ 0, 0 } }, %d, %s)", o->n, print_number(o->x[0]));
         break;
     case ROUTE:
-        printf("simkit_route_set(w, %d, %d, (simkit_hop[]){ ", o->a, o->b);
+        printf("simkit_route_%s(w, %d, %d, (simkit_hop[]){ ", o->x[0] > 0 ? "direct" : "set", o->a, o->b);
         for (int k = 0; k < o->n; ++k) printf("{ %d, %s }, ", o->hops[k] / 2 + 1, o->hops[k] % 2 ? "true" : "false");
         printf("{ 0, false } }, %d, %s)", o->n, o->flag ? "true" : "false");
         break;

@@ -23,7 +23,7 @@ typedef enum kind {
     FAIL,      /* link a */
     REPAIR,    /* link a */
     FOLLOW,    /* link a: rows[n], period x[0] */
-    ROUTE,     /* a to b: hops[n]; flag: both ways */
+    ROUTE,     /* a to b: hops[n]; flag: both ways; x[0]: direct */
     PAIR,      /* a to b: latency x[0], byte time x[1] */
     NODE_FAIL, /* node a */
     MAP_OPEN,
@@ -124,6 +124,7 @@ static void make_route(maker *m, op *o)
     bool taken[MOST_LINKS] = { false };
     o->flag = chance(&m->random, 0.5);
     o->n = o->time >= 0 && chance(&m->random, 0.1) ? 0 : 1 + random_below(&m->random, most);
+    o->x[0] = o->n > 0 && chance(&m->random, 0.2);
     for (int i = 0; i < o->n; ++i) {
         int link = random_below(&m->random, m->p->links);
         while (taken[link]) link = (link + 1) % m->p->links;
@@ -203,7 +204,7 @@ static void make_op(maker *m, kind kind, double time)
     case PAIR:
         make_pair(m, o);
         o->x[0] = make_latency(m);
-        o->x[1] = time >= 0 && chance(&m->random, 0.05) ? 0 : 1 / make_bandwidth(m);
+        o->x[1] = time >= 0 && chance(&m->random, 0.05) ? 0 : (double)(1 + random_below(&m->random, 8)) / make_bandwidth(m);
         break;
     case NODE_FAIL: o->a = 1 + random_below(&m->random, m->p->nodes); break;
     default: break;
@@ -211,14 +212,14 @@ static void make_op(maker *m, kind kind, double time)
     if (kind != CANCEL || o->a > 0) ++m->p->count;
 }
 
-static void make_network(maker *m, bool finite)
+static void make_network(maker *m)
 {
     program *p = m->p;
     p->nodes = 2 + random_below(&m->random, MOST_NODES - 1);
     p->links = 1 + random_below(&m->random, MOST_LINKS);
     for (int i = 0; i < p->nodes; ++i) {
-        p->up[i] = finite || chance(&m->random, 0.5) ? make_bandwidth(m) : 0;
-        p->down[i] = finite || chance(&m->random, 0.5) ? make_bandwidth(m) : 0;
+        p->up[i] = chance(&m->random, 0.5) ? make_bandwidth(m) : 0;
+        p->down[i] = chance(&m->random, 0.5) ? make_bandwidth(m) : 0;
         p->node_duplex[i] = chance(&m->random, 0.8) ? 0 : make_duplex(m);
     }
     for (int i = 0; i < p->links; ++i) {
@@ -242,19 +243,16 @@ static void generate(program *p, uint64_t seed)
     m.weights = random_below(&m.random, 3);
     m.in_order = chance(&m.random, 0.4) ? 0 : chance(&m.random, 0.5) ? 0.3 : 0.9;
     for (int k = 0; k < KINDS; ++k) m.often[k] = often[k] * (k == START ? 1 : chance(&m.random, 0.3) ? 0 : 2 * random_unit(&m.random));
-    /* A pair with a link of its own shares with some transfers of its node and not with others where the node has no
-     * bandwidth (left to a later change): so in such programs all nodes have one. */
     const bool own = chance(&m.random, 0.25);
     if (chance(&m.random, 0.15)) p->pair_duplex = m.round ? 1 + (double)random_below(&m.random, 4) / 4 : 1 + random_unit(&m.random);
     if (!own) m.often[PAIR] = 0;
-    /* With `pair_duplex`, and all ways limited so that each pair has such a limit all the time. */
-    make_network(&m, own || p->pair_duplex > 0);
+    make_network(&m);
     p->maxmin = chance(&m.random, 0.5);
     p->count = 1;
     for (int i = 1 + random_below(&m.random, p->nodes * 3); i > 0; --i) make_op(&m, ROUTE, -1);
     for (int i = own ? 1 + random_below(&m.random, 4) : 0; i > 0; --i) make_op(&m, PAIR, -1);
-    /* With `pair_duplex` the limit of a pair follows the route, and the link, that its next transfer would take, though those
-     * in progress keep theirs (left to a later change): so these stay. */
+    /* With `pair_duplex` transfers in progress keep the limit of their pair when its route or its link is another one. That is
+     * not in the reference: so these stay. */
     if (p->pair_duplex > 0) m.often[ROUTE] = m.often[PAIR] = 0;
     if (chance(&m.random, 0.3)) make_op(&m, MAP_OPEN, -1);
     const int wanted = p->count + 2 + random_below(&m.random, chance(&m.random, 0.2) ? 80 : 25);

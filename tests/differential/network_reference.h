@@ -44,8 +44,9 @@ typedef struct table {
 
 typedef struct route {
     int count, hops[MOST_LINKS];
-    bool own;
-    double latency, byte_time;
+    bool own, direct;
+    double latency;
+    int port; /* of the link of its own: number of the operation that has set it; 0: it has only a latency */
     int line[MOST_OPS], waiting; /* in order: line[0] has its turn */
 } route;
 
@@ -109,13 +110,20 @@ static bool is_duplex(double duplex)
     return duplex > 0 && duplex < 2;
 }
 
-/* The smallest bandwidth on the way, whatever link of its own the pair has. */
+/* The smallest bandwidth on the way, without the link of the pair. */
 static double ref_way(int from, int to)
 {
     const route *r = &ref.routes[from][to];
-    double way = fmin(or_infinite(ref.p->up[from]), or_infinite(ref.p->down[to]));
+    double way = r->direct ? (double)INFINITY : fmin(or_infinite(ref.p->up[from]), or_infinite(ref.p->down[to]));
     for (int k = 0; k < r->count; ++k) way = fmin(way, ref.bandwidth[r->hops[k] / 2]);
     return way;
+}
+
+/* And with it. */
+static double ref_limited(int from, int to)
+{
+    const int port = ref.routes[from][to].port;
+    return port > 0 ? fmin(ref_way(from, to), 1 / ref.p->ops[port].x[1]) : ref_way(from, to);
 }
 
 static void ref_begin(const program *p)
@@ -145,7 +153,7 @@ static void ref_share(void)
     }
     for (int a = 0; a < p->nodes && p->pair_duplex > 0; ++a)
         for (int b = a + 1; b < p->nodes; ++b)
-            ref.shared[place_pair(a, b)] = (slow_shared){ netmodel_duplex(ref_way(a, b), ref_way(b, a), p->pair_duplex), true, p->pair_duplex };
+            ref.shared[place_pair(a, b)].capacity = netmodel_duplex(ref_limited(a, b), ref_limited(b, a), p->pair_duplex);
 }
 
 static void ref_rates(void)
@@ -218,7 +226,7 @@ static void ref_slow(void)
     ref_share();
     for (int i = 1; i < ref.p->count; ++i) {
         transfer *t = &ref.transfers[i];
-        if (t->state == FLOWING && t->free && ref.p->ops[i].x[0] > 0 && !(ref.flows[i].own > 0)) t->free = !ref_takes_time(i);
+        if (t->state == FLOWING && t->free && ref.p->ops[i].x[0] > 0) t->free = !ref_takes_time(i);
     }
 }
 
@@ -357,33 +365,26 @@ static void ref_new(int i)
     t->to = to;
     t->in_order = o->flag;
     t->left = (long double)o->x[0];
-    t->latency = r->own ? r->latency : ref.p->latency;
+    t->latency = r->own ? r->latency : r->direct ? 0 : ref.p->latency;
     t->hop_count = r->count;
     memcpy(t->hops, r->hops, sizeof t->hops);
     f->weight = o->x[1] > 0 ? o->x[1] : 1;
     ref_share();
-    ref_cross(f, place_node(from, 0));
-    if (is_duplex(ref.p->node_duplex[from])) ref_cross(f, place_node(from, 2));
+    if (!r->direct) ref_cross(f, place_node(from, 0));
+    if (!r->direct && is_duplex(ref.p->node_duplex[from])) ref_cross(f, place_node(from, 2));
     for (int k = 0; k < r->count; ++k) {
         const int link = r->hops[k] / 2;
         if (!r->own) t->latency += ref.latency[link];
         ref_cross(f, place_link(link, r->hops[k] % 2));
         if (is_duplex(ref.p->duplex[link])) ref_cross(f, place_link(link, 2));
     }
-    if (is_duplex(ref.p->node_duplex[to])) ref_cross(f, place_node(to, 2));
-    ref_cross(f, place_node(to, 1));
+    if (!r->direct && is_duplex(ref.p->node_duplex[to])) ref_cross(f, place_node(to, 2));
+    if (!r->direct) ref_cross(f, place_node(to, 1));
+    if (r->port > 0) ref_cross(f, place_limit(r->port));
     if (is_duplex(ref.p->pair_duplex)) ref_cross(f, place_pair(from, to));
-    t->free = true;
-    if (r->own) {
-        const double limit = or_infinite(o->x[2]);
-        f->own = r->byte_time > 0 ? fmin(1 / r->byte_time, limit) : limit;
-        t->free = !(f->own < (double)INFINITY);
-    } else {
-        ref.shared[place_limit(i)].capacity = or_infinite(o->x[2]);
-        if (o->x[2] > 0) ref_cross(f, place_limit(i));
-        t->free = !ref_takes_time(i);
-    }
-    t->free |= !(o->x[0] > 0);
+    ref.shared[place_limit(i)].capacity = or_infinite(o->x[2]);
+    if (o->x[2] > 0) ref_cross(f, place_limit(i));
+    t->free = !ref_takes_time(i) || !(o->x[0] > 0);
     t->state = WAITING;
     t->joins = ref.now + t->latency;
     if (t->in_order) r->line[r->waiting++] = i;
@@ -406,6 +407,7 @@ static void ref_route(const op *o)
     for (int back = 0; back < (o->flag ? 2 : 1); ++back) {
         route *r = &ref.routes[(back ? o->b : o->a) - 1][(back ? o->a : o->b) - 1];
         r->count = o->n;
+        r->direct = o->x[0] > 0;
         for (int k = 0; k < o->n; ++k) r->hops[k] = back ? o->hops[o->n - 1 - k] ^ 1 : o->hops[k];
     }
 }
@@ -472,9 +474,14 @@ static int ref_answer(int i, const entry *e)
     case ROUTE: ref_route(o); break;
     case PAIR: {
         route *r = &ref.routes[o->a - 1][o->b - 1];
+        if (o->x[1] < (1 - 1e-12) / ref_way(o->a - 1, o->b - 1)) {
+            answer = SIMKIT_BAD_ARGUMENT;
+            break;
+        }
         r->own = true;
         r->latency = o->x[0];
-        r->byte_time = o->x[1];
+        r->port = o->x[1] > 0 ? (int)(o - ref.p->ops) : 0;
+        if (r->port > 0) ref.shared[place_limit(r->port)].capacity = 1 / o->x[1];
         break;
     }
     case NODE_FAIL:

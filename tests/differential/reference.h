@@ -51,7 +51,8 @@ typedef enum ref_state { AWAY, QUEUED, LATENCY, ALONE, FLOWING, COMPUTING, GONE 
 typedef struct ref_task { /* a computation or a transfer */
     ref_state state;
     int node, to; /* operations */
-    bool in_order, modeled, told; /* told: somebody wants to know its end */
+    bool in_order, told; /* told: somebody wants to know its end */
+    int port;            /* of the link of its pair: the operation that has set it; 0: that has none */
     real left, rate;
     double latency, alone, begun, size;
     real at_once; /* bytes that passed so */
@@ -101,8 +102,9 @@ typedef struct reference {
     int box_count;
     struct {
         bool made;
-        double latency, byte_time;
-    } models[MOST_OPS][8]; /* by the numbers of nodes, if there are not too many */
+        double latency;
+        int port;
+    } models[MOST_OPS][8]; /* links of pairs, by the numbers of nodes, if there are not too many */
     ref_process processes[MOST_OPS];
     int seats[MOST_OPS], free_seats;
     struct {
@@ -216,10 +218,20 @@ static real ref_bandwidth(const reference *r, int node, bool up)
     return bandwidth > 0 ? bandwidth : (real)INFINITY;
 }
 
+/* Of the link of a pair. */
+static real ref_own(const reference *r, int port)
+{
+    return port > 0 ? 1 / (real)ref_op(r, port)->x[1] : (real)INFINITY;
+}
+
+static real ref_least(real a, real b)
+{
+    return a < b ? a : b;
+}
+
 static real ref_alone(const reference *r, const ref_task *t)
 {
-    const real up = ref_bandwidth(r, t->node, true), down = ref_bandwidth(r, t->to, false);
-    return up < down ? up : down;
+    return ref_least(ref_least(ref_bandwidth(r, t->node, true), ref_bandwidth(r, t->to, false)), ref_own(r, t->port));
 }
 
 static void ref_rates_equal(reference *r)
@@ -229,7 +241,9 @@ static void ref_rates_equal(reference *r)
         if (t->state != FLOWING) continue;
         const int out = ref_flowing(r, t->node, true), in = ref_flowing(r, t->to, false);
         const real up = ref_bandwidth(r, t->node, true) / out, down = ref_bandwidth(r, t->to, false) / in;
-        t->rate = t->modeled ? 1 / (real)(out > in ? out : in) : (up < down ? up : down) / ref_alone(r, t);
+        int beside = 0;
+        for (int k = 1; k < r->p->count; ++k) beside += r->tasks[k].state == FLOWING && r->tasks[k].port == t->port;
+        t->rate = ref_least(ref_least(up, down), ref_own(r, t->port) / beside) / ref_alone(r, t);
     }
 }
 
@@ -242,12 +256,13 @@ static void ref_rates_maxmin(reference *r)
         real lowest = (real)INFINITY;
         int link = 0, side = 0;
         for (int node = 1; node < r->p->count; ++node)
-            for (int up = 0; r->nodes[node].made && up < 2; ++up) {
-                real rest = ref_bandwidth(r, node, up);
+            for (int up = 0; up < 3; ++up) { /* 2: the link of a pair */
+                if (up < 2 ? !r->nodes[node].made : ref_op(r, node)->kind != MODEL || !(ref_op(r, node)->x[1] > 0)) continue;
+                real rest = up < 2 ? ref_bandwidth(r, node, up) : ref_own(r, node);
                 int rising = 0;
                 for (int i = 1; i < r->p->count; ++i) {
                     const ref_task *t = &r->tasks[i];
-                    if (t->state != FLOWING || (up ? t->node : t->to) != node) continue;
+                    if (t->state != FLOWING || (up == 2 ? t->port : up ? t->node : t->to) != node) continue;
                     if (fixed[i])
                         rest -= t->rate;
                     else
@@ -262,7 +277,7 @@ static void ref_rates_maxmin(reference *r)
         if (link == 0) break;
         for (int i = 1; i < r->p->count; ++i) {
             ref_task *t = &r->tasks[i];
-            if (t->state != FLOWING || fixed[i] || (side ? t->node : t->to) != link) continue;
+            if (t->state != FLOWING || fixed[i] || (side == 2 ? t->port : side ? t->node : t->to) != link) continue;
             t->rate = lowest;
             fixed[i] = true;
         }
@@ -663,7 +678,7 @@ static void ref_burst(reference *r, ref_task *t)
     const bool limits_up = ref_bandwidth(r, t->node, true) < (real)INFINITY;
     const bool limits_down = ref_bandwidth(r, t->to, false) < (real)INFINITY;
     real tokens = t->size;
-    if (t->node == t->to || t->modeled || t->left <= 0) return;
+    if (t->node == t->to || t->port > 0 || t->left <= 0) return;
     if (limits_up && *up < tokens) tokens = *up;
     if (limits_down && *down < tokens) tokens = *down;
     /* The engine's tokens are off by 1e-16 of what the bucket holds. Where few bytes are missing, that is more of the time
@@ -860,10 +875,12 @@ static int ref_transfer(reference *r, int i, int from, int to, bool told)
     byte_time = fmax(up > 0 ? 1 / up : 0, down > 0 ? 1 / down : 0);
     if (from == to) latency = byte_time = 0;
     if (r->nodes[to].place >= 8) ref_vague(r);
-    t->modeled = r->models[from][r->nodes[to].place].made;
-    if (t->modeled) {
+    t->port = 0;
+    if (r->models[from][r->nodes[to].place].made) {
         latency = r->models[from][r->nodes[to].place].latency;
-        byte_time = r->models[from][r->nodes[to].place].byte_time;
+        t->port = r->models[from][r->nodes[to].place].port;
+        if (t->port > 0) byte_time = fmax(byte_time, ref_op(r, t->port)->x[1]);
+        if (from == to) t->port = 0; /* it is not shared */
     }
     t->node = from;
     t->to = to;
@@ -1194,10 +1211,16 @@ static void ref_play(reference *r, int i)
         if (!r->nodes[o->a].made || !r->nodes[o->b].made) {
             result = SIMKIT_UNKNOWN_NODE;
         } else {
+            const double up = ref_op(r, o->a)->x[1], down = ref_op(r, o->b)->x[2];
+            const double way = o->a == o->b ? 0 : fmax(up > 0 ? 1 / up : 0, down > 0 ? 1 / down : 0);
             if (r->nodes[o->b].place >= 8) ref_vague(r);
+            if (x[1] < way * (1 - 1e-12)) {
+                result = SIMKIT_BAD_ARGUMENT;
+                break;
+            }
             r->models[o->a][r->nodes[o->b].place].made = true;
             r->models[o->a][r->nodes[o->b].place].latency = x[0];
-            r->models[o->a][r->nodes[o->b].place].byte_time = x[1];
+            r->models[o->a][r->nodes[o->b].place].port = x[1] > 0 ? i : 0;
         }
         break;
     case BOX:
@@ -1371,7 +1394,7 @@ static void ref_check_siblings(reference *r, int i)
     for (int k = 1; k < r->p->count; ++k) {
         const ref_task *other = &r->tasks[k];
         if (k != i && other->state == t->state && other->node == t->node && other->to == t->to && other->nice == t->nice &&
-            ref_same(other->begun, t->begun) && ref_same(other->size, t->size) && other->modeled == t->modeled &&
+            ref_same(other->begun, t->begun) && ref_same(other->size, t->size) && other->port == t->port &&
             (t->state != COMPUTING || ref_op(r, t->node)->x[12] <= 0 || ref_same(ref_op(r, k)->x[1], ref_op(r, i)->x[1])) &&
             ref_same(other->alone, t->alone) && fabsl(other->at_once - t->at_once) <= 0 && ref_same(other->latency, t->latency) && other->label < t->label)
             ref_wrong(r, "%d began before, and is alike", k);

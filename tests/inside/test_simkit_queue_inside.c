@@ -126,9 +126,10 @@ static void compare(const regime *r, uint64_t seed)
 
     listed = 0;
     for (size_t i = 0; i < 64; ++i) {
-        timers[i] = simkit__timer_new(world, timer_runs, NULL);
-        assert_true(timers[i] != SIMKIT_NONE);
-        simkit__timer_at(world, timers[i])->user = simkit__user_of(timers[i]);
+        simkit_timer timer;
+        assert_int_equal(simkit_timer_open(world, "timer", timer_runs, NULL, &timer), SIMKIT_OK);
+        timers[i] = world->alarms[timer - 1].timer;
+        world->alarms[timer - 1].user = simkit__user_of(timers[i]);
     }
     for (int i = 0; i < OPERATIONS / 3; ++i) {
         const int what = (int)(simkit_random_bits(&dice) % 100);
@@ -277,9 +278,11 @@ static void handles_do_not_alias(void **state)
 static void tags_that_come_again_are_swept(void **state)
 {
     size_t done = 0, others = 0;
-    const uint32_t timer = simkit__timer_new(world, counts, &done);
+    simkit_timer opened;
 
     (void)state;
+    assert_int_equal(simkit_timer_open(world, "timer", counts, &done, &opened), SIMKIT_OK);
+    const uint32_t timer = world->alarms[opened - 1].timer;
     for (int i = 0; i < 100000; ++i)
         assert_int_equal(simkit_step_at(world, 1e6, 0, counts, &others, NULL),
                          SIMKIT_OK); /* so that many may be stale */
