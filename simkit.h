@@ -5285,12 +5285,6 @@ static void simkit__waiter_leave(simkit_world *w, uint32_t index)
     --place->waiting;
 }
 
-/* Whose own it is does not wait for its end any more; others at a place may. */
-static void simkit__end_silence(simkit_world *w, simkit__end *end)
-{
-    *(end->whom == SIMKIT__PLACE ? &w->places[simkit__index_of(end->user)].end : end) = simkit__nobody.end;
-}
-
 /*=============================================================================
  * MARK: - >>nodes (body)
  *
@@ -5706,15 +5700,6 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     const simkit__end end = { desc->done, desc->lost, desc->user, SIMKIT__HOST };
     return simkit__compute(world, desc, &end, &index, computation);
-}
-
-/* The process whose own computation it is does not wait any more for one that is lost already, and only not reported. */
-static void simkit__compute_forget(simkit_world *w, simkit__job *job)
-{
-    simkit__end_silence(w, &job->end);
-    if (job->end.whom == SIMKIT__PLACE) return; /* somebody else waits for it */
-    w->foreground -= !job->background;
-    job->background = true;
 }
 
 /* Cancels a computation on a node that works. Gives what it was: the caller tells its end, and then the watchers, who may
@@ -10574,6 +10559,21 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
     if (!(w->watched & SIMKIT_WATCH_PROCESS)) return;
     simkit__emit(w, simkit__event(SIMKIT_WATCH_PROCESS, phase, w->now, simkit__process_name(process), process->node,
                                   process->slot + 1));
+}
+
+/* Whose own it is does not wait for its end any more; others at a place may. */
+static void simkit__end_silence(simkit_world *w, simkit__end *end)
+{
+    *(end->whom == SIMKIT__PLACE ? &w->places[simkit__index_of(end->user)].end : end) = simkit__nobody.end;
+}
+
+/* The process whose own computation it is does not wait any more for one that is lost already, and only not reported. */
+static void simkit__compute_forget(simkit_world *w, simkit__job *job)
+{
+    simkit__end_silence(w, &job->end);
+    if (job->end.whom == SIMKIT__PLACE) return; /* somebody else waits for it */
+    w->foreground -= !job->background;
+    job->background = true;
 }
 
 /* Cancels what a process waits for, or gives back what it was given and has not seen. */

@@ -108,8 +108,9 @@ static int act_route(simkit_world *w, const op *o)
 {
     simkit_hop hops[MOST_LINKS];
     for (int k = 0; k < o->n; ++k) hops[k] = (simkit_hop){ (simkit_link)(o->hops[k] / 2) + 1, o->hops[k] % 2 != 0 };
-    return (o->x[0] > 0 ? simkit_route_direct : simkit_route_set)(w, (simkit_node)o->a, (simkit_node)o->b, hops, (size_t)o->n,
-                                                                  o->flag);
+    const simkit_node from = (simkit_node)o->a, to = (simkit_node)o->b;
+    return o->x[0] > 0 ? simkit_route_direct(w, from, to, hops, (size_t)o->n, o->flag)
+                       : simkit_route_set(w, from, to, hops, (size_t)o->n, o->flag);
 }
 
 static int act_map(simkit_world *w, kind kind)
