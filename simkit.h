@@ -2149,17 +2149,22 @@ typedef struct simkit__end {  /* who is told when a computation, a transfer or a
     simkit__whom whom;
 } simkit__end;
 
-/* A room in which something ends gives back who is to be told, and how it ended; >>events tells them. */
-typedef struct simkit__told {
-    simkit__end end;
-    simkit_result how; /* OK: it is done; CANCELLED: no callback of the host is called */
+/* A room in which something ends calls the host, and gives back who else is to be told, and how it ended: >>events does so. */
+typedef struct simkit__told { /* so small that it is returned in registers */
+    void *user;
+    uint32_t whom; /* HOST: nobody else */
+    uint32_t how;  /* a simkit_result; OK: it is done; CANCELLED: no callback of the host is called */
 } simkit__told;
 
-static const simkit__told simkit__nobody = { { NULL, NULL, NULL, SIMKIT__HOST }, SIMKIT_OK };
+static const simkit__told simkit__nobody = { NULL, SIMKIT__HOST, SIMKIT_OK };
+static const simkit__end simkit__no_end = { NULL, NULL, NULL, SIMKIT__HOST };
 
-static simkit__told simkit__tells(const simkit__end *end, simkit_result how)
+/* Last, when nothing in the world names what has ended. */
+SIMKIT__INLINE simkit__told simkit__tells(simkit_world *w, const simkit__end *end, simkit_result how)
 {
-    const simkit__told told = { *end, how };
+    const simkit__told told = { end->user, (uint32_t)end->whom, (uint32_t)how };
+    simkit_call *call = how == SIMKIT_OK ? end->done : end->lost;
+    if (end->whom == SIMKIT__HOST && call && how != SIMKIT_CANCELLED) call(w, end->user);
     return told;
 }
 
@@ -5549,7 +5554,7 @@ static simkit__told simkit__node_report_lost(simkit_world *w, simkit__node *node
     const simkit__job job = w->jobs[index];
     simkit__job_free(w, index);
     if (node->lost.count > 0) simkit__node_report_next(w, node);
-    return simkit__tells(&job.end, SIMKIT_NODE_FAILED);
+    return simkit__tells(w, &job.end, SIMKIT_NODE_FAILED);
 }
 
 static simkit__told simkit__node_due(simkit_world *w, uint32_t index)
@@ -5574,7 +5579,7 @@ static simkit__told simkit__node_due(simkit_world *w, uint32_t index)
     simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
     simkit__job_emit(w, &job, SIMKIT_PHASE_END);
-    return simkit__tells(&job.end, SIMKIT_OK);
+    return simkit__tells(w, &job.end, SIMKIT_OK);
 }
 
 static simkit__class *simkit__class_add(simkit_world *w, simkit__node *node, int nice, double weight, double demand)
@@ -8048,9 +8053,9 @@ static simkit__told simkit__flow_end(simkit_world *w, uint32_t index, simkit__fl
     simkit__flow_emit(w, index, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, flow);
     if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
-    const simkit__told told = simkit__tells(&simkit__request_at(w, index)->end, SIMKIT_OK);
+    const simkit__end end = simkit__request_at(w, index)->end;
     simkit__flow_free(w, index, flow);
-    return told;
+    return simkit__tells(w, &end, SIMKIT_OK);
 }
 
 /* Bytes that a link passes at once: its tokens, which it gets while nothing flows. */
@@ -8097,10 +8102,10 @@ static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
     if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index);
     const double left = simkit__progress_at(w, index)->left;
     if (flow->failed) {
-        const simkit__told told = simkit__tells(&simkit__request_at(w, index)->end,
-                                                flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_NODE_FAILED);
+        const simkit__end end = simkit__request_at(w, index)->end;
+        const simkit_result how = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_NODE_FAILED;
         simkit__flow_free(w, index, flow);
-        return told;
+        return simkit__tells(w, &end, how);
     }
     if (flow->flowing || left <= 0) /* all bytes have arrived, or there were none that take time */
         return simkit__flow_end(w, index, flow);
@@ -8996,12 +9001,13 @@ SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const 
 SIMKIT__COLD simkit_result simkit__pair_too_fast(simkit_world *w, const simkit_transfer_desc *pair, double byte_time,
                                                  double way)
 {
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                        "the link from %s to %s would be faster than the way between them, which carries %s B/s: a "
-                        "cable beside the links of the nodes is a link on a direct route (simkit_route_direct(), or 'direct "
-                        "= yes' in a machine file)%s",
-                        simkit__called_node(w, pair->from), simkit__called_node(w, pair->to), simkit__show(w, 1 / way),
-                        byte_time > 0 ? "" : "; a byte time of SIMKIT_OF_WAY sets the latency only");
+    return simkit__fail(
+        w, SIMKIT_BAD_ARGUMENT,
+        "the link from %s to %s would be faster than the way between them, which carries %s B/s: a "
+        "cable beside the links of the nodes is a link on a direct route (simkit_route_direct(), or 'direct "
+        "= yes' in a machine file)%s",
+        simkit__called_node(w, pair->from), simkit__called_node(w, pair->to), simkit__show(w, 1 / way),
+        byte_time > 0 ? "" : "; a byte time of SIMKIT_OF_WAY sets the latency only");
 }
 
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
@@ -9830,7 +9836,7 @@ SIMKIT__COLD bool simkit__delivery_waits_outside(simkit_world *w, simkit__mailbo
 static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
 {
     simkit__delivery *delivery = &w->deliveries[index];
-    const simkit__told told = simkit__tells(&delivery->end, SIMKIT_OK);
+    const simkit__end end = delivery->end;
     simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
     delivery->message.arrived = w->now;
     if (box->bound && simkit__delivery_waits_outside(w, box, index)) return simkit__nobody;
@@ -9838,15 +9844,15 @@ static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
         simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
-    return told;
+    return simkit__tells(w, &end, SIMKIT_OK);
 }
 
 /* Its transfer was lost; `how` says why. */
 static simkit__told simkit__delivery_lost(simkit_world *w, uint32_t index, simkit_result how)
 {
-    const simkit__told told = simkit__tells(&w->deliveries[index].end, how);
+    const simkit__end end = w->deliveries[index].end;
     simkit__delivery_free(w, index);
-    return told;
+    return simkit__tells(w, &end, how);
 }
 
 /* A message has come into a bounded mailbox, in which there is room for it; or the mailbox was closed meanwhile. */
@@ -9861,7 +9867,7 @@ SIMKIT__COLD simkit__told simkit__delivery_enters(simkit_world *w, uint32_t inde
     else if (!simkit__delivery_give(w, box, index))
         simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
     simkit__deliveries_enter(w, box);
-    return simkit__tells(&delivery.end,
+    return simkit__tells(w, &delivery.end,
                          box->closed && delivery.end.whom == SIMKIT__PROCESS ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
 }
 
@@ -10564,7 +10570,7 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
 /* Whose own it is does not wait for its end any more; others at a place may. */
 static void simkit__end_silence(simkit_world *w, simkit__end *end)
 {
-    *(end->whom == SIMKIT__PLACE ? &w->places[simkit__index_of(end->user)].end : end) = simkit__nobody.end;
+    *(end->whom == SIMKIT__PLACE ? &w->places[simkit__index_of(end->user)].end : end) = simkit__no_end;
 }
 
 /* The process whose own computation it is does not wait any more for one that is lost already, and only not reported. */
@@ -10833,7 +10839,7 @@ static void simkit__process_cancelled(simkit_world *w, simkit__process *process)
 }
 
 /* What it waits for has ended. */
-static void simkit__process_told(simkit_world *w, simkit__process *process, simkit_result how)
+SIMKIT__INLINE void simkit__process_told(simkit_world *w, simkit__process *process, simkit_result how)
 {
     if (how == SIMKIT_OK)
         simkit__process_enter(w, process);
@@ -12253,22 +12259,22 @@ SIMKIT_API void simkit_names_free(simkit_store *store, simkit_names *names)
 /* Tells whoever waits for an end; a message and a place name who is told next. */
 static void simkit__tell(simkit_world *w, simkit__told told)
 {
-    for (;;) {
-        const simkit__end end = told.end;
-        simkit_call *call = told.how == SIMKIT_OK ? end.done : end.lost;
-        if (end.whom == SIMKIT__PLACE) {
-            told.end = w->places[simkit__index_of(end.user)].end;
-            simkit__place_close(w, simkit__index_of(end.user), told.how);
-        } else if (end.whom == SIMKIT__MESSAGE && told.how == SIMKIT_OK) {
-            told = simkit__delivery_arrived(w, simkit__index_of(end.user));
-        } else if (end.whom == SIMKIT__MESSAGE && told.how != SIMKIT_CANCELLED) {
-            told = simkit__delivery_lost(w, simkit__index_of(end.user), told.how);
-        } else {
+    while (told.whom != SIMKIT__HOST) {
+        const uint32_t index = simkit__index_of(told.user);
+        const simkit_result how = (simkit_result)told.how;
 #ifndef SIMKIT_NO_PROCESSES
-            if (end.whom == SIMKIT__PROCESS) simkit__process_told(w, (simkit__process *)end.user, told.how);
-#endif
-            if (end.whom == SIMKIT__HOST && call && told.how != SIMKIT_CANCELLED) call(w, end.user);
+        if (told.whom == SIMKIT__PROCESS) {
+            simkit__process_told(w, (simkit__process *)told.user, how);
             return;
+        }
+#endif
+        if (told.whom == SIMKIT__PLACE) {
+            const simkit__end besides = w->places[index].end;
+            simkit__place_close(w, index, how);
+            told = simkit__tells(w, &besides, how);
+        } else {
+            if (how == SIMKIT_CANCELLED) return; /* who cancels the transfer of a message does the rest */
+            told = how == SIMKIT_OK ? simkit__delivery_arrived(w, index) : simkit__delivery_lost(w, index, how);
         }
     }
 }
@@ -12330,7 +12336,7 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
     const uint32_t index = simkit__computation_of(world, computation);
     if (index == SIMKIT_NONE || world->nodes[world->jobs[index].node - 1].failed) return false; /* will be reported */
     const simkit__job job = simkit__compute_cancel(world, index);
-    simkit__tell(world, simkit__tells(&job.end, SIMKIT_CANCELLED));
+    simkit__tell(world, simkit__tells(world, &job.end, SIMKIT_CANCELLED));
     simkit__job_emit(world, &job, SIMKIT_PHASE_LOST);
     return true;
 }
@@ -12342,7 +12348,7 @@ static void simkit__delivery_cancel(simkit_world *w, uint32_t index)
     w->deliveries[index].travels = false;
     simkit__text_drop(gone.name);
     simkit__timer_disarm(w, gone.timer - 1);
-    simkit__tell(w, simkit__tells(&gone.end, SIMKIT_CANCELLED));
+    simkit__tell(w, simkit__tells(w, &gone.end, SIMKIT_CANCELLED));
     simkit__delivery_free(w, index);
     simkit__delivery_emit(w, &gone, SIMKIT_PHASE_LOST);
 }
@@ -12363,10 +12369,10 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     const simkit__request request = *simkit__request_at(world, index);
     const uint32_t next = simkit__flow_cancel(world, index), message = simkit__index_of(request.end.user);
     if (request.end.whom == SIMKIT__MESSAGE) {
-        simkit__tell(world, simkit__tells(&world->deliveries[message].end, SIMKIT_CANCELLED));
+        simkit__tell(world, simkit__tells(world, &world->deliveries[message].end, SIMKIT_CANCELLED));
         simkit__delivery_free(world, message);
     } else {
-        simkit__tell(world, simkit__tells(&request.end, SIMKIT_CANCELLED));
+        simkit__tell(world, simkit__tells(world, &request.end, SIMKIT_CANCELLED));
     }
     /* Last: a watcher may use up the stack of a process. */
     if (world->watched & SIMKIT_WATCH_TRANSFER) simkit__flow_tell(world, &flow, &request, SIMKIT_PHASE_LOST);

@@ -176,7 +176,7 @@ static double switches(double n)
     process->world = world;
     process->body = back_and_forth;
     guest = process->context;
-    simkit__context_prepare(&guest, process);
+    simkit__context_prepare(&guest, simkit__process_main, process);
     for (long i = 0; i < 1000 + rounds / 2; ++i) {
         if (i == 1000) started = work_now();
         simkit__context_switch(&host, &guest, process, false, NULL);
