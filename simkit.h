@@ -81,14 +81,23 @@ ROOMS    grep 'MARK: - >>' walks them:
     ports        (private) one direction of a link, and the transfers that cross it
     routed       (private) transfers over any number of ports: routes, limits, weights
     equal        (private) equal shares: which port each transfer follows
+    ranks        (private) max-min fair shares: which ports are computed anew, in which order
+    following    (private) the clocks of ports, and the transfers that follow them
+    sums         (private) what a port holds back, and what only passes
+    quiet        (private) ports that need not be looked at
     bottlenecks  (private) max-min fair shares: where each transfer is held back
     filling      (private) the same from scratch, and max-min fair shares at the end of an instant
     flows        (private) the life of a transfer
     settling     (private) all changes of one instant together
+    wires        (private) links as ports; those of a topology
+    tables       (private) bandwidths that follow tables
+    ways         (private) how a transfer gets from one node to another
     deliveries   (private) messages in transit and in mailboxes
     waiters      (private) who gets what: messages, units, signals, ends
     overflows    (private) the handler of a stack overflow, if there is one
     scheduling   (private) which process runs
+    sentences    (private) what processes wait for, in words
+    waits        (private) how a process waits
     events       (private) what happens when a timer is due, and who is told of an end
 
 OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
@@ -2052,7 +2061,8 @@ extern "C" {
 #define simkit__push(array, value) ((array)[simkit__length(array)++] = (value)) /* after simkit__reserve() */
 #define simkit__last(array) stbds_arrlast(array)
 #define simkit__drop(array) ((void)stbds_arrpop(array))
-/* How many elements a reset has left in the memory of an array, from its beginning: those beyond its length own memory. */
+/* simkit__left() counts the elements that a reset has left in the memory of an array, from its beginning: those beyond its length
+ * own memory. */
 #define simkit__left(array) ((array) ? (size_t)stbds_header(array)->temp : 0)
 #define simkit__extent(array) (simkit__count(array) > simkit__left(array) ? simkit__count(array) : simkit__left(array))
 #define simkit__array_bytes(capacity, element) (sizeof(stbds_array_header) + (capacity) * (element))
@@ -2081,7 +2091,7 @@ static void simkit__array_leave(void *array)
     simkit__length(array) = 0;
 }
 
-/* Likewise where nothing that is in it matters. */
+/* Empties an array; nothing that was in it is kept. */
 static void simkit__array_clear(void *array)
 {
     if (array) simkit__length(array) = 0;
@@ -2297,7 +2307,7 @@ struct simkit_world {
     netmodel_topology *topology; /* NULL: none */
     size_t *channels;            /* channels[longest route]: scratch for it */
     uint32_t *route;             /* likewise */
-    uint32_t *way;               /* ports of the transfer that is being started */
+    uint32_t *listed;            /* scratch: ports of a transfer that is being started */
     simkit__settling settling;
     simkit__maxmin maxmin;
     struct simkit__mailbox *mailboxes;
@@ -2345,7 +2355,6 @@ struct simkit_world {
     unsigned placed;    /* the host of the last node */
     bool duplexes;      /* some node or pair has no full duplex */
     size_t broken;      /* links that have failed */
-    double limit;       /* of the rate of the transfer that is being started */
     uint64_t opened[4]; /* places of each kind so far, for their names */
     uint32_t serve;     /* resources whose units may go to those that wait; NONE */
     bool serves;
@@ -2429,7 +2438,7 @@ static double simkit__product(double a, double b)
 #endif
 }
 
-/* Whether two numbers are the same, on purpose: a host may compile with -Wfloat-equal. */
+/* Returns true if two numbers are the same, which is asked on purpose: a host may compile with -Wfloat-equal. */
 SIMKIT__INLINE bool simkit__same(double a, double b)
 {
     return a <= b && a >= b;
@@ -2456,7 +2465,7 @@ static const char *simkit__figure(char text[32], int digits, double value)
     return simkit__with_point(text);
 }
 
-/* The same; the text is valid until the fourth call from now. */
+/* Writes a number for a sentence; the text is valid until the fourth call from now. */
 static const char *simkit__show(simkit_world *w, double value)
 {
     return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
@@ -2605,7 +2614,7 @@ static const char *simkit__words(simkit_world *w, const char *format, ...)
     return text;
 }
 
-/* What something is called in sentences: "node 'server'" by its name, else by its number, "node 2", and "a node" without
+/* Says what something is called in sentences: "node 'server'" by its name, else by its number, "node 2", and "a node" without
  * one. A name that the kit has made, such as "node 2", is no name. */
 static const char *simkit__called(simkit_world *w, const char *kind, const char *name, size_t number)
 {
@@ -2623,7 +2632,7 @@ static bool simkit__is_amount(double value)
     return value >= 0 && value < (double)INFINITY;
 }
 
-/* What both directions of a link carry together. */
+/* Returns true if both directions of a link can carry `factor` times one of them together; 0 stands for 2. */
 static bool simkit__is_duplex(double factor)
 {
     return (factor >= 1 && factor <= 2) || (factor <= 0 && factor >= 0);
@@ -2642,7 +2651,7 @@ SIMKIT__COLD simkit_result simkit__bad_number(simkit_world *w, const char *what,
                         simkit__show(w, value));
 }
 
-/* What is wrong with a bandwidth. `zero`: what 0 means instead of an infinite one; NULL: it has failed. */
+/* Says what is wrong with a bandwidth. `zero` says what 0 means, if that is not a link that has failed. */
 SIMKIT__COLD simkit_result simkit__bad_bandwidth(simkit_world *w, const char *what, const char *of, double value,
                                                  const char *zero)
 {
@@ -2836,7 +2845,6 @@ SIMKIT__INLINE void *simkit__pool_element(const simkit__pool *pool, size_t index
 }
 #define simkit__element(type, pool, index) ((type *)simkit__pool_element((pool), (index), sizeof(type)))
 #define simkit__flow_at(world, index) simkit__element(simkit__flow, (world)->flows, index)
-#define simkit__progress_at(world, index) simkit__flow_at(world, index)
 #define simkit__request_at(world, index) simkit__element(simkit__request, (world)->requests, index)
 #define simkit__pool_count(pool) ((pool) ? (pool)->count : 0)
 #define simkit__pool_capacity(pool) ((pool) ? (pool)->capacity : 0)
@@ -2909,8 +2917,8 @@ static void simkit__pool_free(simkit_store *store, simkit__pool *pool, size_t el
 #define simkit__pool_discard(owner, pool, type)                                                                        \
     (simkit__pool_free(&(owner)->store, (owner)->pool, sizeof(type)), (owner)->pool = NULL)
 
-/* The same for an array whose elements begin so, and may move. Where a reset has left one, it keeps its generation, the
- * second number of those that have one, so that handles of before stay invalid. */
+/* Grows an array of slots, which begin with the number of the next free one, and may move. A slot that a reset has left keeps
+ * its generation, the second number of those that have one, so that handles of before stay invalid. */
 static bool simkit__slots_grow(simkit_store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
@@ -3028,7 +3036,7 @@ static uint64_t simkit__handle(uint32_t index, uint32_t generation)
     return (uint64_t)generation << 32 | (index + 1u);
 }
 
-/* Of what has a label. */
+/* The handle of something that has a label. */
 static uint64_t simkit__labelled(const simkit_world *w, uint32_t index, uint64_t label)
 {
     return simkit__handle(index, (uint32_t)(w->gone + label));
@@ -3306,7 +3314,7 @@ int madvise(void *, size_t, int);
 #endif
 #elif defined(SIMKIT__ASSEMBLY) && defined(_WIN32)
 #define SIMKIT__MAPPED
-/* Of <windows.h>, whose other names would be in the host's way. */
+/* Declared here as in <windows.h>, whose other names would be in the host's way. */
 __declspec(dllimport) void *__stdcall VirtualAlloc(void *, size_t, unsigned long, unsigned long);
 __declspec(dllimport) int __stdcall VirtualFree(void *, size_t, unsigned long);
 __declspec(dllimport) int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
@@ -3364,7 +3372,7 @@ typedef struct simkit__slab {
     size_t bytes;
 } simkit__slab;
 
-/* What differs between mapped blocks and those of a hook. */
+/* Returns true if blocks of stacks are mapped; else the hook of the host allocates them. */
 static bool simkit__is_mapped(const simkit_world *w)
 {
 #ifdef SIMKIT__MAPPED
@@ -3408,7 +3416,8 @@ static void simkit__pages_unmap(char *pages, size_t bytes)
     VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
 }
 
-/* Of the four pages the highest raises the alarm, the next two are for those who hear it, and the last is closed. Windows
+/* Guards the low end of a block by four pages: the highest raises the alarm, the next two are for those who hear it, and the
+ * last is closed. Windows
  * opens the first by itself and passes the alarm on to the second. */
 static bool simkit__block_guard(simkit_world *w, char *block)
 {
@@ -3552,8 +3561,8 @@ static bool simkit__stack_is_sound(const simkit__process *process)
     return canary == SIMKIT__CANARY;
 }
 
-/* Whether a call of the engine could overrun the stack of its caller; not if that has a stack of its own, like a signal
- * handler. */
+/* Returns true if a call of the engine could overrun the stack of its caller; not if that has a stack of its own, like a
+ * signal handler. */
 SIMKIT__INLINE bool simkit__stack_is_short(const simkit__process *process)
 {
 #if defined(__GNUC__)
@@ -3650,8 +3659,8 @@ static void simkit__process_check(simkit_world *w)
 }
 #endif
 
-/* Whether a call can begin: there is a world. A process without the stack that the engine needs ends here, because
- * halfway through the call it would leave the world inconsistent. */
+/* Returns true if a call can begin, because there is a world. A process without the stack that the engine needs ends here,
+ * because halfway through the call it would leave the world inconsistent. */
 SIMKIT__INLINE bool simkit__ready(simkit_world *world)
 {
 #ifndef SIMKIT_NO_PROCESSES
@@ -4015,19 +4024,19 @@ SIMKIT__INLINE bool simkit__is_armed(const simkit__timer *timer)
     return timer->next - SIMKIT__BACKGROUND <= SIMKIT__ARMED - SIMKIT__BACKGROUND;
 }
 
-/* Whether a run goes on for it. */
+/* Returns true if a run goes on for a timer that is armed in this way. */
 SIMKIT__INLINE bool simkit__is_foreground(uint32_t armed)
 {
     return armed - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
 }
 
-/* How many entries may be stale before they are removed. */
+/* Of so many timers, the number of entries that may be stale before all of them are removed. */
 static size_t simkit__stale_limit(size_t timers)
 {
     return timers / 4 + 8;
 }
 
-/* Whether an entry belongs to the latest arming of its timer. */
+/* Returns true if an entry belongs to the latest arming of its timer. */
 SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__entry *entry)
 {
     const simkit__timer *timer = simkit__timer_at(w, entry->timer);
@@ -4282,7 +4291,7 @@ SIMKIT__COLD void simkit__queue_sweep(simkit_world *w)
     q->least_known = false;
 }
 
-/* How many entries so many timers can have at once. */
+/* The number of entries that so many timers can have at once. */
 static size_t simkit__queue_entries(size_t timers)
 {
     return timers + simkit__stale_limit(timers) + 1;
@@ -4388,7 +4397,7 @@ SIMKIT__APART bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
     return true;
 }
 
-/* What an observer has in a flow; NULL without memory. */
+/* The record that an observer has of a flow; NULL without memory. */
 SIMKIT__INLINE simkit__kept *simkit__probe_kept(simkit_world *w, simkit__attached *a, uint32_t flow)
 {
     return flow < simkit__count(a->kept) || simkit__probe_reserve(w, a) ? &a->kept[flow] : NULL;
@@ -4510,7 +4519,7 @@ SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double
     if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, armed);
 }
 #define simkit__timer_arm(w, index, time) simkit__timer_arm_as(w, index, time, SIMKIT__ARMED)
-/* Likewise, for what keeps no run alive: the timer of a source, and that of a node, whose computations are counted. */
+/* Arms a timer that keeps no run alive: that of a source, or that of a node, whose computations are counted. */
 #define simkit__timer_arm_background(w, index, time) simkit__timer_arm_as(w, index, time, SIMKIT__BACKGROUND)
 
 /* For now; it is not armed. */
@@ -4760,7 +4769,7 @@ static uint64_t simkit__label_of(const simkit_world *w, uint32_t number)
     return w->labels - (uint32_t)(w->labels - number);
 }
 
-/* Whether one came before the other, even where the lower half began again at 0 between them. */
+/* Returns true if label a came before label b, even where the lower half began again at 0 between them. */
 SIMKIT__INLINE bool simkit__number_before(uint32_t a, uint32_t b)
 {
     return a - b > UINT32_MAX / 2;
@@ -4771,7 +4780,7 @@ static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
     return a->finish < b->finish || (simkit__same(a->finish, b->finish) && simkit__number_before(a->number, b->number));
 }
 
-/* Its memory must have been reserved. */
+/* Adds a tag, for which memory has been reserved. */
 static void simkit__tag_push(simkit__tag *tags, simkit__tag tag)
 {
     simkit__push(tags, tag);
@@ -5067,8 +5076,8 @@ static void simkit__node_pace(simkit_world *w, simkit__node *node)
     simkit__timer_arm_background(w, node->timer, earliest);
 }
 
-/* How many cores a node of a host can have if it would use more: those that would use fewer have what they want, and the
- * others share the rest. */
+/* The number of cores that a node of a host can have if it would use more: those that would use fewer have what they want, and
+ * the others share the rest. */
 static double simkit__host_level(const simkit_world *w, uint32_t first)
 {
     for (double level = 0;;) {
@@ -5109,7 +5118,7 @@ static void simkit__host_reshare(simkit_world *w, simkit__node *node)
     }
 }
 
-/* What a node computes has changed, or what its quota allows. It has been advanced. */
+/* Shares a CPU anew, because other computations run on the node, or its quota allows another rate. It has been advanced. */
 static void simkit__node_reshare(simkit_world *w, simkit__node *node)
 {
     node->spent = node->desc.quota > 0 && node->left <= 0;
@@ -5299,7 +5308,7 @@ static void simkit__waiter_leave(simkit_world *w, uint32_t index)
 static bool simkit__ports_reserve(simkit_world *w, size_t more);
 static void simkit__ports_add(simkit_world *w, simkit__node *node);
 
-/* What a node is called in sentences, also one that does not exist. */
+/* Says what a node is called in sentences, also one that does not exist. */
 static const char *simkit__called_node(simkit_world *w, simkit_node node)
 {
     return simkit__called(w, "node", node > 0 && node <= simkit__count(w->nodes) ? w->nodes[node - 1].name : NULL,
@@ -5323,7 +5332,7 @@ SIMKIT__COLD simkit_result simkit__unknown_node(simkit_world *w, const char *wha
                         nodes ? "only node 1" : "none");
 }
 
-/* What a node that is to be added would be called. */
+/* Says what a node would be called that is to be added. */
 static const char *simkit__called_fresh(simkit_world *w, const simkit_node_desc *desc)
 {
     return simkit__called(w, "node", desc->name, simkit__count(w->nodes) + 1);
@@ -5603,8 +5612,8 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     return simkit__class_add(w, node, nice, weight, 0);
 }
 
-/* Likewise on a node with a memory bandwidth, of a nice level and a demand. Demands may be many: an empty class becomes
- * that of another one. */
+/* The class of a nice level and a demand on a node with a memory bandwidth, with room for one more tag; NULL without memory.
+ * Demands may be many: an empty class becomes that of another one. */
 static simkit__class *simkit__class_for_demand(simkit_world *w, simkit__node *node, int nice, double weight,
                                                double demand)
 {
@@ -5764,7 +5773,7 @@ SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node nod
     return SIMKIT_OK;
 }
 
-/* How many whole intervals there are until a time, number * interval <= time; NaN if too many to count. */
+/* The number of whole intervals until a time, number * interval <= time; NaN if they are too many to count. */
 static double simkit__multiples_until(double time, double interval)
 {
     double number = floor(time / interval);
@@ -5970,7 +5979,7 @@ static void simkit__due_update(simkit_world *w, uint32_t number)
     }
 }
 
-/* Likewise those of all ports in a list, which is used up. */
+/* The first tags of all ports in a list have changed. The list is used up. */
 static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count)
 {
     simkit__maxmin *m = &w->maxmin;
@@ -6134,8 +6143,6 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
     uint64_t label;
 } simkit__flow;
 
-typedef simkit__flow simkit__progress; /* what sharing changes in it */
-
 typedef struct simkit__request { /* the rest: what is needed only when it begins and ends; as in simkit_transfer_desc */
     double begin, bytes;
     double byte_time; /* alone */
@@ -6192,7 +6199,7 @@ static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32
     return false;
 }
 
-/* How many transfers flow from a node, or to it. */
+/* The number of transfers that flow from a node, or to it. */
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
 {
     size_t flowing = w->ports[node->ports[side]].flowing;
@@ -6289,7 +6296,7 @@ static void simkit__port_touch(simkit_world *w, uint32_t number)
     w->unsettled = true;
 }
 
-/* How many share a port from the end of this instant on, by weight, as its clock counts them. */
+/* The weight of those who share a port from the end of this instant on, as its clock counts them. */
 SIMKIT__INLINE double simkit__port_crowd(const simkit__port *port)
 {
     return simkit__product(port->load, port->slowing);
@@ -6334,25 +6341,24 @@ static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
 }
 
 /* Brings the progress of a flow up to date with the clock that it followed; from now on it follows another. */
-SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__progress *progress, double pull,
-                                             const simkit__port *was, const simkit__port *is)
+SIMKIT__INLINE void simkit__flow_account(const simkit_world *w, simkit__flow *flow, double pull,
+                                         const simkit__port *was, const simkit__port *is)
 {
-    progress->left -= simkit__product(pull, simkit__port_clock(w, was) - progress->mark);
-    progress->mark = simkit__port_clock(w, is);
-    progress->exact = false;
+    flow->left -= simkit__product(pull, simkit__port_clock(w, was) - flow->mark);
+    flow->mark = simkit__port_clock(w, is);
+    flow->exact = false;
 }
 
 /* Gives a flow a finish tag at the port that it follows. */
-static void simkit__flow_tag(simkit_world *w, uint32_t index, const simkit__flow *flow)
+static void simkit__flow_tag(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    simkit__progress *progress = simkit__progress_at(w, index);
     const int side = simkit__flow_side(w, flow);
     const uint32_t number = flow->ends[side].port;
     simkit__port *port = &w->ports[number];
     const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port]);
-    progress->mark = simkit__port_clock(w, port);
-    progress->exact = true;
-    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)flow->label, index };
+    flow->mark = simkit__port_clock(w, port);
+    flow->exact = true;
+    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
     simkit__tag_push(port->tags, tag);
     simkit__port_touch(w, number);
 }
@@ -6472,7 +6478,7 @@ static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flo
     return tightest;
 }
 
-/* How far it advances in a second of the clock of a port. */
+/* Bytes that a flow with a list of ports advances in a second of the clock of one of them. */
 SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
 {
     return simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
@@ -6480,18 +6486,17 @@ SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__f
 
 static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__progress *progress = simkit__progress_at(w, index);
-    const simkit__port *was = &w->ports[progress->follows], *is = &w->ports[follows];
-    simkit__progress_account(w, progress, simkit__routed_pace(w, flow, was), was, is);
-    progress->follows = follows;
+    simkit__flow *flow = simkit__flow_at(w, index);
+    const simkit__port *was = &w->ports[flow->follows], *is = &w->ports[follows];
+    simkit__flow_account(w, flow, simkit__routed_pace(w, flow, was), was, is);
+    flow->follows = follows;
 }
 
 /* The share of a port has grown, or shrunk: a member of it may now follow another, or this one. */
 static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member member, bool faster)
 {
     const simkit__flow *flow = simkit__flow_at(w, member.flow);
-    const uint32_t follows = simkit__progress_at(w, member.flow)->follows;
+    const uint32_t follows = simkit__flow_at(w, member.flow)->follows;
     if (faster == (follows != number)) return;
     const uint32_t tightest = faster ? simkit__routed_tightest(w, flow) : number;
     if (w->rates[tightest] < w->rates[follows]) simkit__routed_account(w, member.flow, tightest);
@@ -6512,24 +6517,23 @@ static void simkit__routed_add(simkit_world *w, uint32_t index)
 /* Gives it a finish tag at the port that it follows from now on. */
 static void simkit__routed_tag(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__progress *progress = simkit__progress_at(w, index);
-    progress->follows = simkit__routed_tightest(w, flow);
-    simkit__port *port = &w->ports[progress->follows];
-    progress->mark = simkit__port_clock(w, port);
-    progress->exact = true;
-    const simkit__tag tag = { progress->mark + progress->left / simkit__routed_pace(w, flow, port),
-                              (uint32_t)flow->label, index };
+    simkit__flow *flow = simkit__flow_at(w, index);
+    flow->follows = simkit__routed_tightest(w, flow);
+    simkit__port *port = &w->ports[flow->follows];
+    flow->mark = simkit__port_clock(w, port);
+    flow->exact = true;
+    const simkit__tag tag = { flow->mark + flow->left / simkit__routed_pace(w, flow, port), (uint32_t)flow->label,
+                              index };
     simkit__tag_push(port->tags, tag);
-    simkit__port_touch(w, progress->follows);
+    simkit__port_touch(w, flow->follows);
 }
 
-/* Its tag was reached, perhaps early. */
+/* The tag of a flow was reached, perhaps early. Returns true if all its bytes have passed; else it gets another tag. */
 static bool simkit__routed_is_done(simkit_world *w, uint32_t index)
 {
-    const simkit__progress *progress = simkit__progress_at(w, index);
-    simkit__routed_account(w, index, progress->follows);
-    if (progress->left <= 0) return true;
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__routed_account(w, index, flow->follows);
+    if (flow->left <= 0) return true;
     simkit__routed_tag(w, index);
     return false;
 }
@@ -6592,10 +6596,10 @@ enum { SIMKIT__BATCH = 16 }; /* members that turn, whose flows are fetched toget
 SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
                                         const simkit__port *is, double pace)
 {
-    simkit__progress *progress = simkit__progress_at(w, index);
+    simkit__flow *flow = simkit__flow_at(w, index);
     simkit__tag_remove(was->tags, index);
-    progress->mark = simkit__port_clock(w, is);
-    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)progress->label, index };
+    flow->mark = simkit__port_clock(w, is);
+    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
     simkit__tag_push(is->tags, tag);
     simkit__port_touch(w, (uint32_t)(was - w->ports));
     simkit__port_touch(w, (uint32_t)(is - w->ports));
@@ -6608,11 +6612,11 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
     for (size_t i = 0; i < count; ++i) {
         const simkit__port *other = &w->ports[turned[i].other];
         const simkit__port *was = away ? port : other, *is = away ? other : port;
-        simkit__progress *progress = simkit__progress_at(w, turned[i].flow);
-        if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
+        simkit__flow *flow = simkit__flow_at(w, turned[i].flow);
+        if (flow->exact && simkit__same(flow->mark, simkit__port_clock(w, was)))
             simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was));
         else
-            simkit__progress_account(w, progress, simkit__flow_pace(was, is), was, is);
+            simkit__flow_account(w, flow, simkit__flow_pace(was, is), was, is);
     }
 }
 
@@ -6624,7 +6628,7 @@ typedef struct simkit__turning { /* members that turn, until there are enough to
 SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *port, simkit__member member, bool away,
                                          simkit__turning *turning)
 {
-    SIMKIT__PREFETCH(simkit__progress_at(w, member.flow));
+    SIMKIT__PREFETCH(simkit__flow_at(w, member.flow));
     turning->members[turning->count++] = member;
     if (turning->count < SIMKIT__BATCH) return;
     simkit__members_turn(w, port, turning->members, turning->count, away);
@@ -6688,129 +6692,12 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
 }
 
 /*=============================================================================
- * MARK: - >>bottlenecks (private)
+ * MARK: - >>ranks (private)
  *
- * Max-min fair shares. Each flow has one bottleneck: the port on its way with the lowest level. A port divides among the
- * flows that it holds back, by weight, what is left by those that only pass it and are held back elsewhere:
- *
- *     level = (bandwidth - passing) / weight
- *
- * All that a port holds back advance with its virtual clock, as with equal shares (>>ports). Where a flow changes its
- * bottleneck, its progress is brought up to date, but its finish tag stays in place: no flow runs faster than a clock on
- * its way, so a tag can only be reached early or in time, and an early one is computed anew. A port that holds back
- * nobody has no clock; tags there are moved.
- *
- * Most ports on a route hold back nobody, for long; without what follows torus-all takes 1.9 times as long and fattree-all 4
- * times (make bench, 1024 hosts). Such a port is marked only if too much passes. After a while it gets quiet, and what
- * passes there is no longer kept exactly, but only at most: each port that holds back flows has a roof, a little above its
- * level, that seldom changes, and all that pass a quiet port could have the levels of their roofs. Or a quiet port leans on
- * another one, not wider, that all its members pass as well. A flow has its quiet ports at the end of its list.
- *
- * When flows come and go, ports are marked and computed anew, the lowest level first, because a level depends on lower
- * ones only: so most are computed once. `rank` is their order by level, as far as it is known; the result does not depend
- * on it, but fattree-all takes 1.4 times as long in any other order, star-once-maxmin-random with 128 hosts 2.2 times. A new
- * level changes what passes elsewhere, and marks the ports there. A port that falls below the level of a flow that only passes
- * captures it; one that rises above that of another port on the way of a flow releases it. Where this does not come to an end,
- * or many flows came at once, all that can be reached is computed anew by progressive filling.
- *
- * Levels that differ by 1e-12 are equal, and changes below are left out. Sums are computed anew from their terms now and
- * then. So errors do not add up: a rate is that of a recomputation within some 1e-12. Which ports a change can reach:
- * [bottlenecks].
+ * Max-min fair shares: which ports are to be computed anew, and in which order. `rank` is the order of all ports by level, as far
+ * as it is known. The result does not depend on it, but fattree-all takes 1.4 times as long in any other order, and
+ * star-once-maxmin-random with 128 hosts 2.2 times (make bench). While few ports are marked, they are a list.
  *===========================================================================*/
-#define SIMKIT__NEARLY (1 - 1e-6) /* what passes is a sum with rounding errors */
-#define SIMKIT__HIGH 1.05         /* a new roof is so much higher than the level */
-#define SIMKIT__LOW 0.85          /* a level below so much of its roof gets a new one */
-#ifndef SIMKIT__AGE
-#define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
-#endif
-#define SIMKIT__HEAVY                                                                                                  \
-    32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
-#define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
-
-/* The tags of a port have changed. */
-SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
-{
-    const simkit__tag *tags = w->ports[number].tags;
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const bool some = simkit__count(tags) > 0;
-    basin->finish = some ? tags[0].finish : (double)INFINITY;
-    basin->number = some ? simkit__label_of(w, tags[0].number) : UINT64_MAX;
-}
-
-/* How far a flow advances in a second of the clock of a port that holds it back. */
-static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow *flow, uint32_t number)
-{
-    const simkit__port *port = &w->ports[number];
-    if (!(port->bandwidth < (double)INFINITY)) return 1; /* it has no bottleneck */
-    if (!flow->hop_count)
-        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port]);
-    return simkit__routed_pace(w, flow, port);
-}
-
-/* Brings the progress of a flow up to date with the clock that it follows. */
-static void simkit__bottleneck_account(simkit_world *w, uint32_t index)
-{
-    simkit__progress *progress = simkit__progress_at(w, index);
-    const double clock = simkit__basin_clock(w, &w->maxmin.basins[progress->follows]);
-    const double pace = simkit__bottleneck_pace(w, simkit__flow_at(w, index), progress->follows);
-    progress->left -= simkit__product(pace, clock - progress->mark);
-    progress->mark = clock;
-    progress->exact = false;
-}
-
-/* Gives a flow its finish tag. */
-static void simkit__bottleneck_tag(simkit_world *w, uint32_t index)
-{
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__progress *progress = simkit__progress_at(w, index);
-    progress->mark = simkit__basin_clock(w, &w->maxmin.basins[progress->follows]);
-    progress->exact = true;
-    const double pace = simkit__bottleneck_pace(w, flow, progress->follows);
-    const simkit__tag tag = { progress->mark + progress->left / pace, (uint32_t)flow->label, index };
-    simkit__tag_push(w->ports[progress->follows].tags, tag);
-    simkit__basin_tags(w, progress->follows);
-}
-
-/* A port whose level or members change in this instant: its clock is set, and its timer will be. */
-static void simkit__bottleneck_touch(simkit_world *w, uint32_t number)
-{
-    simkit__basin *basin = &w->maxmin.basins[number];
-    if (basin->touched) return;
-    basin->touched = true;
-    simkit__push(w->maxmin.touched, number);
-    simkit__basin_advance(w, basin);
-}
-
-/* Whether a flow has not advanced since it got its finish tag: then it takes it along (>>ports). */
-static bool simkit__bottleneck_is_new(const simkit_world *w, const simkit__progress *progress)
-{
-    return progress->exact &&
-           simkit__same(progress->mark, simkit__basin_clock(w, &w->maxmin.basins[progress->follows]));
-}
-
-/* From now on a flow follows the clock of another port. */
-static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t number)
-{
-    simkit__progress *progress = simkit__progress_at(w, index);
-    simkit__bottleneck_touch(w, number);
-    if (progress->follows == SIMKIT_NONE) {
-        progress->follows = number;
-        progress->mark = w->maxmin.basins[number].clock;
-        return;
-    }
-    simkit__bottleneck_touch(w, progress->follows);
-    if (simkit__bottleneck_is_new(w, progress)) {
-        simkit__tag_remove(w->ports[progress->follows].tags, index);
-        simkit__basin_tags(w, progress->follows);
-        progress->follows = number;
-        simkit__bottleneck_tag(w, index);
-        return;
-    }
-    simkit__bottleneck_account(w, index);
-    progress->follows = number;
-    progress->mark = w->maxmin.basins[number].clock;
-}
-
 static void simkit__bottleneck_mark_rank(simkit__maxmin *m, uint32_t rank)
 {
     m->marked[rank] = m->blocks[rank / 64] = 1;
@@ -6838,7 +6725,199 @@ SIMKIT__INLINE void simkit__bottleneck_mark(simkit__maxmin *m, uint32_t number)
     }
 }
 
-/* What passes a port has changed. If it holds back nobody, only too much matters; now and then, whether it can be quiet. */
+/* A port comes after another one. */
+static void simkit__bottleneck_later(simkit__maxmin *m, uint32_t number, uint32_t than)
+{
+    const uint32_t early = m->ports[number].rank, late = m->ports[than].rank;
+    if (early > late || m->few_count <= SIMKIT__FEW) return;
+    const unsigned char marked = m->marked[early];
+    m->order[early] = than;
+    m->order[late] = number;
+    m->ports[than].rank = early;
+    m->ports[number].rank = late;
+    m->marked[early] = m->marked[late];
+    m->marked[late] = marked;
+    m->blocks[early / 64] = m->blocks[late / 64] = 1;
+    if (early < m->first) m->first = early;
+}
+
+/* The marked port of the lowest level, of few, which is then no longer marked; NONE. */
+static uint32_t simkit__bottleneck_next_of_few(simkit__maxmin *m)
+{
+    uint32_t lowest = 0;
+    if (m->few_count == 0) return SIMKIT_NONE;
+    for (uint32_t i = 1; i < m->few_count; ++i)
+        if (m->ports[m->few[i]].level < m->ports[m->few[lowest]].level) lowest = i;
+    const uint32_t number = m->few[lowest];
+    m->few[lowest] = m->few[--m->few_count];
+    m->marked[m->ports[number].rank] = 0;
+    return number;
+}
+
+/* The first rank that is marked, which is then no longer; NONE. */
+static uint32_t simkit__bottleneck_next_rank(simkit__maxmin *m)
+{
+    const uint32_t count = (uint32_t)simkit__count(m->marked);
+    const unsigned char *marked = m->marked;
+    for (uint32_t at = m->first; at < count;) {
+        if (marked[at]) {
+            m->marked[at] = 0;
+            m->first = at + 1;
+            return at;
+        }
+        if (at % 8 != 0) {
+            ++at;
+            continue;
+        }
+        uint64_t word;
+        const uint32_t block = at / 64;
+        if (at % 64 == 0 && !m->blocks[block]) {
+            word = 1;
+            if (block % 8 == 0) memcpy(&word, &m->blocks[block], sizeof word);
+            at += word ? 64 : 512;
+            continue;
+        }
+        memcpy(&word, &marked[at], sizeof word);
+        at += word ? 1 : 8;
+        if (!word && at % 64 == 0) m->blocks[block] = 0;
+    }
+    m->first = count;
+    m->few_count = 0;
+    return SIMKIT_NONE;
+}
+
+/* A port that is to be computed, nearly always that of the lowest level; NONE. */
+SIMKIT__INLINE uint32_t simkit__bottleneck_next(simkit__maxmin *m)
+{
+    if (m->few_count <= SIMKIT__FEW) return simkit__bottleneck_next_of_few(m);
+    const uint32_t rank = simkit__bottleneck_next_rank(m);
+    return rank == SIMKIT_NONE ? rank : m->order[rank];
+}
+
+/* Moves a port among the ranks towards its place by level: not far, so that this stays cheap. */
+static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
+{
+    enum { REACH = 32 };
+    const double level = m->ports[number].level;
+    const uint32_t rank = m->ports[number].rank, count = (uint32_t)simkit__count(m->ports);
+    uint32_t at = rank;
+    for (; at > 0 && rank - at < REACH && m->ports[m->order[at - 1]].level > level; --at) {
+        m->order[at] = m->order[at - 1];
+        m->ports[m->order[at]].rank = at;
+    }
+    for (; at >= rank && at + 1 < count && at - rank < REACH && m->ports[m->order[at + 1]].level < level; ++at) {
+        m->order[at] = m->order[at + 1];
+        m->ports[m->order[at]].rank = at;
+    }
+    m->order[at] = number;
+    m->ports[number].rank = at;
+}
+
+/*=============================================================================
+ * MARK: - >>following (private)
+ *
+ * Max-min fair shares: the clock of a port, and the flows that follow it and have their finish tags there.
+ *===========================================================================*/
+/* The tags of a port have changed. */
+SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
+{
+    const simkit__tag *tags = w->ports[number].tags;
+    simkit__basin *basin = &w->maxmin.basins[number];
+    const bool some = simkit__count(tags) > 0;
+    basin->finish = some ? tags[0].finish : (double)INFINITY;
+    basin->number = some ? simkit__label_of(w, tags[0].number) : UINT64_MAX;
+}
+
+/* Seconds, or bytes with a list of ports, that a flow advances in a second of the clock of a port that holds it back. */
+static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow *flow, uint32_t number)
+{
+    const simkit__port *port = &w->ports[number];
+    if (!(port->bandwidth < (double)INFINITY)) return 1; /* it has no bottleneck */
+    if (!flow->hop_count)
+        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port]);
+    return simkit__routed_pace(w, flow, port);
+}
+
+/* Brings the progress of a flow up to date with the clock that it follows. */
+static void simkit__bottleneck_account(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    const double clock = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
+    const double pace = simkit__bottleneck_pace(w, simkit__flow_at(w, index), flow->follows);
+    flow->left -= simkit__product(pace, clock - flow->mark);
+    flow->mark = clock;
+    flow->exact = false;
+}
+
+/* Gives a flow its finish tag. */
+static void simkit__bottleneck_tag(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    flow->mark = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
+    flow->exact = true;
+    const double pace = simkit__bottleneck_pace(w, flow, flow->follows);
+    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
+    simkit__tag_push(w->ports[flow->follows].tags, tag);
+    simkit__basin_tags(w, flow->follows);
+}
+
+/* A port whose level or members change in this instant: its clock is set, and its timer will be. */
+static void simkit__bottleneck_touch(simkit_world *w, uint32_t number)
+{
+    simkit__basin *basin = &w->maxmin.basins[number];
+    if (basin->touched) return;
+    basin->touched = true;
+    simkit__push(w->maxmin.touched, number);
+    simkit__basin_advance(w, basin);
+}
+
+/* Returns true if a flow has not advanced since it got its finish tag: then it takes it along (>>equal). */
+static bool simkit__bottleneck_is_new(const simkit_world *w, const simkit__flow *flow)
+{
+    return flow->exact && simkit__same(flow->mark, simkit__basin_clock(w, &w->maxmin.basins[flow->follows]));
+}
+
+/* From now on a flow follows the clock of another port. */
+static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t number)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__bottleneck_touch(w, number);
+    if (flow->follows == SIMKIT_NONE) {
+        flow->follows = number;
+        flow->mark = w->maxmin.basins[number].clock;
+        return;
+    }
+    simkit__bottleneck_touch(w, flow->follows);
+    if (simkit__bottleneck_is_new(w, flow)) {
+        simkit__tag_remove(w->ports[flow->follows].tags, index);
+        simkit__basin_tags(w, flow->follows);
+        flow->follows = number;
+        simkit__bottleneck_tag(w, index);
+        return;
+    }
+    simkit__bottleneck_account(w, index);
+    flow->follows = number;
+    flow->mark = w->maxmin.basins[number].clock;
+}
+
+/*=============================================================================
+ * MARK: - >>sums (private)
+ *
+ * Max-min fair shares: the two kinds of members of a port, those that it holds back and those that only pass, and the sums that
+ * are kept of them.
+ *===========================================================================*/
+#define SIMKIT__NEARLY (1 - 1e-6) /* what passes is a sum with rounding errors */
+#define SIMKIT__HIGH 1.05         /* a new roof is so much higher than the level */
+#define SIMKIT__LOW 0.85          /* a level below so much of its roof gets a new one */
+#ifndef SIMKIT__AGE
+#define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
+#endif
+#define SIMKIT__HEAVY                                                                                                  \
+    32 /* a weight so many times the rest leaves rounding errors behind, for which the sum is made anew */
+#define SIMKIT__TIE (1 + 1e-12) /* levels that differ by less are equal: a flow stays where it is */
+
+/* Marks a port, because another sum of rates passes it. A port that holds back nobody is marked only if too much passes, and now
+ * and then to see if it can be quiet. */
 SIMKIT__INLINE void simkit__bottleneck_passed(simkit__maxmin *m, uint32_t number)
 {
     simkit__basin *basin = &m->basins[number];
@@ -6885,8 +6964,7 @@ static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t
 /* The level of a flow that only passes. */
 SIMKIT__INLINE double simkit__member_level(const simkit_world *w, const simkit__member *member)
 {
-    const uint32_t number =
-        member->other & SIMKIT__ROUTED ? simkit__progress_at(w, member->flow)->follows : member->other;
+    const uint32_t number = member->other & SIMKIT__ROUTED ? simkit__flow_at(w, member->flow)->follows : member->other;
     return w->maxmin.ports[number].level;
 }
 
@@ -6925,10 +7003,19 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
     basin->age = 0;
 }
 
+/*=============================================================================
+ * MARK: - >>quiet (private)
+ *
+ * Max-min fair shares: ports that need not be looked at. Most ports on a route hold back nobody, for long; without this room
+ * torus-all takes 1.9 times as long and fattree-all 4 times (make bench, 1024 hosts). Such a port is marked only if too much passes. After a while it gets quiet, and what
+ * passes there is no longer kept exactly, but only at most: each port that holds back flows has a roof, a little above its
+ * level, that seldom changes, and all that pass a quiet port could have the levels of their roofs. Or a quiet port leans on
+ * another one, not wider, that all its members pass as well. A flow has its quiet ports at the end of its list.
+ *===========================================================================*/
 /* The ports of a flow that are not quiet. */
 SIMKIT__INLINE uint32_t simkit__watched_count(const simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    return flow->hop_count ? simkit__progress_at(w, index)->now.watched : 2;
+    return flow->hop_count ? simkit__flow_at(w, index)->now.watched : 2;
 }
 
 static void simkit__hops_swap(simkit_world *w, uint32_t index, uint32_t a, uint32_t b)
@@ -6956,7 +7043,7 @@ static uint32_t simkit__bottleneck_narrow(const simkit_world *w, uint32_t number
     const simkit__basin *basin = &m->basins[number];
     const simkit__member *members = w->ports[number].members;
     const simkit__flow *first = simkit__flow_at(w, members[0].flow);
-    for (uint32_t k = 0; k < simkit__progress_at(w, members[0].flow)->now.watched; ++k) {
+    for (uint32_t k = 0; k < simkit__flow_at(w, members[0].flow)->now.watched; ++k) {
         const uint32_t other = w->hops[first->ends[0].port + k].port;
         if (other == number || m->basins[other].members < basin->members ||
             !(m->basins[other].bandwidth <= basin->bandwidth))
@@ -6968,7 +7055,7 @@ static uint32_t simkit__bottleneck_narrow(const simkit_world *w, uint32_t number
     return SIMKIT_NONE;
 }
 
-/* What passes a port if all have the levels of their roofs. */
+/* The sum of the rates that would pass a port if all had the levels of their roofs. */
 static double simkit__bottleneck_highest(const simkit_world *w, uint32_t number)
 {
     const simkit__member *members = w->ports[number].members;
@@ -6976,7 +7063,7 @@ static double simkit__bottleneck_highest(const simkit_world *w, uint32_t number)
     for (size_t i = 0; i < w->maxmin.basins[number].members; ++i) {
         if (!(members[i].other & SIMKIT__ROUTED)) return (double)INFINITY;
         passing += simkit__product(simkit__member_weight(w, &members[i]),
-                                   w->maxmin.basins[simkit__progress_at(w, members[i].flow)->follows].roof);
+                                   w->maxmin.basins[simkit__flow_at(w, members[i].flow)->follows].roof);
     }
     return passing;
 }
@@ -6998,11 +7085,11 @@ static void simkit__bottleneck_hush(simkit_world *w, uint32_t number)
     for (size_t i = 0; i < basin->members; ++i) {
         const simkit__member member = port->members[i];
         simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
-                          --simkit__progress_at(w, member.flow)->now.watched);
+                          --simkit__flow_at(w, member.flow)->now.watched);
     }
 }
 
-/* Whether a port that holds back nobody is quiet, or gets it. It is not tried often, because it takes long. */
+/* Returns true if a port that holds back nobody is quiet, or gets quiet. That is not tried often, because it takes long. */
 SIMKIT__COLD bool simkit__bottleneck_is_quiet(simkit_world *w, uint32_t number)
 {
     const simkit__basin *basin = &w->maxmin.basins[number];
@@ -7021,11 +7108,11 @@ static void simkit__bottleneck_wake(simkit_world *w, uint32_t number)
     for (size_t i = 0; i < basin->members; ++i) {
         const simkit__member member = port->members[i];
         simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
-                          simkit__progress_at(w, member.flow)->now.watched++);
+                          simkit__flow_at(w, member.flow)->now.watched++);
     }
 }
 
-/* The same; computes its sums. */
+/* A quiet port is no longer quiet: its sums are computed. */
 static void simkit__bottleneck_watch(simkit_world *w, uint32_t number)
 {
     if (!w->maxmin.basins[number].quiet) return;
@@ -7043,7 +7130,7 @@ static void simkit__bottleneck_changed(simkit_world *w, uint32_t number, bool ba
     for (size_t i = 0; bandwidth && basin->leaned > 0 && i < basin->members; ++i) {
         const uint32_t index = port->members[i].flow;
         const simkit__flow *flow = simkit__flow_at(w, index);
-        for (uint32_t k = simkit__progress_at(w, index)->now.watched; k < flow->hop_count; ++k) {
+        for (uint32_t k = simkit__flow_at(w, index)->now.watched; k < flow->hop_count; ++k) {
             const uint32_t other = w->hops[flow->ends[0].port + k].port;
             if (w->maxmin.basins[other].leans == number) simkit__bottleneck_watch(w, other);
         }
@@ -7060,7 +7147,7 @@ static void simkit__bottleneck_meet(simkit_world *w, const simkit__flow *flow)
     }
 }
 
-/* What passes the quiet ports on the way of a flow, at most, grows by so much. */
+/* Adds to the bounds of the quiet ports on the way of a flow. */
 static void simkit__bottleneck_quiet_pass(simkit_world *w, uint32_t index, double more)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
@@ -7094,12 +7181,35 @@ SIMKIT__INLINE void simkit__bottleneck_roof(simkit_world *w, uint32_t number)
         simkit__bottleneck_new_roof(w, number);
 }
 
+/*=============================================================================
+ * MARK: - >>bottlenecks (private)
+ *
+ * Max-min fair shares. Each flow has one bottleneck: the port on its way with the lowest level. A port divides among the
+ * flows that it holds back, by weight, what is left by those that only pass it and are held back elsewhere:
+ *
+ *     level = (bandwidth - passing) / weight
+ *
+ * All that a port holds back advance with its virtual clock, as with equal shares (>>ports). Where a flow changes its
+ * bottleneck, its progress is brought up to date, but its finish tag stays in place: no flow runs faster than a clock on
+ * its way, so a tag can only be reached early or in time, and an early one is computed anew. A port that holds back
+ * nobody has no clock; tags there are moved.
+ *
+ * When flows come and go, ports are marked (>>ranks) and computed anew, the lowest level first, because a level depends on
+ * lower ones only: so most are computed once. A new level changes what passes elsewhere, and marks the ports there. A port
+ * that falls below the level of a flow that only passes captures it; one that rises above that of another port on the way of
+ * a flow releases it. Where this does not come to an end, or many flows came at once, all that can be reached is computed
+ * anew by progressive filling.
+ *
+ * Levels that differ by 1e-12 are equal, and changes below are left out. Sums are computed anew from their terms now and
+ * then. So errors do not add up: a rate is that of a recomputation within some 1e-12. Which ports a change can reach:
+ * [bottlenecks].
+ *===========================================================================*/
 /* A flow gets another bottleneck. */
 static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to)
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t from = simkit__progress_at(w, index)->follows;
+    const uint32_t from = simkit__flow_at(w, index)->follows;
     const double weight = simkit__flow_weight(w, flow), was = m->ports[from].level, is = m->ports[to].level;
     simkit__bottleneck_roof(w, to);
     simkit__bottleneck_follow(w, index, to);
@@ -7120,7 +7230,8 @@ static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to
         simkit__bottleneck_quiet_pass(w, index, simkit__product(weight, m->basins[to].roof - m->basins[from].roof));
 }
 
-/* What is left for those that a port holds back; minus infinity if more passes than it can carry. */
+/* The level of a port: what the others leave of it, divided among those that it holds back; minus infinity if more passes than
+ * it can carry. */
 static double simkit__bottleneck_level(const simkit__maxmin *m, uint32_t number)
 {
     const simkit__basin *basin = &m->basins[number];
@@ -7181,7 +7292,7 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
     const simkit__flow *flow = simkit__flow_at(w, member->flow);
     double least = (double)INFINITY;
     *where = own;
-    for (uint32_t i = 0; i < simkit__progress_at(w, member->flow)->now.watched; ++i) {
+    for (uint32_t i = 0; i < simkit__flow_at(w, member->flow)->now.watched; ++i) {
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
         if (number == own || !(all[number].level < least)) continue;
         least = all[number].level;
@@ -7207,13 +7318,13 @@ SIMKIT__APART bool simkit__bottleneck_spread_each(simkit_world *w, uint32_t numb
             simkit__bottleneck_mark(m, other);
             continue;
         }
-        const simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        if (progress->now.watched < 2) continue; /* only this port */
-        const simkit__hop *hops = &w->hops[progress->ends[0].port];
+        const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        if (flow->now.watched < 2) continue; /* only this port */
+        const simkit__hop *hops = &w->hops[flow->ends[0].port];
         double weight;
         memcpy(&weight, hops - 1, sizeof weight);
         const double more = simkit__product(weight, change);
-        for (uint32_t k = 0; k < progress->now.watched; ++k) {
+        for (uint32_t k = 0; k < flow->now.watched; ++k) {
             const uint32_t other = hops[k].port;
             if (other == number) continue;
             simkit__bottleneck_pass(&all[other], more, level);
@@ -7263,22 +7374,6 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
     return simkit__bottleneck_spread_each(w, number, change);
 }
 
-/* A port comes after another one. */
-static void simkit__bottleneck_later(simkit__maxmin *m, uint32_t number, uint32_t than)
-{
-    const uint32_t early = m->ports[number].rank, late = m->ports[than].rank;
-    if (early > late || m->few_count <= SIMKIT__FEW) return;
-    const unsigned char marked = m->marked[early];
-    m->order[early] = than;
-    m->order[late] = number;
-    m->ports[than].rank = early;
-    m->ports[number].rank = late;
-    m->marked[early] = m->marked[late];
-    m->marked[late] = marked;
-    m->blocks[early / 64] = m->blocks[late / 64] = 1;
-    if (early < m->first) m->first = early;
-}
-
 /* A port has risen above others: what has its bottleneck there now is let go. */
 static void simkit__bottleneck_release(simkit_world *w, uint32_t number)
 {
@@ -7316,59 +7411,6 @@ static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
     const bool lower = simkit__bottleneck_spread(w, number, change);
     simkit__bottleneck_roof(w, number);
     if (lower && change > 0) simkit__bottleneck_release(w, number);
-}
-
-/* The marked port of the lowest level, of few, which is then no longer marked; NONE. */
-static uint32_t simkit__bottleneck_next_of_few(simkit__maxmin *m)
-{
-    uint32_t lowest = 0;
-    if (m->few_count == 0) return SIMKIT_NONE;
-    for (uint32_t i = 1; i < m->few_count; ++i)
-        if (m->ports[m->few[i]].level < m->ports[m->few[lowest]].level) lowest = i;
-    const uint32_t number = m->few[lowest];
-    m->few[lowest] = m->few[--m->few_count];
-    m->marked[m->ports[number].rank] = 0;
-    return number;
-}
-
-/* The first rank that is marked, which is then no longer; NONE. */
-static uint32_t simkit__bottleneck_next_rank(simkit__maxmin *m)
-{
-    const uint32_t count = (uint32_t)simkit__count(m->marked);
-    const unsigned char *marked = m->marked;
-    for (uint32_t at = m->first; at < count;) {
-        if (marked[at]) {
-            m->marked[at] = 0;
-            m->first = at + 1;
-            return at;
-        }
-        if (at % 8 != 0) {
-            ++at;
-            continue;
-        }
-        uint64_t word;
-        const uint32_t block = at / 64;
-        if (at % 64 == 0 && !m->blocks[block]) {
-            word = 1;
-            if (block % 8 == 0) memcpy(&word, &m->blocks[block], sizeof word);
-            at += word ? 64 : 512;
-            continue;
-        }
-        memcpy(&word, &marked[at], sizeof word);
-        at += word ? 1 : 8;
-        if (!word && at % 64 == 0) m->blocks[block] = 0;
-    }
-    m->first = count;
-    m->few_count = 0;
-    return SIMKIT_NONE;
-}
-
-/* A port that is to be computed, nearly always that of the lowest level; NONE. */
-SIMKIT__INLINE uint32_t simkit__bottleneck_next(simkit__maxmin *m)
-{
-    if (m->few_count <= SIMKIT__FEW) return simkit__bottleneck_next_of_few(m);
-    const uint32_t rank = simkit__bottleneck_next_rank(m);
-    return rank == SIMKIT_NONE ? rank : m->order[rank];
 }
 
 /* A flow joins: first it has its bottleneck where it would get least if all had equal shares of what the others leave. */
@@ -7416,7 +7458,7 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t bottleneck = simkit__progress_at(w, index)->follows;
+    const uint32_t bottleneck = simkit__flow_at(w, index)->follows;
     const double weight = simkit__flow_weight(w, flow), level = m->ports[bottleneck].level;
     --m->members;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
@@ -7461,11 +7503,11 @@ static void simkit__bottleneck_break(simkit_world *w, uint32_t index)
 /* A tag of a flow was reached that has followed several clocks. Whether bytes are left: then it gets another tag. */
 static bool simkit__bottleneck_is_early(simkit_world *w, uint32_t index)
 {
-    const simkit__progress *progress = simkit__progress_at(w, index);
+    const simkit__flow *flow = simkit__flow_at(w, index);
     simkit__bottleneck_account(w, index);
-    if (progress->left <= 0) return false;
+    if (flow->left <= 0) return false;
     simkit__bottleneck_tag(w, index);
-    simkit__due_update(w, progress->follows);
+    simkit__due_update(w, flow->follows);
     return true;
 }
 
@@ -7508,7 +7550,7 @@ static void simkit__filling_reach(simkit_world *w)
         basin->leaned = 0;
         for (size_t k = 0; k < basin->members; ++k) {
             const simkit__member *member = &port->members[k];
-            simkit__progress_at(w, member->flow)->now.becomes = SIMKIT_NONE;
+            simkit__flow_at(w, member->flow)->now.becomes = SIMKIT_NONE;
             basin->growing += simkit__member_weight(w, member);
             if (!(member->other & SIMKIT__ROUTED)) {
                 simkit__bottleneck_touch(w, member->other);
@@ -7525,7 +7567,7 @@ static void simkit__filling_reach(simkit_world *w)
     }
 }
 
-/* Whether a port is the next that is full; else its level has risen, or no flow grows there any more. */
+/* Returns true if a port is the next that is full; else its level has risen, or no flow grows there any more. */
 static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double reached)
 {
     simkit__basin *basin = &w->maxmin.basins[number];
@@ -7536,7 +7578,7 @@ static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double rea
         double growing = 0; /* anew: a difference may be all rounding */
         if (basin->special == 0) growing = basin->growers;
         for (size_t i = 0; i < (basin->special ? simkit__count(members) : 0); ++i)
-            if (simkit__progress_at(w, members[i].flow)->now.becomes == SIMKIT_NONE)
+            if (simkit__flow_at(w, members[i].flow)->now.becomes == SIMKIT_NONE)
                 growing += simkit__member_weight(w, &members[i]);
         basin->growing = growing;
         level = (basin->bandwidth - b->passing) / growing;
@@ -7555,7 +7597,7 @@ SIMKIT__INLINE void simkit__filling_pass(simkit__maxmin *m, uint32_t number, dou
     simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
 }
 
-/* Its flows stop growing. */
+/* The flows of a port that is full stop growing. */
 static void simkit__filling_stop(simkit_world *w, uint32_t number)
 {
     simkit__maxmin *m = &w->maxmin;
@@ -7564,14 +7606,13 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
     m->basins[number].weight = m->basins[number].growing;
     m->basins[number].growers = 0;
     for (size_t i = 0; i < simkit__count(members); ++i) {
-        simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        if (progress->now.becomes != SIMKIT_NONE) continue;
-        progress->now.becomes = number;
+        simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        if (flow->now.becomes != SIMKIT_NONE) continue;
+        flow->now.becomes = number;
         if (!(members[i].other & SIMKIT__ROUTED)) {
             simkit__filling_pass(m, members[i].other, 1, level);
             continue;
         }
-        const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
         for (uint32_t at = 0; at < flow->hop_count; ++at)
             if (w->hops[flow->ends[0].port + at].port != number)
                 simkit__filling_pass(m, w->hops[flow->ends[0].port + at].port, simkit__flow_weight(w, flow), level);
@@ -7584,15 +7625,14 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
     const simkit__member *members = w->ports[number].members;
     uint32_t held = 0, end = (uint32_t)simkit__count(members);
     for (uint32_t i = 0; i < end; ++i) {
-        simkit__progress *progress = simkit__progress_at(w, members[i].flow);
-        const uint32_t becomes = progress->now.becomes;
-        progress->now.becomes = SIMKIT_NONE;
-        if (becomes != SIMKIT_NONE && becomes != progress->follows)
-            simkit__bottleneck_follow(w, members[i].flow, becomes);
+        simkit__flow *flow = simkit__flow_at(w, members[i].flow);
+        const uint32_t becomes = flow->now.becomes;
+        flow->now.becomes = SIMKIT_NONE;
+        if (becomes != SIMKIT_NONE && becomes != flow->follows) simkit__bottleneck_follow(w, members[i].flow, becomes);
     }
     for (;;) {
-        while (held < end && simkit__progress_at(w, members[held].flow)->follows == number) ++held;
-        while (held < end && simkit__progress_at(w, members[end - 1].flow)->follows != number) --end;
+        while (held < end && simkit__flow_at(w, members[held].flow)->follows == number) ++held;
+        while (held < end && simkit__flow_at(w, members[end - 1].flow)->follows != number) --end;
         if (held >= end) break;
         simkit__members_swap(w, number, held, end - 1);
     }
@@ -7648,9 +7688,9 @@ static void simkit__filling(simkit_world *w)
         const simkit__member *members = w->ports[number].members;
         m->basins[number].weight = 0;
         for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
-            simkit__progress *progress = simkit__progress_at(w, members[k].flow);
-            if (progress->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
-                progress->now.becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
+            simkit__flow *flow = simkit__flow_at(w, members[k].flow);
+            if (flow->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
+                flow->now.becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
         }
     }
     for (size_t i = 0; i < ports; ++i) {
@@ -7659,25 +7699,6 @@ static void simkit__filling(simkit_world *w)
     }
     for (size_t i = 0; i < ports; ++i) simkit__filling_watch(w, w->maxmin.touched[i]);
     simkit__filling_rank(m, ports);
-}
-
-/* Moves a port among the ranks towards its place by level: not far, so that this stays cheap. */
-static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
-{
-    enum { REACH = 32 };
-    const double level = m->ports[number].level;
-    const uint32_t rank = m->ports[number].rank, count = (uint32_t)simkit__count(m->ports);
-    uint32_t at = rank;
-    for (; at > 0 && rank - at < REACH && m->ports[m->order[at - 1]].level > level; --at) {
-        m->order[at] = m->order[at - 1];
-        m->ports[m->order[at]].rank = at;
-    }
-    for (; at >= rank && at + 1 < count && at - rank < REACH && m->ports[m->order[at + 1]].level < level; ++at) {
-        m->order[at] = m->order[at + 1];
-        m->ports[m->order[at]].rank = at;
-    }
-    m->order[at] = number;
-    m->ports[number].rank = at;
 }
 
 /* Sets the clock of a port to its level; where it holds back nobody, its tags go where their flows are. */
@@ -7695,7 +7716,7 @@ static void simkit__bottleneck_finish(simkit_world *w, uint32_t number)
         simkit__drop(port->tags);
         simkit__bottleneck_account(w, index);
         simkit__bottleneck_tag(w, index);
-        simkit__bottleneck_touch(w, simkit__progress_at(w, index)->follows);
+        simkit__bottleneck_touch(w, simkit__flow_at(w, index)->follows);
     }
     simkit__basin_tags(w, number);
     if (basin->members > 0) return;
@@ -7739,7 +7760,7 @@ static bool simkit__flow_is_alone(const simkit_world *w, const simkit__flow *flo
     return limited;
 }
 
-/* Then it is held back by the narrowest of them. */
+/* A flow that shares none of its ports is held back by the narrowest of them. */
 static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
@@ -7947,7 +7968,7 @@ static double simkit__flow_rate(const simkit_world *w, uint32_t index)
     return fmin(w->rates[flow->ends[SIMKIT__UP].port], w->rates[flow->ends[SIMKIT__DOWN].port]);
 }
 
-/* How far a member has come since its progress was brought up to date, in the unit of `left`. */
+/* The way that a member has come since its progress was brought up to date, in the unit of `left`. */
 static double simkit__flow_advanced(const simkit_world *w, const simkit__flow *flow)
 {
     if (w->policy != SIMKIT_SHARING_EQUAL) {
@@ -8085,7 +8106,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__fl
     down->tokens -= tokens;
     const double byte_time =
         up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
-    simkit__progress_at(w, index)->left = simkit__product(bytes - tokens, byte_time);
+    simkit__flow_at(w, index)->left = simkit__product(bytes - tokens, byte_time);
 }
 
 /* The bytes of a flow would take no time when it was started. While its latency passed, a link on its way may have got a
@@ -8095,7 +8116,7 @@ SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index)
     const simkit__flow *flow = simkit__flow_at(w, index);
     for (uint32_t i = 0; i < flow->hop_count; ++i)
         if (w->ports[w->hops[flow->ends[0].port + i].port].bandwidth < (double)INFINITY)
-            simkit__progress_at(w, index)->left = simkit__request_at(w, index)->bytes;
+            simkit__flow_at(w, index)->left = simkit__request_at(w, index)->bytes;
 }
 
 static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
@@ -8103,7 +8124,7 @@ static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
     if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index);
-    const double left = simkit__progress_at(w, index)->left;
+    const double left = simkit__flow_at(w, index)->left;
     if (flow->failed) {
         const simkit__end end = simkit__request_at(w, index)->end;
         const simkit_result how = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_NODE_FAILED;
@@ -8137,16 +8158,15 @@ static simkit__told simkit__port_due(simkit_world *w, uint32_t number)
     } else {
         simkit__port_touch(w, number);
     }
-    simkit__progress *progress = simkit__progress_at(w, tag.item);
     simkit__flow *flow = simkit__flow_at(w, tag.item);
-    if (!progress->exact && flow->hop_count) {
+    if (!flow->exact && flow->hop_count) {
         if (!simkit__routed_is_done(w, tag.item)) return simkit__nobody;
-    } else if (!progress->exact) {
+    } else if (!flow->exact) {
         const int side = simkit__flow_side(w, flow);
         const simkit__port *follows = &w->ports[flow->ends[side].port];
         const simkit__port *other = &w->ports[flow->ends[!side].port];
-        simkit__progress_account(w, progress, simkit__flow_pace(follows, other), follows, follows);
-        if (progress->left > 0) {
+        simkit__flow_account(w, flow, simkit__flow_pace(follows, other), follows, follows);
+        if (flow->left > 0) {
             simkit__flow_tag(w, tag.item, flow);
             return simkit__nobody;
         }
@@ -8167,7 +8187,7 @@ static simkit__told simkit__bottleneck_due(simkit_world *w)
     simkit__basin_tags(w, number);
     if (basin->finish <= basin->clock) more = true;
     m->stale = number;
-    if (!simkit__progress_at(w, tag.item)->exact && simkit__bottleneck_is_early(w, tag.item)) {
+    if (!simkit__flow_at(w, tag.item)->exact && simkit__bottleneck_is_early(w, tag.item)) {
         simkit__due_arm(w);
         return simkit__nobody;
     }
@@ -8282,10 +8302,10 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>links (body)
+ * MARK: - >>wires (private)
  *
- * A link is two ports, one for each direction, and a third where both share something. A route is a list of links in the
- * pair of its nodes.
+ * A link is two ports, one for each direction, and a third where both share something. The links of a topology are the first of
+ * a world, with names that say where they lead.
  *===========================================================================*/
 static const char *simkit__called_link(simkit_world *w, simkit_link link)
 {
@@ -8342,7 +8362,7 @@ static bool simkit__same_place(netmodel_place a, netmodel_place b)
     return a.level == b.level && a.number == b.number;
 }
 
-/* What a link of a topology is called; `same` is how many links before it join the same two ends. */
+/* Writes what a link of a topology is called; `same` links before it join the same two ends. */
 static void simkit__link_called(const netmodel_place end[2], size_t same, char *text, size_t room)
 {
     size_t used = 0;
@@ -8357,7 +8377,7 @@ static void simkit__link_called(const netmodel_place end[2], size_t same, char *
     if (same > 0) snprintf(text + used, room - used, ", cable %lu", (unsigned long)same + 1);
 }
 
-/* Which entry of a topology netmodel_topology_check() refuses, as part of a sentence; empty if it names none. */
+/* Says which entry of a topology netmodel_topology_check() refuses, as part of a sentence; empty if it names none. */
 static const char *simkit__topology_entry(simkit_world *w, const netmodel_topology *topology, netmodel_result wrong,
                                           size_t where)
 {
@@ -8373,7 +8393,7 @@ static const char *simkit__topology_entry(simkit_world *w, const netmodel_topolo
                : "";
 }
 
-/* Whether a world can have a topology. */
+/* Checks that a world can have a topology. */
 static simkit_result simkit__topology_check(simkit_world *w, const netmodel_topology *topology, bool slow_links)
 {
     size_t where;
@@ -8431,6 +8451,12 @@ static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topo
     return w->topology != NULL;
 }
 
+/*=============================================================================
+ * MARK: - >>links (body)
+ *
+ * Adding links, routes over them, and what changes during a run: their bandwidths, failures and returns. A route is a list of
+ * links in the pair of its nodes.
+ *===========================================================================*/
 SIMKIT_API simkit_result simkit_link_add(simkit_world *world, const simkit_link_desc *desc, simkit_link *link)
 {
     simkit_link_desc given;
@@ -8589,7 +8615,7 @@ static void simkit__port_change(simkit_world *w, uint32_t number, double bandwid
     simkit__port_touch(w, number);
 }
 
-/* What a transfer passes between its two ends: links by number and direction, as in simkit__pair. */
+/* The links between two nodes, by number and direction as in simkit__pair. */
 static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
                                         const simkit__node *to, size_t *count)
 {
@@ -8601,22 +8627,27 @@ static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pai
     return w->route;
 }
 
-/* The smallest bandwidth on the way from one node to another, the pair's own link as well. Overwrites w->route. */
+/* The smallest bandwidth on the way from one node to another, the pair's own link as well. */
 static double simkit__way_bandwidth(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
                                     const simkit__node *to)
 {
+    const size_t given = pair ? simkit__count(pair->route) : 0;
+    size_t count = given;
     double byte_time = pair && pair->port != SIMKIT_NONE ? pair->link.byte_time : 0;
     if (!pair || !pair->direct)
         byte_time = fmax(byte_time, fmax(from->byte_time[SIMKIT__UP], to->byte_time[SIMKIT__DOWN]));
     double bandwidth = byte_time > 0 ? 1 / byte_time : (double)INFINITY;
-    size_t count;
-    const uint32_t *route = simkit__route_of(w, pair, from, to, &count);
-    for (size_t i = 0; i < count; ++i)
-        if (w->wires[route[i] / 2].bandwidth < bandwidth) bandwidth = w->wires[route[i] / 2].bandwidth;
+    if (given == 0 && w->topology)
+        count =
+            netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, simkit__count(w->route));
+    for (size_t i = 0; i < count; ++i) {
+        const double link = w->wires[(given > 0 ? pair->route[i] : w->channels[i]) / 2].bandwidth;
+        if (link < bandwidth) bandwidth = link;
+    }
     return bandwidth;
 }
 
-/* What both directions between two nodes together get; INFINITY: no limit. */
+/* The bandwidth that both directions between two nodes get together; INFINITY: no limit. */
 static double simkit__pair_limit(const simkit_world *w, simkit_node a, simkit_node b)
 {
     double way[2];
@@ -8779,7 +8810,12 @@ SIMKIT_API double simkit_link_bandwidth(const simkit_world *world, simkit_link l
     return there ? world->wires[link - 1].bandwidth : (double)NAN;
 }
 
-/* What a link follows; its rows come behind it. */
+/*=============================================================================
+ * MARK: - >>tables (private)
+ *
+ * Bandwidths of links that follow tables: each row is a change, a failure or a return, by a timer that keeps no run alive.
+ *===========================================================================*/
+/* The table that a link follows; its rows come behind it. */
 typedef struct simkit__course {
     size_t count, at; /* rows; the next */
     double period;    /* 0: none */
@@ -8923,11 +8959,11 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
 }
 
 /*=============================================================================
- * MARK: - >>transfers (body)
+ * MARK: - >>ways (private)
  *
- * Transfers as the host asks for them: a flow each.
+ * How a transfer gets from one node to another: its latency, and the ports that it passes.
  *===========================================================================*/
-/* How a transfer gets from one node to the other. */
+/* The way of a transfer from one node to another. */
 typedef struct simkit__way {
     netmodel_link link;       /* if it had everything to itself */
     const simkit__pair *pair; /* what is special about its two nodes; NULL: nothing */
@@ -8957,7 +8993,7 @@ static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc 
     if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
 }
 
-/* Of links alone: those of the nodes and of the route. */
+/* Finds the way over the links of the nodes and of the route. */
 SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
                                       simkit__way *way)
 {
@@ -8976,7 +9012,7 @@ SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transf
     if (w->wires) simkit__way_route(w, desc, way);
 }
 
-/* Its pair has a link of its own, which its transfers cross besides. */
+/* Adds the link that the pair has of its own, which its transfers cross besides. */
 static void simkit__way_special(simkit__way *way)
 {
     way->link.latency = way->pair->link.latency;
@@ -8990,6 +9026,114 @@ SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_
     if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
 }
 
+/* Returns true if a transfer needs a list of ports. */
+SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
+{
+    if (desc->from == desc->to) return false;
+    return way->count > 0 || (desc->weight > 0 && !simkit__same(desc->weight, 1)) || way->limit < (double)INFINITY ||
+           w->duplexes || (way->pair && way->pair->port != SIMKIT_NONE);
+}
+
+/* Both directions between two nodes: a port that is made when it is first needed; NONE. False without memory. */
+static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
+{
+    *port = SIMKIT_NONE;
+    if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
+    const double limit = simkit__pair_limit(w, a, b);
+    simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
+    if (!pair) return false;
+    if (pair->both == SIMKIT_NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        pair->both = simkit__port_add(w, limit);
+    }
+    *port = pair->both;
+    return true;
+}
+
+typedef struct simkit__list { /* of the ports that a transfer is going to pass */
+    uint32_t *ports;          /* ports[count]; NONE, the last: its limit */
+    size_t count;
+    double limit; /* INFINITY: none */
+} simkit__list;
+
+/* Lists the ports of a transfer: those of the nodes if they limit it, or feel it. The list is valid until the next one. */
+static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way,
+                                simkit__list *list)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    const uint32_t own = way->pair ? way->pair->port : SIMKIT_NONE;
+    const bool direct = way->pair && way->pair->direct;
+    uint32_t both;
+    while (simkit__count(w->listed)) simkit__drop(w->listed);
+    if (!simkit__reserve(w, w->listed, 2 * way->count + 7)) return false;
+    if (from->desc.cpu_per_outgoing > 0 || (!direct && from->byte_time[SIMKIT__UP] > 0))
+        simkit__push(w->listed, direct ? from->direct[SIMKIT__UP] : from->ports[SIMKIT__UP]);
+    if (!direct && from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, from->ports[SIMKIT__BOTH]);
+    for (size_t i = 0; i < way->count; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        simkit__push(w->listed, wire->ports[way->route[i] % 2]);
+        if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, wire->ports[SIMKIT__BOTH]);
+    }
+    if (!direct && to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, to->ports[SIMKIT__BOTH]);
+    if (to->desc.cpu_per_incoming > 0 || (!direct && to->byte_time[SIMKIT__DOWN] > 0))
+        simkit__push(w->listed, direct ? to->direct[SIMKIT__DOWN] : to->ports[SIMKIT__DOWN]);
+    if (own != SIMKIT_NONE) simkit__push(w->listed, own);
+    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false;
+    if (both != SIMKIT_NONE) simkit__push(w->listed, both);
+    if (way->limit < (double)INFINITY) simkit__push(w->listed, SIMKIT_NONE);
+    list->ports = w->listed;
+    list->count = simkit__count(w->listed);
+    list->limit = way->limit;
+    return true;
+}
+
+/* Memory for a flow with these ports; makes its limit a port. */
+static bool simkit__routed_reserve(simkit_world *w, const simkit__list *list)
+{
+    const bool limited = list->limit < (double)INFINITY;
+    if (!simkit__hops_reserve(w, (uint32_t)list->count + 1)) return false;
+    if (limited && w->free_port == SIMKIT_NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        const uint32_t number = simkit__port_add(w, (double)INFINITY);
+        w->ports[number].is_limit = true;
+        w->ports[number].of.next = SIMKIT_NONE;
+        w->free_port = number;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        const uint32_t number = list->ports[i] == SIMKIT_NONE ? w->free_port : list->ports[i];
+        if (!simkit__port_promise(w, &w->ports[number])) return false;
+    }
+    return simkit__bottlenecks_promise(w);
+}
+
+/* Gives a flow its ports, for which there is memory. */
+static void simkit__routed_take(simkit_world *w, uint32_t index, const simkit__list *list, double weight)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    flow->hop_count = (uint16_t)list->count;
+    flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
+    memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
+    if (flow->left > 0) flow->left = simkit__request_at(w, index)->bytes;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        uint32_t number = list->ports[i];
+        if (number == SIMKIT_NONE) {
+            number = w->free_port;
+            simkit__port *port = &w->ports[number];
+            w->free_port = port->of.next;
+            port->bandwidth = list->limit;
+            /* The one before may have left at this instant; then its crowd is still here until the shares are settled. */
+            w->rates[number] = port->crowd > 0 ? list->limit / port->crowd : list->limit;
+        }
+        w->hops[flow->ends[0].port + i].port = number;
+        ++w->ports[number].promised;
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>transfers (body)
+ *
+ * Transfers as the host asks for them: a flow each.
+ *===========================================================================*/
 SIMKIT_API netmodel_link simkit_transfer_alone(const simkit_world *world, const simkit_transfer_desc *desc)
 {
     simkit__way way;
@@ -9054,99 +9198,6 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     return SIMKIT_OK;
 }
 
-/* Whether it needs a list of ports. */
-SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
-{
-    if (desc->from == desc->to) return false;
-    return way->count > 0 || (desc->weight > 0 && !simkit__same(desc->weight, 1)) || way->limit < (double)INFINITY ||
-           w->duplexes || (way->pair && way->pair->port != SIMKIT_NONE);
-}
-
-/* Both directions between two nodes: a port that is made when it is first needed; NONE. False without memory. Overwrites
- * w->route. */
-static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
-{
-    *port = SIMKIT_NONE;
-    if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
-    const double limit = simkit__pair_limit(w, a, b);
-    simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
-    if (!pair) return false;
-    if (pair->both == SIMKIT_NONE) {
-        if (!simkit__ports_reserve(w, 1)) return false;
-        pair->both = simkit__port_add(w, limit);
-    }
-    *port = pair->both;
-    return true;
-}
-
-/* Lists the ports of a transfer, in w->way: those of the nodes if they limit it, or feel it. Its limit is NONE there. */
-static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
-{
-    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    const uint32_t own = way->pair ? way->pair->port : SIMKIT_NONE;
-    const bool direct = way->pair && way->pair->direct;
-    uint32_t both;
-    while (simkit__count(w->way)) simkit__drop(w->way);
-    if (!simkit__reserve(w, w->way, 2 * way->count + 7)) return false;
-    if (from->desc.cpu_per_outgoing > 0 || (!direct && from->byte_time[SIMKIT__UP] > 0))
-        simkit__push(w->way, direct ? from->direct[SIMKIT__UP] : from->ports[SIMKIT__UP]);
-    if (!direct && from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, from->ports[SIMKIT__BOTH]);
-    for (size_t i = 0; i < way->count; ++i) {
-        const simkit__wire *wire = &w->wires[way->route[i] / 2];
-        simkit__push(w->way, wire->ports[way->route[i] % 2]);
-        if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, wire->ports[SIMKIT__BOTH]);
-    }
-    if (!direct && to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->way, to->ports[SIMKIT__BOTH]);
-    if (to->desc.cpu_per_incoming > 0 || (!direct && to->byte_time[SIMKIT__DOWN] > 0))
-        simkit__push(w->way, direct ? to->direct[SIMKIT__DOWN] : to->ports[SIMKIT__DOWN]);
-    if (own != SIMKIT_NONE) simkit__push(w->way, own);
-    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false; /* late: it overwrites the route */
-    if (both != SIMKIT_NONE) simkit__push(w->way, both);
-    w->limit = way->limit;
-    if (w->limit < (double)INFINITY) simkit__push(w->way, SIMKIT_NONE);
-    return true;
-}
-
-/* Memory for the flow that was just listed; makes its limit a port. */
-static bool simkit__routed_reserve(simkit_world *w)
-{
-    const size_t count = simkit__count(w->way);
-    if (!simkit__hops_reserve(w, (uint32_t)count + 1)) return false;
-    if (w->way[count - 1] == SIMKIT_NONE && w->free_port == SIMKIT_NONE) {
-        if (!simkit__ports_reserve(w, 1)) return false;
-        const uint32_t number = simkit__port_add(w, (double)INFINITY);
-        w->ports[number].is_limit = true;
-        w->ports[number].of.next = SIMKIT_NONE;
-        w->free_port = number;
-    }
-    for (size_t i = 0; i < count; ++i)
-        if (!simkit__port_promise(w, &w->ports[w->way[i] == SIMKIT_NONE ? w->free_port : w->way[i]])) return false;
-    return simkit__bottlenecks_promise(w);
-}
-
-/* Gives a flow the ports that were listed. */
-static void simkit__routed_take(simkit_world *w, uint32_t index, double weight)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__progress *progress = simkit__progress_at(w, index);
-    flow->hop_count = (uint16_t)simkit__count(w->way);
-    flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
-    memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
-    if (progress->left > 0) progress->left = simkit__request_at(w, index)->bytes;
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        uint32_t number = w->way[i];
-        if (number == SIMKIT_NONE) {
-            number = w->free_port;
-            w->free_port = w->ports[number].of.next;
-            w->ports[number].bandwidth = w->limit;
-            /* The one before may have left at this instant; then its crowd is still here until the shares are settled. */
-            w->rates[number] = w->ports[number].crowd > 0 ? w->limit / w->ports[number].crowd : w->limit;
-        }
-        w->hops[flow->ends[0].port + i].port = number;
-        ++w->ports[number].promised;
-    }
-}
-
 static const char *simkit__called_transfer(simkit_world *w, const char *name, simkit_node from, simkit_node to)
 {
     return name && *name ? simkit__called(w, "transfer", name, 0)
@@ -9181,7 +9232,7 @@ SIMKIT__COLD simkit_result simkit__way_check(simkit_world *w, const simkit_trans
     return SIMKIT_OK;
 }
 
-/* Whether a transfer can begin, and its way. */
+/* Checks that a transfer can begin, and finds its way. */
 SIMKIT__INLINE simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
 {
     const simkit__node *from = simkit__node_of(w, desc->from), *to = simkit__node_of(w, desc->to);
@@ -9195,7 +9246,7 @@ SIMKIT__INLINE simkit_result simkit__transfer_check(simkit_world *w, const simki
     return w->broken > 0 ? simkit__way_check(w, desc, way) : SIMKIT_OK;
 }
 
-/* Whether it takes no time, and waits for no others on its connection. */
+/* Returns true if a transfer takes no time, and waits for no others on its connection. */
 SIMKIT__INLINE bool simkit__transfer_is_instant(const simkit_transfer_desc *desc, const simkit__way *way)
 {
     return !desc->in_order && way->link.latency <= 0 && (desc->bytes <= 0 || way->link.byte_time <= 0);
@@ -9208,13 +9259,15 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__node *from = simkit__node_of(world, desc->from), *to = simkit__node_of(world, desc->to);
     simkit__pair *pair = NULL;
     bool routed = simkit__is_routed(world, desc, way);
-    if (routed && !simkit__routed_list(world, desc, way)) return simkit__no_memory(world, "a transfer");
-    routed = routed && simkit__count(world->way) > 0;
+    simkit__list list = { NULL, 0, (double)INFINITY };
+    if (routed && !simkit__routed_list(world, desc, way, &list)) return simkit__no_memory(world, "a transfer");
+    routed = list.count > 0;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, simkit__flow, free_flow) ||
         !simkit__pool_room(world, requests, simkit__request, simkit__pool_count(world->flows)) ||
         !simkit__timers_reserve(world, 1) ||
-        (routed ? !simkit__routed_reserve(world) : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
+        (routed ? !simkit__routed_reserve(world, &list)
+                : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
         return simkit__no_memory(world, "a transfer");
     const char *name = NULL;
     if (world->watched & SIMKIT_WATCH_TRANSFER) {
@@ -9244,7 +9297,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     request->name = name;
     simkit__text_use(name);
     request->end = *end;
-    if (routed) simkit__routed_take(world, index, desc->weight > 0 ? desc->weight : 1);
+    if (routed) simkit__routed_take(world, index, &list, desc->weight > 0 ? desc->weight : 1);
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__labelled(world, index, flow->label);
     ++world->foreground;
@@ -9366,7 +9419,7 @@ static void simkit__reset_flows(simkit_world *w)
     simkit__array_leave(w->wires);
     simkit__array_clear(w->hops);
     simkit__discard(w, w->free_hops); /* its presence says that some flow was routed */
-    simkit__array_clear(w->way);
+    simkit__array_clear(w->listed);
     simkit__array_clear(w->route);
     simkit__array_clear(w->channels);
     for (size_t i = 0; i < simkit__count(w->ports); ++i) {
@@ -9392,7 +9445,7 @@ static void simkit__close_flows(simkit_world *w)
     simkit__discard(w, w->wires);
     simkit__discard(w, w->hops);
     simkit__discard(w, w->free_hops);
-    simkit__discard(w, w->way);
+    simkit__discard(w, w->listed);
     simkit__discard(w, w->route);
     simkit__discard(w, w->channels);
     simkit__release(&w->store, w->topology, sizeof *w->topology);
@@ -9494,7 +9547,7 @@ SIMKIT__INLINE void simkit__receiver_free(simkit_world *w, uint32_t index)
     simkit__receiver_put(w, index);
 }
 
-/* What a receiver gets, for the fingerprint; NULL: its mailbox was closed. */
+/* Adds the message that a receiver gets to the fingerprint; NULL: its mailbox was closed. */
 static void simkit__message_emit(simkit_world *w, uint64_t receiver, const simkit_message *message)
 {
     if (!(w->watched & SIMKIT__WATCH_MESSAGE)) return;
@@ -9565,7 +9618,7 @@ static uint32_t simkit__delivery_of(const simkit_world *w, uint32_t index, simki
 }
 
 #ifndef SIMKIT_NO_PROCESSES
-/* Whether it calls nobody when it is due: then it can run on any stack. */
+/* Returns true if a delivery calls nobody when it is due: then it can run on any stack. */
 SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, uint32_t index)
 {
     const simkit__delivery *delivery = &w->deliveries[index];
@@ -9794,7 +9847,7 @@ static bool simkit__waiter_cancel(simkit_world *w, uint32_t index, uint32_t gene
     return true;
 }
 
-/* It has ended, but the one whose own it is waits on; others that waited at a place are woken. */
+/* A transfer has ended, but the process whose own it is waits on; others that waited at a place are woken. */
 static void simkit__end_detach(simkit_world *w, simkit__end *end)
 {
     if (end->whom != SIMKIT__PLACE) return;
@@ -9850,7 +9903,7 @@ static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
     return simkit__tells(w, &end, SIMKIT_OK);
 }
 
-/* Its transfer was lost; `how` says why. */
+/* The transfer of a message was lost; `how` says why. */
 static simkit__told simkit__delivery_lost(simkit_world *w, uint32_t index, simkit_result how)
 {
     const simkit__end end = w->deliveries[index].end;
@@ -10072,8 +10125,8 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
     return box ? box->deliveries.count : 0;
 }
 
-/* What else is lost with a node that fails, but its processes. Continues where it was, if a watcher has used up the stack of
- * the process that let the node fail. */
+/* Takes away what else is lost with a node that fails, but its processes. Continues where it was, if a watcher has used up the
+ * stack of the process that let the node fail. */
 static void simkit__node_cut_others(simkit_world *w)
 {
     const simkit_node failed = w->failing;
@@ -10717,7 +10770,7 @@ static void simkit__process_main(void *argument)
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
-/* What a waiter waits for. */
+/* Notes what a waiter waits for. */
 static simkit__noted simkit__waiter_noted(const simkit_world *w, const simkit__waiter *waiter)
 {
     simkit__noted noted = { waiter->place, waiter->place_generation, waiter->mailbox, waiter->units };
@@ -10768,7 +10821,7 @@ static void simkit__process_note(simkit_world *w, simkit__process *process, simk
     simkit__process_note_wait(w, process, &w->unsaid);
 }
 
-/* Whether a process waits, and nothing that ends the wait has come. */
+/* Returns true if a process waits, and nothing that ends the wait has come. */
 static bool simkit__process_waits(const simkit_world *w, const simkit__process *process)
 {
     if (process->state == SIMKIT__HOLDING) return true;
@@ -10833,7 +10886,7 @@ static void simkit__process_sent_nowhere(simkit_world *w, simkit__process *proce
     simkit__process_enter(w, process);
 }
 
-/* Its computation or its message was cancelled. */
+/* The computation or the message of a process was cancelled. */
 static void simkit__process_cancelled(simkit_world *w, simkit__process *process)
 {
     process->state = SIMKIT__READY;
@@ -10841,7 +10894,7 @@ static void simkit__process_cancelled(simkit_world *w, simkit__process *process)
     simkit__timer_arm_now(w, process->timer);
 }
 
-/* What it waits for has ended. */
+/* The computation or the message that a process waits for has ended. */
 SIMKIT__INLINE void simkit__process_told(simkit_world *w, simkit__process *process, simkit_result how)
 {
     if (how == SIMKIT_OK)
@@ -10873,35 +10926,212 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed)
 }
 
 /*=============================================================================
- * MARK: - >>processes (body)
+ * MARK: - >>sentences (private)
  *
- * What a process can ask for, and what others can do to it.
+ * What processes wait for, in words: when nothing else is left to happen, and when a wait has ended before its time.
  *===========================================================================*/
-SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
+SIMKIT__FORMAT(2, 3)
+static void simkit__add_why(simkit_world *w, const char *format, ...)
 {
-    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    simkit__process *p = simkit__process_of(world, process);
-    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to kill does not exist, or has ended");
-    if (p == world->current)
-        simkit__process_leave(world, true);
-    else
-        simkit__process_end(world, p);
-    return SIMKIT_OK;
+    size_t used = strlen(w->why);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
+    va_end(arguments);
 }
 
-SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used)
+static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
 {
-    const simkit__process *p = world ? simkit__process_of(world, process) : NULL;
-    if (used) *used = p && p->measured ? simkit__stack_used(p) : 0;
-    return p ? p->context.stack_bytes : 0;
+    if (noted->mailbox) {
+        simkit__add_why(w, " for a message in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[noted->mailbox - 1].name, 0));
+        return;
+    }
+    const simkit__place *place = &w->places[noted->place];
+    if (place->generation != noted->generation) {
+        simkit__add_why(w, " for what has been closed or has ended since");
+    } else if (place->kind == SIMKIT__RESOURCE) {
+        simkit__add_why(w, " for %.0f unit%s of %s", (double)noted->number, noted->number == 1 ? "" : "s",
+                        simkit__called_place(w, place));
+        simkit__process *holder = simkit__process_of(w, place->holder);
+        if (holder) simkit__add_why(w, ", which %s has", simkit__called_process(holder));
+        if (!holder && place->holder) simkit__add_why(w, ", which a process had that has ended");
+    } else if (place->kind == SIMKIT__CONDITION) {
+        simkit__add_why(w, " for %s", simkit__called_place(w, place));
+    } else if (place->kind == SIMKIT__BARRIER) {
+        simkit__add_why(w, " at %s, where %.0f of %.0f have arrived", simkit__called_place(w, place),
+                        (double)noted->number, (double)place->capacity);
+    } else {
+        for (size_t i = 0; i < simkit__count(w->slots); ++i)
+            if (w->slots[i].process && w->slots[i].process->ending == noted->place + 1) {
+                simkit__add_why(w, " for the end of %s", simkit__called_process(w->slots[i].process));
+                return;
+            }
+        simkit__add_why(w, " for the end of a computation or a transfer");
+    }
 }
 
-SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address)
+/* Adds to a sentence what a process waits for, or waited for. */
+static void simkit__add_wait(simkit_world *w, const simkit__unsaid *note)
 {
-    return simkit__process_overflowed(world, address);
+    enum { NAMED = sizeof note->things / sizeof note->things[0] };
+    for (size_t i = 0; i < note->count && i < NAMED; ++i) {
+        simkit__add_why(w, "%s", i ? ", or" : "");
+        simkit__add_noted(w, &note->things[i]);
+    }
+    if (note->count > NAMED) simkit__add_why(w, ", or for %lu more", (unsigned long)(note->count - NAMED));
+    if (note->state == SIMKIT__SUSPENDED && note->on[0]) simkit__add_why(w, " on %s", note->on);
+    if (note->state == SIMKIT__SENDING && note->outside)
+        simkit__add_why(w, " for room in %s",
+                        simkit__called(w, "mailbox", w->mailboxes[note->things[0].mailbox - 1].name, 0));
+    else if (note->state == SIMKIT__COMPUTING || note->state == SIMKIT__SENDING)
+        simkit__add_why(w, " for the end of its %s", note->state == SIMKIT__SENDING ? "message" : "computation");
 }
 
-/* It has a time limit, or was interrupted. */
+static void simkit__unsaid_say(simkit_world *w)
+{
+    const simkit__unsaid note = w->unsaid;
+    const char *process = simkit__called(w, "process", note.process, 0);
+    simkit__begin_why(w, note.now);
+    if (note.result == SIMKIT_INTERRUPTED) {
+        simkit__add_why(w, "%s was interrupted%s", process, note.before ? " before this call" : "");
+        return;
+    }
+    simkit__add_why(w, "%s waited", process);
+    simkit__add_wait(w, &note);
+    simkit__add_why(w, ", until its time limit of %s s had passed", simkit__show(w, note.limit));
+}
+
+/* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
+static simkit_result simkit__deadlock(simkit_world *w)
+{
+    enum { NAMED = 5 };
+    size_t waiting = 0;
+    for (size_t i = 0; i < simkit__count(w->slots); ++i)
+        if (w->slots[i].process) ++waiting;
+    if (waiting == 0) return SIMKIT_OK;
+    simkit__fail(w, SIMKIT_DEADLOCK, "no event is left, but %lu process%s wait%s:", (unsigned long)waiting,
+                 waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
+    size_t named = 0;
+    for (size_t i = 0; i < simkit__count(w->slots) && named < NAMED; ++i) {
+        simkit__process *process = w->slots[i].process;
+        if (!process) continue;
+        simkit__add_why(w, "%s %s", named++ ? ";" : "", simkit__called_process(process));
+        if (process->node) simkit__add_why(w, " on %s", simkit__called_node(w, process->node));
+        if (process->state == SIMKIT__SUSPENDED) simkit__add_why(w, " is suspended");
+        simkit__unsaid note;
+        simkit__process_note_wait(w, process, &note);
+        simkit__add_wait(w, &note);
+    }
+    if (waiting > NAMED) simkit__add_why(w, "; and %lu more", (unsigned long)(waiting - NAMED));
+    return SIMKIT_DEADLOCK;
+}
+
+/*=============================================================================
+ * MARK: - >>waits (private)
+ *
+ * With what each call of a process begins, and how one waits: for an end, at a place, or for the first of several things.
+ *===========================================================================*/
+/* A new waiter of a process, or NONE. */
+static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process, size_t choice)
+{
+    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
+    const uint32_t index = simkit__waiter_take(w, NULL, process);
+    w->waiters[index].choice = (uint32_t)choice;
+    w->waiters[index].sibling = process->waiters;
+    process->waiters = index;
+    return index;
+}
+
+/* Waits until one of the waiters of a process is woken; gives a copy of it. */
+static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *process, simkit__waiter *woken)
+{
+    const simkit_result result = simkit__process_yield(w, SIMKIT__WAITING);
+    const uint32_t index = process->chosen;
+    if (index == SIMKIT_NONE) return result;
+    process->chosen = SIMKIT_NONE;
+    *woken = w->waiters[index];
+    simkit__waiter_free(w, index);
+    if (result == SIMKIT_CLOSED)
+        return simkit__fail(w, result, "the %s that %s waited for was closed", simkit__place_kinds[woken->kind],
+                            simkit__called_process(process));
+    if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
+        return simkit__fail(w, result, "what %s waited for %s", simkit__called_process(process),
+                            result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
+    return result;
+}
+
+/* Waits at one place. */
+static simkit_result simkit__process_wait_at(simkit_world *w, simkit__process *process, uint32_t place, uint64_t units,
+                                             int priority)
+{
+    simkit__waiter woken;
+    const uint32_t index = simkit__process_waiter(w, process, 0);
+    if (index == SIMKIT_NONE) return simkit__no_memory(w, "a wait");
+    w->waiters[index].units = units;
+    w->waiters[index].priority = priority;
+    simkit__waiter_join(w, place, index);
+    return simkit__process_wait_any(w, process, &woken);
+}
+
+/* Takes units if they are free and nobody is before the request. */
+SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *place, uint64_t units, int priority,
+                                       uint64_t holder)
+{
+    if (units > place->units) return false;
+    if (place->first != SIMKIT_NONE && w->waiters[place->first].priority <= priority) return false;
+    place->units -= units;
+    if (place->capacity == 1) place->holder = holder;
+    return true;
+}
+
+static simkit_result simkit__process_acquire(simkit_world *w, simkit__process *process, uint32_t index, uint64_t units,
+                                             int priority)
+{
+    if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process))) return SIMKIT_OK;
+    return simkit__process_wait_at(w, process, index, units, priority);
+}
+
+/* The place where others wait for the end of a process; NONE without memory. */
+static uint32_t simkit__process_end_place(simkit_world *w, simkit__process *process)
+{
+    if (!process->ending) process->ending = 1 + simkit__place_new(w, SIMKIT__END); /* 1 + NONE is 0 */
+    return process->ending - 1;
+}
+
+/* Whom a computation tells at its end; NULL: it has ended. */
+static simkit__end *simkit__computation_end(simkit_world *w, simkit_computation computation)
+{
+    const uint32_t index = simkit__computation_of(w, computation);
+    return index != SIMKIT_NONE ? &w->jobs[index].end : NULL;
+}
+
+static simkit__end *simkit__transfer_end(simkit_world *w, simkit_transfer transfer)
+{
+    const uint32_t place = simkit__handle_index(transfer);
+    if (place & SIMKIT__INSTANT) {
+        const uint32_t message = simkit__delivery_of(w, place ^ SIMKIT__INSTANT, transfer);
+        return message != SIMKIT_NONE ? &w->deliveries[message].end : NULL;
+    }
+    const uint32_t index = simkit__flow_of(w, transfer);
+    if (index == SIMKIT_NONE) return NULL;
+    simkit__end *end = &simkit__request_at(w, index)->end;
+    return end->whom == SIMKIT__MESSAGE ? &w->deliveries[simkit__index_of(end->user)].end : end;
+}
+
+/* The place where others wait for that end; NONE without memory. */
+static uint32_t simkit__end_place(simkit_world *w, simkit__end *end)
+{
+    if (end->whom == SIMKIT__PLACE) return simkit__index_of(end->user);
+    const uint32_t index = simkit__place_new(w, SIMKIT__END);
+    if (index == SIMKIT_NONE) return index;
+    const simkit__end at_place = { NULL, NULL, simkit__user_of(index), SIMKIT__PLACE };
+    w->places[index].end = *end;
+    *end = at_place;
+    return index;
+}
+
+/* The current process has a time limit, or was interrupted; NULL: that was before this call. */
 SIMKIT__COLD simkit__process *simkit__process_asks_noted(simkit_world *w, simkit__process *process)
 {
     const bool interrupted = process->interrupted;
@@ -10942,6 +11172,143 @@ SIMKIT__INLINE simkit_result simkit__process_await(simkit__process *process, sim
 SIMKIT__COLD simkit_result simkit__not_in_process(simkit_world *w, const char *call)
 {
     return w ? simkit__fail(w, SIMKIT_BAD_CALL, "%s was called outside a process", call) : SIMKIT_BAD_ARGUMENT;
+}
+
+SIMKIT__COLD simkit_result simkit__nowhere(simkit__process *process, const char *what)
+{
+    return simkit__fail(process->world, SIMKIT_UNKNOWN_NODE,
+                        "%s is on no node, so it cannot %s: set `node` of simkit_process_desc",
+                        simkit__called_process(process), what);
+}
+
+/* A process takes its message. */
+SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__process *process, uint32_t delivery,
+                                            simkit_message *message)
+{
+    simkit__message_emit(w, process->slot, &w->deliveries[delivery].message);
+    if (message) *message = w->deliveries[delivery].message;
+    simkit__delivery_free(w, delivery);
+}
+
+SIMKIT__COLD simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
+{
+    simkit__message_emit(w, process->slot, NULL);
+    return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while %s waited there",
+                        simkit__called(w, "mailbox", w->mailboxes[mailbox - 1].name, 0),
+                        simkit__called_process(process));
+}
+
+/* Returns true if there is such a process, or was. */
+static bool simkit__process_existed(const simkit_world *w, simkit_process process)
+{
+    const uint32_t index = simkit__handle_index(process);
+    if (process == 0 || index >= simkit__count(w->slots)) return false;
+    const uint32_t generation = (uint32_t)(process >> 32);
+    return generation < w->slots[index].generation || simkit__process_of(w, process);
+}
+
+SIMKIT__COLD simkit_result simkit__never_a_process(simkit_world *w)
+{
+    return simkit__fail(w, SIMKIT_UNKNOWN_PROCESS, "a call waits for the end of a process that never existed");
+}
+
+/* SIMKIT_OK if a choice can be waited for. */
+static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *c, size_t number)
+{
+    const int named = (c->mailbox != 0) + (c->resource != 0) + (c->condition != 0) + (c->process != 0) +
+                      (c->computation != 0) + (c->transfer != 0);
+    if (named != 1)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "choice %lu names %d things to wait for, but must name one",
+                            (unsigned long)number, named);
+    if (c->mailbox) return simkit__mailbox_check(w, c->mailbox, "a choice");
+    if (c->resource) {
+        const simkit__place *place = simkit__place_of(w, SIMKIT__RESOURCE, c->resource);
+        if (!place) return simkit__unknown_place(w, SIMKIT__RESOURCE, c->resource);
+        return simkit__units_check(w, place, c->units ? c->units : 1);
+    }
+    if (c->condition && !simkit__place_of(w, SIMKIT__CONDITION, c->condition))
+        return simkit__unknown_place(w, SIMKIT__CONDITION, c->condition);
+    if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
+    if (c->process && simkit__process_of(w, c->process) == w->current)
+        return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end", simkit__called_process(w->current));
+    return SIMKIT_OK;
+}
+
+/* Takes a thing if it is there already. */
+static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_message *message)
+{
+    if (c->mailbox) {
+        const uint32_t delivery = simkit__delivery_take(w, simkit__mailbox_of(w, c->mailbox));
+        if (delivery != SIMKIT_NONE) simkit__process_message(w, w->current, delivery, message);
+        return delivery != SIMKIT_NONE;
+    }
+    if (c->resource)
+        return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
+                                  c->priority, simkit__process_number(w->current));
+    if (c->process) return !simkit__process_of(w, c->process);
+    if (c->computation) return !simkit__computation_end(w, c->computation);
+    return c->transfer && !simkit__transfer_end(w, c->transfer);
+}
+
+/* Begins to wait for a thing; false without memory. */
+static bool simkit__choice_begin(simkit_world *w, simkit__process *process, const simkit_choice *c, size_t number)
+{
+    const uint32_t index = simkit__process_waiter(w, process, number);
+    if (index == SIMKIT_NONE) return false;
+    if (c->mailbox) {
+        if (!simkit__slots_reserve(w, receivers, free_receiver)) return false;
+        const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
+        w->receivers[receiver].waiter = index + 1;
+        w->waiters[index].receiver = receiver;
+        w->waiters[index].mailbox = c->mailbox;
+        simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
+        return true;
+    }
+    uint32_t place = SIMKIT_NONE;
+    if (c->resource) {
+        w->waiters[index].units = c->units ? c->units : 1;
+        w->waiters[index].priority = c->priority;
+        place = simkit__handle_index(c->resource);
+    } else if (c->condition) {
+        place = simkit__handle_index(c->condition);
+    } else if (c->process) {
+        place = simkit__process_end_place(w, simkit__process_of(w, c->process));
+    } else {
+        place = simkit__end_place(w, c->computation ? simkit__computation_end(w, c->computation)
+                                                    : simkit__transfer_end(w, c->transfer));
+    }
+    if (place == SIMKIT_NONE) return false;
+    simkit__waiter_join(w, place, index);
+    return true;
+}
+
+/*=============================================================================
+ * MARK: - >>processes (body)
+ *
+ * What a process can ask for, and what others can do to it.
+ *===========================================================================*/
+SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
+{
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
+    simkit__process *p = simkit__process_of(world, process);
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to kill does not exist, or has ended");
+    if (p == world->current)
+        simkit__process_leave(world, true);
+    else
+        simkit__process_end(world, p);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used)
+{
+    const simkit__process *p = world ? simkit__process_of(world, process) : NULL;
+    if (used) *used = p && p->measured ? simkit__stack_used(p) : 0;
+    return p ? p->context.stack_bytes : 0;
+}
+
+SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address)
+{
+    return simkit__process_overflowed(world, address);
 }
 
 SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
@@ -11020,13 +11387,6 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
-SIMKIT__COLD simkit_result simkit__nowhere(simkit__process *process, const char *what)
-{
-    return simkit__fail(process->world, SIMKIT_UNKNOWN_NODE,
-                        "%s is on no node, so it cannot %s: set `node` of simkit_process_desc",
-                        simkit__called_process(process), what);
-}
-
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
                                                 simkit_computation *computation)
 {
@@ -11062,23 +11422,6 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     const simkit__end end = { NULL, NULL, process, SIMKIT__PROCESS };
     const simkit_result started = simkit__post(world, &own, &end, &process->item, transfer);
     return simkit__process_await(process, started, SIMKIT__SENDING, "message", own.name);
-}
-
-/* A process takes its message. */
-SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__process *process, uint32_t delivery,
-                                            simkit_message *message)
-{
-    simkit__message_emit(w, process->slot, &w->deliveries[delivery].message);
-    if (message) *message = w->deliveries[delivery].message;
-    simkit__delivery_free(w, delivery);
-}
-
-SIMKIT__COLD simkit_result simkit__receives_nothing(simkit_world *w, simkit__process *process, simkit_mailbox mailbox)
-{
-    simkit__message_emit(w, process->slot, NULL);
-    return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s was closed while %s waited there",
-                        simkit__called(w, "mailbox", w->mailboxes[mailbox - 1].name, 0),
-                        simkit__called_process(process));
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
@@ -11171,66 +11514,6 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
     return SIMKIT_OK;
 }
 
-/* A new waiter of a process, or NONE. */
-static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process, size_t choice)
-{
-    if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
-    const uint32_t index = simkit__waiter_take(w, NULL, process);
-    w->waiters[index].choice = (uint32_t)choice;
-    w->waiters[index].sibling = process->waiters;
-    process->waiters = index;
-    return index;
-}
-
-/* Waits until one of the waiters of a process is woken; gives a copy of it. */
-static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *process, simkit__waiter *woken)
-{
-    const simkit_result result = simkit__process_yield(w, SIMKIT__WAITING);
-    const uint32_t index = process->chosen;
-    if (index == SIMKIT_NONE) return result;
-    process->chosen = SIMKIT_NONE;
-    *woken = w->waiters[index];
-    simkit__waiter_free(w, index);
-    if (result == SIMKIT_CLOSED)
-        return simkit__fail(w, result, "the %s that %s waited for was closed", simkit__place_kinds[woken->kind],
-                            simkit__called_process(process));
-    if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
-        return simkit__fail(w, result, "what %s waited for %s", simkit__called_process(process),
-                            result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
-    return result;
-}
-
-/* Waits at one place. */
-static simkit_result simkit__process_wait_at(simkit_world *w, simkit__process *process, uint32_t place, uint64_t units,
-                                             int priority)
-{
-    simkit__waiter woken;
-    const uint32_t index = simkit__process_waiter(w, process, 0);
-    if (index == SIMKIT_NONE) return simkit__no_memory(w, "a wait");
-    w->waiters[index].units = units;
-    w->waiters[index].priority = priority;
-    simkit__waiter_join(w, place, index);
-    return simkit__process_wait_any(w, process, &woken);
-}
-
-/* Takes units if they are free and nobody is before the request. */
-SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *place, uint64_t units, int priority,
-                                       uint64_t holder)
-{
-    if (units > place->units) return false;
-    if (place->first != SIMKIT_NONE && w->waiters[place->first].priority <= priority) return false;
-    place->units -= units;
-    if (place->capacity == 1) place->holder = holder;
-    return true;
-}
-
-static simkit_result simkit__process_acquire(simkit_world *w, simkit__process *process, uint32_t index, uint64_t units,
-                                             int priority)
-{
-    if (simkit__units_take(w, &w->places[index], units, priority, simkit__process_number(process))) return SIMKIT_OK;
-    return simkit__process_wait_at(w, process, index, units, priority);
-}
-
 SIMKIT_API simkit_result simkit_process_acquire(simkit_world *world, simkit_resource resource, uint64_t units,
                                                 int priority)
 {
@@ -11298,27 +11581,6 @@ SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barri
     return SIMKIT_OK;
 }
 
-/* The place where others wait for the end of a process; NONE without memory. */
-static uint32_t simkit__process_end_place(simkit_world *w, simkit__process *process)
-{
-    if (!process->ending) process->ending = 1 + simkit__place_new(w, SIMKIT__END); /* 1 + NONE is 0 */
-    return process->ending - 1;
-}
-
-/* Whether there was such a process. */
-static bool simkit__process_existed(const simkit_world *w, simkit_process process)
-{
-    const uint32_t index = simkit__handle_index(process);
-    if (process == 0 || index >= simkit__count(w->slots)) return false;
-    const uint32_t generation = (uint32_t)(process >> 32);
-    return generation < w->slots[index].generation || simkit__process_of(w, process);
-}
-
-SIMKIT__COLD simkit_result simkit__never_a_process(simkit_world *w)
-{
-    return simkit__fail(w, SIMKIT_UNKNOWN_PROCESS, "a call waits for the end of a process that never existed");
-}
-
 SIMKIT_API simkit_result simkit_process_join(simkit_world *world, simkit_process process)
 {
     simkit_choice choice;
@@ -11348,108 +11610,6 @@ SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_proces
     else
         simkit__timer_arm_now(world, world->waiters[index].timer);
     return SIMKIT_OK;
-}
-
-/* Whom a computation tells at its end; NULL: it has ended. */
-static simkit__end *simkit__computation_end(simkit_world *w, simkit_computation computation)
-{
-    const uint32_t index = simkit__computation_of(w, computation);
-    return index != SIMKIT_NONE ? &w->jobs[index].end : NULL;
-}
-
-static simkit__end *simkit__transfer_end(simkit_world *w, simkit_transfer transfer)
-{
-    const uint32_t place = simkit__handle_index(transfer);
-    if (place & SIMKIT__INSTANT) {
-        const uint32_t message = simkit__delivery_of(w, place ^ SIMKIT__INSTANT, transfer);
-        return message != SIMKIT_NONE ? &w->deliveries[message].end : NULL;
-    }
-    const uint32_t index = simkit__flow_of(w, transfer);
-    if (index == SIMKIT_NONE) return NULL;
-    simkit__end *end = &simkit__request_at(w, index)->end;
-    return end->whom == SIMKIT__MESSAGE ? &w->deliveries[simkit__index_of(end->user)].end : end;
-}
-
-/* The place where others wait for that end; NONE without memory. */
-static uint32_t simkit__end_place(simkit_world *w, simkit__end *end)
-{
-    if (end->whom == SIMKIT__PLACE) return simkit__index_of(end->user);
-    const uint32_t index = simkit__place_new(w, SIMKIT__END);
-    if (index == SIMKIT_NONE) return index;
-    const simkit__end at_place = { NULL, NULL, simkit__user_of(index), SIMKIT__PLACE };
-    w->places[index].end = *end;
-    *end = at_place;
-    return index;
-}
-
-/* SIMKIT_OK if a choice can be waited for. */
-static simkit_result simkit__choice_check(simkit_world *w, const simkit_choice *c, size_t number)
-{
-    const int named = (c->mailbox != 0) + (c->resource != 0) + (c->condition != 0) + (c->process != 0) +
-                      (c->computation != 0) + (c->transfer != 0);
-    if (named != 1)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "choice %lu names %d things to wait for, but must name one",
-                            (unsigned long)number, named);
-    if (c->mailbox) return simkit__mailbox_check(w, c->mailbox, "a choice");
-    if (c->resource) {
-        const simkit__place *place = simkit__place_of(w, SIMKIT__RESOURCE, c->resource);
-        if (!place) return simkit__unknown_place(w, SIMKIT__RESOURCE, c->resource);
-        return simkit__units_check(w, place, c->units ? c->units : 1);
-    }
-    if (c->condition && !simkit__place_of(w, SIMKIT__CONDITION, c->condition))
-        return simkit__unknown_place(w, SIMKIT__CONDITION, c->condition);
-    if (c->process && !simkit__process_existed(w, c->process)) return simkit__never_a_process(w);
-    if (c->process && simkit__process_of(w, c->process) == w->current)
-        return simkit__fail(w, SIMKIT_BAD_CALL, "%s cannot wait for its own end", simkit__called_process(w->current));
-    return SIMKIT_OK;
-}
-
-/* Takes a thing if it is there already. */
-static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_message *message)
-{
-    if (c->mailbox) {
-        const uint32_t delivery = simkit__delivery_take(w, simkit__mailbox_of(w, c->mailbox));
-        if (delivery != SIMKIT_NONE) simkit__process_message(w, w->current, delivery, message);
-        return delivery != SIMKIT_NONE;
-    }
-    if (c->resource)
-        return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
-                                  c->priority, simkit__process_number(w->current));
-    if (c->process) return !simkit__process_of(w, c->process);
-    if (c->computation) return !simkit__computation_end(w, c->computation);
-    return c->transfer && !simkit__transfer_end(w, c->transfer);
-}
-
-/* Begins to wait for a thing; false without memory. */
-static bool simkit__choice_begin(simkit_world *w, simkit__process *process, const simkit_choice *c, size_t number)
-{
-    const uint32_t index = simkit__process_waiter(w, process, number);
-    if (index == SIMKIT_NONE) return false;
-    if (c->mailbox) {
-        if (!simkit__slots_reserve(w, receivers, free_receiver)) return false;
-        const uint32_t receiver = simkit__receiver_new(w, process->timer, c->mailbox, NULL, process);
-        w->receivers[receiver].waiter = index + 1;
-        w->waiters[index].receiver = receiver;
-        w->waiters[index].mailbox = c->mailbox;
-        simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
-        return true;
-    }
-    uint32_t place = SIMKIT_NONE;
-    if (c->resource) {
-        w->waiters[index].units = c->units ? c->units : 1;
-        w->waiters[index].priority = c->priority;
-        place = simkit__handle_index(c->resource);
-    } else if (c->condition) {
-        place = simkit__handle_index(c->condition);
-    } else if (c->process) {
-        place = simkit__process_end_place(w, simkit__process_of(w, c->process));
-    } else {
-        place = simkit__end_place(w, c->computation ? simkit__computation_end(w, c->computation)
-                                                    : simkit__transfer_end(w, c->transfer));
-    }
-    if (place == SIMKIT_NONE) return false;
-    simkit__waiter_join(w, place, index);
-    return true;
 }
 
 SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit_choice *choices, size_t count,
@@ -11485,103 +11645,6 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     if (result == SIMKIT_MAILBOX_CLOSED) return simkit__receives_nothing(world, process, woken.mailbox);
     if (woken.delivery != SIMKIT_NONE) simkit__process_message(world, process, woken.delivery, message);
     return result;
-}
-
-SIMKIT__FORMAT(2, 3)
-static void simkit__add_why(simkit_world *w, const char *format, ...)
-{
-    size_t used = strlen(w->why);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
-    va_end(arguments);
-}
-
-static void simkit__add_noted(simkit_world *w, const simkit__noted *noted)
-{
-    if (noted->mailbox) {
-        simkit__add_why(w, " for a message in %s",
-                        simkit__called(w, "mailbox", w->mailboxes[noted->mailbox - 1].name, 0));
-        return;
-    }
-    const simkit__place *place = &w->places[noted->place];
-    if (place->generation != noted->generation) {
-        simkit__add_why(w, " for what has been closed or has ended since");
-    } else if (place->kind == SIMKIT__RESOURCE) {
-        simkit__add_why(w, " for %.0f unit%s of %s", (double)noted->number, noted->number == 1 ? "" : "s",
-                        simkit__called_place(w, place));
-        simkit__process *holder = simkit__process_of(w, place->holder);
-        if (holder) simkit__add_why(w, ", which %s has", simkit__called_process(holder));
-        if (!holder && place->holder) simkit__add_why(w, ", which a process had that has ended");
-    } else if (place->kind == SIMKIT__CONDITION) {
-        simkit__add_why(w, " for %s", simkit__called_place(w, place));
-    } else if (place->kind == SIMKIT__BARRIER) {
-        simkit__add_why(w, " at %s, where %.0f of %.0f have arrived", simkit__called_place(w, place),
-                        (double)noted->number, (double)place->capacity);
-    } else {
-        for (size_t i = 0; i < simkit__count(w->slots); ++i)
-            if (w->slots[i].process && w->slots[i].process->ending == noted->place + 1) {
-                simkit__add_why(w, " for the end of %s", simkit__called_process(w->slots[i].process));
-                return;
-            }
-        simkit__add_why(w, " for the end of a computation or a transfer");
-    }
-}
-
-/* What a process waits for, or waited for. */
-static void simkit__add_wait(simkit_world *w, const simkit__unsaid *note)
-{
-    enum { NAMED = sizeof note->things / sizeof note->things[0] };
-    for (size_t i = 0; i < note->count && i < NAMED; ++i) {
-        simkit__add_why(w, "%s", i ? ", or" : "");
-        simkit__add_noted(w, &note->things[i]);
-    }
-    if (note->count > NAMED) simkit__add_why(w, ", or for %lu more", (unsigned long)(note->count - NAMED));
-    if (note->state == SIMKIT__SUSPENDED && note->on[0]) simkit__add_why(w, " on %s", note->on);
-    if (note->state == SIMKIT__SENDING && note->outside)
-        simkit__add_why(w, " for room in %s",
-                        simkit__called(w, "mailbox", w->mailboxes[note->things[0].mailbox - 1].name, 0));
-    else if (note->state == SIMKIT__COMPUTING || note->state == SIMKIT__SENDING)
-        simkit__add_why(w, " for the end of its %s", note->state == SIMKIT__SENDING ? "message" : "computation");
-}
-
-static void simkit__unsaid_say(simkit_world *w)
-{
-    const simkit__unsaid note = w->unsaid;
-    const char *process = simkit__called(w, "process", note.process, 0);
-    simkit__begin_why(w, note.now);
-    if (note.result == SIMKIT_INTERRUPTED) {
-        simkit__add_why(w, "%s was interrupted%s", process, note.before ? " before this call" : "");
-        return;
-    }
-    simkit__add_why(w, "%s waited", process);
-    simkit__add_wait(w, &note);
-    simkit__add_why(w, ", until its time limit of %s s had passed", simkit__show(w, note.limit));
-}
-
-/* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
-static simkit_result simkit__deadlock(simkit_world *w)
-{
-    enum { NAMED = 5 };
-    size_t waiting = 0;
-    for (size_t i = 0; i < simkit__count(w->slots); ++i)
-        if (w->slots[i].process) ++waiting;
-    if (waiting == 0) return SIMKIT_OK;
-    simkit__fail(w, SIMKIT_DEADLOCK, "no event is left, but %lu process%s wait%s:", (unsigned long)waiting,
-                 waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
-    size_t named = 0;
-    for (size_t i = 0; i < simkit__count(w->slots) && named < NAMED; ++i) {
-        simkit__process *process = w->slots[i].process;
-        if (!process) continue;
-        simkit__add_why(w, "%s %s", named++ ? ";" : "", simkit__called_process(process));
-        if (process->node) simkit__add_why(w, " on %s", simkit__called_node(w, process->node));
-        if (process->state == SIMKIT__SUSPENDED) simkit__add_why(w, " is suspended");
-        simkit__unsaid note;
-        simkit__process_note_wait(w, process, &note);
-        simkit__add_wait(w, &note);
-    }
-    if (waiting > NAMED) simkit__add_why(w, "; and %lu more", (unsigned long)(waiting - NAMED));
-    return SIMKIT_DEADLOCK;
 }
 
 static void simkit__reset_processes(simkit_world *w)
@@ -11668,7 +11731,7 @@ static double simkit__sample_quantile(const double *sorted, size_t count, double
     return sorted[at] + simkit__product(place - below, sorted[next] - sorted[at]);
 }
 
-/* What stands for the times: their robust mean, or a quantile. */
+/* The time that stands for those that were measured: their robust mean, or a quantile. */
 static double simkit__measure_typical(const simkit__measure *measure, double quantile)
 {
     double sorted[SIMKIT__SAMPLES];
@@ -11687,7 +11750,7 @@ static double simkit__size_class(const simkit_operation_desc *desc, double param
     return ldexp(1 + floor((2 * half - 1) * desc->classes) / desc->classes, exponent - 1);
 }
 
-/* How much longer an operation takes than for the smallest parameter of its class. */
+/* The time of an operation, over that for the smallest parameter of its class. */
 static double simkit__size_factor(const simkit_operation_desc *desc, double parameter)
 {
     const double least = simkit__size_class(desc, parameter);
@@ -11742,7 +11805,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     return SIMKIT_OK;
 }
 
-/* What is known for a parameter or its size class; NULL without memory. */
+/* The measurements for a parameter or its size class; NULL without memory. */
 static simkit__measure *simkit__measure_for(simkit_world *w, simkit__operation *o, double parameter)
 {
     const size_t count = simkit__count(o->measures);
@@ -11782,7 +11845,7 @@ static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation
     return NULL;
 }
 
-/* Whether the coming use has to be a run. */
+/* Returns true if the coming use has to be a run. */
 static bool simkit__measure_runs(const simkit_operation_desc *desc, simkit__measure *measure)
 {
     if (measure->count == desc->first && desc->every > 0 && measure->uses >= desc->every)
@@ -12200,7 +12263,7 @@ SIMKIT_API uint32_t simkit_index_next(const simkit_index *index, uint32_t hash, 
     }
 }
 
-/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
+/* Elements in the slots behind the one that becomes free move up, unless their hashes lead behind that one. */
 SIMKIT_API void simkit_index_drop(simkit_index *index, uint32_t hash, uint32_t number)
 {
     const size_t last = index->size - 1;
@@ -12282,7 +12345,7 @@ static void simkit__tell(simkit_world *w, simkit__told told)
     }
 }
 
-/* What a timer of the engine is for. */
+/* Does what a timer of the engine is for. */
 static void simkit__due_now(simkit_world *w, simkit__timer_kind kind, void *user)
 {
     const uint32_t index = simkit__index_of(user);
@@ -12306,7 +12369,7 @@ static void simkit__due_now(simkit_world *w, simkit__timer_kind kind, void *user
     }
 }
 
-/* What a timer that is due is called in sentences. */
+/* Says what a timer that is due is called in sentences. */
 static const char *simkit__called_timer(simkit_world *w, uint32_t index)
 {
     const simkit__timer *timer = simkit__timer_at(w, index);

@@ -695,6 +695,57 @@ static void a_pair_keeps_its_own_link(void **state)
     }
 }
 
+/* A cable beside the links of the nodes: neither these nor the latency of the world count, but the nodes' CPU does, and others do not
+ * share it. A route that is set later takes its place. */
+static void a_direct_route_lies_beside_the_nodes_links(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e[4] = { { 0 } };
+        const simkit_node_desc node = { .up_bandwidth = 10, .down_bandwidth = 10, .duplex = 1, .cpu_per_outgoing = 0.5 };
+        const simkit_transfer_desc between = { .from = 1, .to = 2 };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .latency = 1 });
+        for (int i = 0; i < 3; ++i) add_node(&node);
+        const simkit_hop cable = { add_link(100, 0.25, 0), false };
+        succeeds(simkit_route_direct(world, 1, 2, &cable, 1, true));
+        assert_close(simkit_transfer_alone(world, &between).latency, 0.25, 1e-15);
+        assert_close(simkit_transfer_alone(world, &between).byte_time, 0.01, 1e-15);
+        send(1, 2, 1000, &e[0]); /* 100 B/s each way, whatever passes the nodes' links */
+        send(2, 1, 1000, &e[1]);
+        send(1, 3, 90, &e[2]);
+        const simkit_computation_desc work = { .node = 1, .seconds = 1, .done = note_done, .user = &e[3] };
+        succeeds(simkit_computation_start(world, &work, NULL));
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time, 10.25, 1e-14);
+        assert_close(e[1].time, 10.25, 1e-14);
+        assert_close(e[2].time, 10, 1e-14);
+        /* 0.25 s undisturbed, half of the CPU beside one transfer until 1 s, nothing beside two until 10 s, half until 10.25 s */
+        assert_close(e[3].time, 10.25 + (1 - 0.25 - 0.375 - 0.125), 1e-14);
+        /* Faster than the nodes' links, a pair is possible on the cable only. */
+        assert_int_equal(simkit_pair_set(world, 1, 3, &(netmodel_link){ 0, 1 / 20.0 }), SIMKIT_BAD_ARGUMENT);
+        assert_why("at 10.5 s: the link from node 1 to node 3 would be faster than the way between them, which carries 10 B/s: a cable "
+                   "beside the links of the nodes is a link on a direct route (simkit_route_direct(), or 'direct = yes' in a machine "
+                   "file)");
+        assert_int_equal(simkit_pair_set(world, 1, 3, &(netmodel_link){ 0, 0 }), SIMKIT_BAD_ARGUMENT);
+        assert_non_null(strstr(simkit_world_why(world), "; a byte time of SIMKIT_OF_WAY sets the latency only"));
+        succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 0, 1 / 20.0 }));
+        double now = simkit_clock_now(world);
+        send(1, 2, 100, &e[0]);
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time - now, 5, 1e-14);
+        succeeds(simkit_route_set(world, 1, 2, &cable, 1, false));
+        now = simkit_clock_now(world);
+        send(1, 2, 100, &e[0]);
+        send(2, 1, 100, &e[1]);
+        succeeds(simkit_world_run(world));
+        assert_close(e[0].time - now, 10, 1e-14);
+        assert_close(e[1].time - now, 1.25, 1e-14);
+        assert_int_equal(simkit_route_direct(world, 1, 2, NULL, 0, false), SIMKIT_BAD_ARGUMENT);
+        assert_why_begins("at ");
+        assert_non_null(strstr(simkit_world_why(world), "the direct route from node 1 to node 2 needs a link"));
+    }
+}
+
 /* A link changes that limits nobody: a transfer of a pair with a link of its own that crosses it ends when it would have. */
 static void a_pair_crosses_a_link_that_changes(void **state)
 {
@@ -770,6 +821,7 @@ int main(void)
         WORLD_TEST(transfers_are_cancelled),
         WORLD_TEST(mistakes_change_nothing),
         WORLD_TEST(a_pair_keeps_its_own_link),
+        WORLD_TEST(a_direct_route_lies_beside_the_nodes_links),
         WORLD_TEST(a_pair_crosses_a_link_that_changes),
         WORLD_TEST(connections_keep_their_order),
         WORLD_TEST(communication_takes_processor_time),

@@ -305,7 +305,7 @@ static void crossings_of_a_transfer(void **state)
         assert_int_equal(simkit_transfer_crosses(world, transfer, all, 8), 4);
         succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 1, 1 / 8.0 })); /* its own link is none that has a name */
         assert_int_equal(simkit_transfer_crosses(world, send(1, 2, 64, NULL), all, 8), 2);
-        succeeds(simkit_route_direct(world, 1, 2, links, 1, false));
+        succeeds(simkit_route_direct(world, 1, 2, &(simkit_hop){ .link = links[0] }, 1, false));
         assert_int_equal(simkit_transfer_crosses(world, send(1, 2, 64, NULL), all, 8), 1);
         succeeds(simkit_pair_set(world, 2, 2, &(netmodel_link){ 1, 1 }));
         assert_int_equal(simkit_transfer_crosses(world, send(2, 2, 64, NULL), all, 8), 0);

@@ -77,7 +77,7 @@ static size_t check(uint32_t *members, double *rate)
     size_t tags = 0, held = 0;
     for (size_t i = 0; i < n; ++i) {
         const simkit__flow *f = simkit__flow_at(world, members[i]);
-        const double level = m->ports[simkit__progress_at(world, members[i])->follows].level;
+        const double level = m->ports[simkit__flow_at(world, members[i])->follows].level;
         assert_close(simkit__flow_weight(world, f) * level, rate[i], 1e-10);
     }
     for (size_t i = 0; i < simkit__count(world->ports); ++i) {
@@ -87,7 +87,7 @@ static size_t check(uint32_t *members, double *rate)
         assert_int_equal(m->basins[i].members, simkit__count(all));
         assert_int_equal(m->order[m->ports[i].rank], i);
         for (size_t k = 0; k < simkit__count(all); ++k)
-            assert_int_equal(k < m->ports[i].held, simkit__progress_at(world, all[k].flow)->follows == i);
+            assert_int_equal(k < m->ports[i].held, simkit__flow_at(world, all[k].flow)->follows == i);
     }
     assert_int_equal(tags, n);
     assert_int_equal(held, n);

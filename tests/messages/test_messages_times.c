@@ -412,6 +412,11 @@ static void ranks_are_placed_on_a_network(void **state)
     prints("2000 1000\n");
     run_on(two, NOTHING "SIMKIT_NP=2 SIMKIT_PLACE=round-robin", "patterns pingpong 10000");
     prints("2200000 1100000\n");
+    /* A cable beside the network: 50 us + 100 us each way. */
+    run_on("[network]\nlatency = 100 us\n[node a]\ncount = 2\nbandwidth = 10 MB/s\n[link cable]\nbandwidth = 100 MB/s\n"
+           "latency = 50 us\n[route a0 a1]\nlinks = cable\ndirect = yes\n",
+           NOTHING "SIMKIT_NP=2", "patterns pingpong 10000");
+    prints("300000 150000\n");
     /* A TCP window of 1 kB and a round trip of 200 us: 5 MB/s. */
     run_on("[network]\nlatency = 100 us\nwindow = 1 kB\n[node a]\nbandwidth = 10 MB/s\n", NOTHING "SIMKIT_NP=2",
            "patterns pingpong 10000");

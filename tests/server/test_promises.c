@@ -153,7 +153,7 @@ static void promises_hold(void **state)
         }
         simulate_close(sim);
     }
-    assert_true(killed > 1000 && late > 10000);
+    assert_true(killed > CASES(1000) && late > CASES(10000));
 }
 
 /* A job that outlives its estimate by far is expected to go on for as long again: the first one that waits is not overtaken for ever. */
