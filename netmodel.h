@@ -389,8 +389,8 @@ typedef struct netmodel_maxmin_link {
     double left;    /**< capacity less the rates that have stopped growing */
     double sum;     /**< weights of its growing transfers */
     double fresh;   /**< that sum when it was last computed from its terms */
-    size_t first;   /**< head of the list of its growing transfers, or where the list begins */
-    size_t growing; /**< of all links: those with growing transfers, or those of a round */
+    size_t first;   /**< where the list of its growing transfers begins */
+    size_t growing; /**< of all links: those that are full in this round, or have lost a transfer */
     size_t end;     /**< where the list ends */
     size_t state;   /**< whether it is full, or has lost a transfer, in this round */
     double low[2];  /**< of a tree of levels: those of the two nodes below this one */
@@ -407,9 +407,9 @@ typedef struct netmodel_maxmin_link {
  *  @param[out] next   Scratch, `next[2 * flows]`; with `duplex` twice as many.
  *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _BAD_DUPLEX, _UNKNOWN_NODE, _SELF_FLOW, _BAD_CAP or _BAD_WEIGHT.
- *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
- *           one round: 13 to 90 ns per flow for 64 to 1024 nodes (`build/bench/netmodel`). Weights of very different size
- *           may cost O(flows) a round more. With `cap` or `duplex` as netmodel_network_maxmin().
+ *  @cost    O(flows + nodes) and O(log(nodes)) for each transfer and link whose level changes. All to all on equal links, which is
+ *           one round: 18 to 23 ns per flow for 64 to 1024 nodes (`build/bench/netmodel`). Weights of very different size may cost
+ *           O(flows) a round more.
  */
 NETMODEL__CHECKED netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
                                                         size_t next[], double rate[]);

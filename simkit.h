@@ -90,7 +90,7 @@ ROOMS    grep 'MARK: - >>' walks them:
     flows        (private) the life of a transfer
     settling     (private) all changes of one instant together
     wires        (private) links as ports; those of a topology
-    tables       (private) bandwidths that follow tables
+    profiles     (private) bandwidths of links that follow tables
     ways         (private) how a transfer gets from one node to another
     deliveries   (private) messages in transit and in mailboxes
     waiters      (private) who gets what: messages, units, signals, ends
@@ -8811,7 +8811,7 @@ SIMKIT_API double simkit_link_bandwidth(const simkit_world *world, simkit_link l
 }
 
 /*=============================================================================
- * MARK: - >>tables (private)
+ * MARK: - >>profiles (private)
  *
  * Bandwidths of links that follow tables: each row is a change, a failure or a return, by a timer that keeps no run alive.
  *===========================================================================*/
