@@ -71,7 +71,7 @@ ROOMS    grep 'MARK: - >>' walks them:
     texts        (private) names and arrays that a world keeps
     queue        (private) a radix heap of the times of armed timers, in chunks
     front        (private) the earliest of them: pushing, popping, dealing out, sweeping
-    observers    (private) probes: who asks for an event, and what is told of transfers and links
+    observers    (private) calls of the probes: events, rates of transfers, changes of links
     timers       (private) what is due: steps, and the engine's own
     reports      (private) what watchers and the fingerprint are told
     groups       (private) which member of a group with a common rate is done first
@@ -98,7 +98,7 @@ ROOMS    grep 'MARK: - >>' walks them:
     scheduling   (private) which process runs
     sentences    (private) what processes wait for, in words
     waits        (private) how a process waits
-    events       (private) what happens when a timer is due, and who is told of an end
+    events       (private) timers that are due, and the ends of computations, transfers and messages
 
 OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
          of the lower headers, has 273 KB of code and takes gcc 12 -O2 9 s of CPU time to compile on a slow machine; with all of
@@ -2132,25 +2132,26 @@ typedef struct simkit__entry { /* of the queue: an arming of a timer */
     uint16_t tag;      /* the lower half of the timer's generation */
 } simkit__entry;
 
-typedef enum simkit__timer_kind { /* what is due: see >>events */
-                                  SIMKIT__NODE_TIMER,
-                                  SIMKIT__PORT_TIMER,  /* equal shares: a tag of a port is reached */
-                                  SIMKIT__PORTS_TIMER, /* max-min fair shares: a tag of any port is */
-                                  SIMKIT__FLOW_TIMER,
-                                  SIMKIT__COURSE_TIMER,
-                                  SIMKIT__DELIVERY_TIMER,
-                                  SIMKIT__RECEIVER_TIMER,
-                                  SIMKIT__WAITER_TIMER,
-                                  SIMKIT__PROCESS_TIMER,
-                                  SIMKIT__LIMIT_TIMER, /* of a process that waits */
-                                  SIMKIT__ALARM_TIMER
+/* What is due: see >>events. */
+typedef enum simkit__timer_kind {
+    SIMKIT__NODE_TIMER,
+    SIMKIT__PORT_TIMER,  /* equal shares: a tag of a port is reached */
+    SIMKIT__PORTS_TIMER, /* max-min fair shares: a tag of any port is */
+    SIMKIT__FLOW_TIMER,
+    SIMKIT__COURSE_TIMER,
+    SIMKIT__DELIVERY_TIMER,
+    SIMKIT__RECEIVER_TIMER,
+    SIMKIT__WAITER_TIMER,
+    SIMKIT__PROCESS_TIMER,
+    SIMKIT__LIMIT_TIMER, /* of a process that waits */
+    SIMKIT__ALARM_TIMER
 } simkit__timer_kind;
 
 typedef enum simkit__whom {
     SIMKIT__HOST,    /* the host, who may not want to know */
     SIMKIT__PROCESS, /* a process that waits for it */
     SIMKIT__MESSAGE, /* a message of which it is the transfer: its place among the deliveries */
-    SIMKIT__PLACE    /* those who wait at a place, and whom that names in turn: its number */
+    SIMKIT__PLACE    /* processes that wait at a place, and then the `end` of that place: its number */
 } simkit__whom;
 
 typedef struct simkit__end {  /* who is told when a computation, a transfer or a message ends */
@@ -2226,8 +2227,8 @@ typedef struct simkit__settling { /* what changes the shares of flows at the end
 } simkit__settling;
 
 enum {
-    SIMKIT__FEW =
-        12, /* so many marked ports need no ranks: star-turn with 1024 hosts takes 1.2 times as long without */
+    /* So many marked ports need no ranks; without this star-turn with 1024 hosts takes 1.2 times as long. */
+    SIMKIT__FEW = 12,
     SIMKIT__DUE_LEVELS = 12 /* of a tree of eight branches for 2^32 ports */
 };
 
@@ -2292,7 +2293,7 @@ typedef struct simkit__unsaid {
 #endif
 
 struct simkit_world {
-    /* What a reset keeps: memory, for things like those of before. Each array is empty after it. */
+    /* A reset keeps these members and their memory, and empties the arrays. */
     simkit_store store;
     uint64_t gone; /* labels before the latest reset: handles have those, too */
     struct simkit__timer *timers;
@@ -2330,7 +2331,7 @@ struct simkit_world {
 #endif
     simkit__queue queue;
 
-    /* What a run changes. It begins as zero, but for what simkit__world_begin() sets. */
+    /* A reset sets these members to zero; simkit__world_begin() then sets some of them. */
     double now;
     uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
     uint64_t labels;      /* numbers for watchers */
@@ -3416,9 +3417,8 @@ static void simkit__pages_unmap(char *pages, size_t bytes)
     VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
 }
 
-/* Guards the low end of a block by four pages: the highest raises the alarm, the next two are for those who hear it, and the
- * last is closed. Windows
- * opens the first by itself and passes the alarm on to the second. */
+/* Protects the lowest four pages of a block. A touch of the highest one raises the exception of a stack overflow, whose handlers use
+ * the next two; the lowest cannot be accessed. Windows opens the first by itself and protects the second in its place. */
 static bool simkit__block_guard(simkit_world *w, char *block)
 {
     unsigned long before;
@@ -3823,7 +3823,7 @@ static void simkit__close_texts(simkit_world *w)
 /*=============================================================================
  * MARK: - >>queue (private)
  *
- * What is armed, ordered by (time, priority, order of arming): a monotone radix heap with a sorted front. Times are
+ * The armed timers, ordered by (time, priority, order of arming): a monotone radix heap with a sorted front. Times are
  * not negative, so their bits order like integers, five bits a digit. Buckets hold what lies beyond `limit`, by the
  * highest digit in which it differs from `last`, and by that digit; entries in a bucket stay in order of arming.
  * When the front is empty, the lowest bucket is taken: as the front's sorted run if it is one chunk, otherwise it is
@@ -4180,7 +4180,7 @@ static void simkit__front_fill(simkit_world *w)
     }
 }
 
-/* When the first entry that is not stale is due, without changing `last`; UINT64_MAX if there is none. */
+/* The time of the first entry that is not stale, as bits; UINT64_MAX if there is none. Does not change `last`. */
 static uint64_t simkit__queue_least(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
@@ -7007,10 +7007,11 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
  * MARK: - >>quiet (private)
  *
  * Max-min fair shares: ports that need not be looked at. Most ports on a route hold back nobody, for long; without this room
- * torus-all takes 1.9 times as long and fattree-all 4 times (make bench, 1024 hosts). Such a port is marked only if too much passes. After a while it gets quiet, and what
- * passes there is no longer kept exactly, but only at most: each port that holds back flows has a roof, a little above its
- * level, that seldom changes, and all that pass a quiet port could have the levels of their roofs. Or a quiet port leans on
- * another one, not wider, that all its members pass as well. A flow has its quiet ports at the end of its list.
+ * torus-all takes 1.9 times as long and fattree-all 4 times (make bench, 1024 hosts). Such a port is marked only if too much
+ * passes. After a while it gets quiet, and what passes there is no longer kept exactly, but only at most: each port that holds
+ * back flows has a roof, a little above its level, that seldom changes, and all that pass a quiet port could have the levels of
+ * their roofs. Or a quiet port leans on another one, not wider, that all its members pass as well. A flow has its quiet ports
+ * at the end of its list.
  *===========================================================================*/
 /* The ports of a flow that are not quiet. */
 SIMKIT__INLINE uint32_t simkit__watched_count(const simkit_world *w, uint32_t index, const simkit__flow *flow)
@@ -7690,7 +7691,7 @@ static void simkit__filling(simkit_world *w)
         for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
             simkit__flow *flow = simkit__flow_at(w, members[k].flow);
             if (flow->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
-                flow->now.becomes = simkit__flow_port_at(w, simkit__flow_at(w, members[k].flow), 0);
+                flow->now.becomes = simkit__flow_port_at(w, flow, 0);
         }
     }
     for (size_t i = 0; i < ports; ++i) {
@@ -8092,7 +8093,8 @@ static double simkit__port_tokens(const simkit_world *w, simkit__port *port, dou
     return port->tokens;
 }
 
-/* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a list of ports never do; but what the links of their nodes have got in tokens until now is noted. */
+/* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a list of ports never do; but what
+ * the links of their nodes have got in tokens until now is noted. */
 static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
     const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
