@@ -77,12 +77,14 @@ ROOMS    grep 'MARK: - >>' walks them:
     groups       (private) which member of a group with a common rate is done first
     shares       (private) how the computations of a node share its CPU
     places       (private) lists of waiters: one per resource, condition, barrier, or thing that ends
-    dues         (private) which port is due first, with max-min fair shares
+    network      (private) what the network consists of, and how shares are computed: begin here
+    dues         (private) when the first tags of the ports are reached
+    levels       (private) what max-min fair shares knows of a port
     ports        (private) one direction of a link, and the transfers that cross it
     routed       (private) transfers over any number of ports: routes, limits, weights
+    following    (private) a transfer and the port that holds it back
     equal        (private) equal shares: which port each transfer follows
     ranks        (private) max-min fair shares: which ports are computed anew, in which order
-    following    (private) the clocks of ports, and the transfers that follow them
     sums         (private) what a port holds back, and what only passes
     quiet        (private) ports that need not be looked at
     bottlenecks  (private) max-min fair shares: where each transfer is held back
@@ -90,8 +92,8 @@ ROOMS    grep 'MARK: - >>' walks them:
     flows        (private) the life of a transfer
     settling     (private) all changes of one instant together
     wires        (private) links as ports; those of a topology
-    profiles     (private) bandwidths of links that follow tables
     ways         (private) how a transfer gets from one node to another
+    profiles     (private) bandwidths of links that follow tables
     deliveries   (private) messages in transit and in mailboxes
     waiters      (private) who gets what: messages, units, signals, ends
     overflows    (private) the handler of a stack overflow, if there is one
@@ -2221,7 +2223,7 @@ typedef struct simkit__line { /* a queue through a pool, whose elements begin wi
 } simkit__line;
 
 typedef struct simkit__settling { /* what changes the shares of flows at the end of an instant */
-    uint32_t *dirty;              /* ports */
+    uint32_t *ports;              /* that have changed: see simkit__port_change() */
     simkit_node *affected;        /* nodes */
     simkit__line joining;         /* flows */
 } simkit__settling;
@@ -2234,23 +2236,25 @@ enum {
 
 typedef struct simkit__maxmin { /* max-min fair shares, see >>bottlenecks; arrays by port unless said otherwise */
     struct simkit__bottleneck *ports;
-    struct simkit__basin *basins;
-    uint32_t *order;                             /* by rank: the port */
-    unsigned char *marked;                       /* by rank: to be computed anew */
-    unsigned char *blocks;                       /* of 64 ranks: perhaps some are marked */
-    uint32_t first;                              /* no rank before it is, unless there are few */
-    uint32_t few[SIMKIT__FEW];                   /* the marked ports, while there are few */
-    uint32_t few_count;                          /* of them; FEW + 1: there are more */
-    uint32_t *touched;                           /* ports whose clock was set in this instant */
-    uint32_t *heap;                              /* of filling */
-    uint32_t *fresh;                             /* flows that have no finish tag yet */
-    size_t members;                              /* flows that are members of ports */
-    bool fill;                                   /* everything that can be reached is to be computed anew */
-    struct simkit__due *due[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
-    double time;                                 /* what the timer is set for */
+    struct simkit__sums *sums;
+    uint32_t *order;           /* by rank: the port */
+    unsigned char *marked;     /* by rank: to be computed anew */
+    unsigned char *blocks;     /* of 64 ranks: perhaps some are marked */
+    uint32_t first;            /* no rank before it is, unless there are few */
+    uint32_t few[SIMKIT__FEW]; /* the marked ports, while there are few */
+    uint32_t few_count;        /* of them; FEW + 1: there are more */
+    uint32_t *heap;            /* of filling */
+    uint32_t *fresh;           /* flows that have no finish tag yet */
+    size_t members;            /* flows that are members of ports */
+    bool fill;                 /* everything that can be reached is to be computed anew */
+} simkit__maxmin;
+
+typedef struct simkit__dues {                        /* see >>dues */
+    struct simkit__due *entries[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
+    double time;                                     /* what the timer is set for */
     uint32_t timer;
     uint32_t stale; /* a port whose entry is still that of the tag before; NONE */
-} simkit__maxmin;
+} simkit__dues;
 
 typedef struct simkit__alarm { /* what a timer of a library calls */
     uint32_t next;
@@ -2310,6 +2314,7 @@ struct simkit_world {
     uint32_t *route;             /* likewise */
     uint32_t *listed;            /* scratch: ports of a transfer that is being started */
     simkit__settling settling;
+    simkit__dues dues;
     simkit__maxmin maxmin;
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
@@ -2944,48 +2949,62 @@ static bool simkit__slots_grow(simkit_store *store, void *slot, size_t element, 
 
 static const simkit__line simkit__no_line = { SIMKIT_NONE, SIMKIT_NONE, 0 };
 
-SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
+/* What the elements of a line lie in: a pool, or an array. They begin with the number of the next. */
+typedef struct simkit__lined {
+    const simkit__pool *pool; /* NULL: the array */
+    char *array;
+    size_t element;
+} simkit__lined;
+
+SIMKIT__INLINE simkit__lined simkit__lined_in(const simkit__pool *pool, void *array, size_t element)
 {
-    const uint32_t none = SIMKIT_NONE;
-    memcpy((char *)pool + index * element, &none, sizeof none);
-    if (line->first == SIMKIT_NONE)
-        line->first = index;
-    else
-        memcpy((char *)pool + line->last * element, &index, sizeof index);
+    const simkit__lined in = { pool, (char *)array, element };
+    return in;
+}
+#define simkit__in_array(array) simkit__lined_in(NULL, (array), sizeof *(array))
+#define simkit__in_flows(world) simkit__lined_in((world)->flows, NULL, sizeof(simkit__flow))
+
+/* The next of an element in its line. */
+SIMKIT__INLINE uint32_t *simkit__line_next(simkit__lined in, uint32_t index)
+{
+    return (uint32_t *)(in.pool ? simkit__pool_element(in.pool, index, in.element)
+                                : (void *)(in.array + index * in.element));
+}
+
+SIMKIT__INLINE void simkit__line_add(simkit__line *line, simkit__lined in, uint32_t index)
+{
+    *simkit__line_next(in, index) = SIMKIT_NONE;
+    *(line->first == SIMKIT_NONE ? &line->first : simkit__line_next(in, line->last)) = index;
     line->last = index;
     ++line->count;
 }
 
-SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
+SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, simkit__lined in)
 {
-    uint32_t index = line->first;
+    const uint32_t index = line->first;
     if (index == SIMKIT_NONE) return index;
-    memcpy(&line->first, (const char *)pool + index * element, sizeof line->first);
+    line->first = *simkit__line_next(in, index);
     if (line->first == SIMKIT_NONE) line->last = SIMKIT_NONE;
     --line->count;
     return index;
 }
 
 /* Back to the front of a line. */
-static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
+SIMKIT__INLINE void simkit__line_return(simkit__line *line, simkit__lined in, uint32_t index)
 {
-    memcpy((char *)pool + index * element, &line->first, sizeof line->first);
+    *simkit__line_next(in, index) = line->first;
     if (line->first == SIMKIT_NONE) line->last = index;
     line->first = index;
     ++line->count;
 }
 
 /* Removes an element anywhere in a line. Returns whether it was there. */
-static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
+static bool simkit__line_remove(simkit__line *line, simkit__lined in, uint32_t index)
 {
-    uint32_t before = SIMKIT_NONE, next;
-    for (uint32_t at = line->first; at != SIMKIT_NONE; before = at, at = next) {
-        memcpy(&next, (char *)pool + at * element, sizeof next);
-        if (at != index) continue;
-        if (before == SIMKIT_NONE)
-            line->first = next;
-        else
-            memcpy((char *)pool + before * element, &next, sizeof next);
+    uint32_t before = SIMKIT_NONE;
+    for (uint32_t *at = &line->first; *at != SIMKIT_NONE; before = *at, at = simkit__line_next(in, before)) {
+        if (*at != index) continue;
+        *at = *simkit__line_next(in, index);
         if (line->last == index) line->last = before;
         --line->count;
         return true;
@@ -4753,8 +4772,9 @@ SIMKIT_API void simkit_timer_close(simkit_world *world, simkit_timer timer)
 /*=============================================================================
  * MARK: - >>groups (private)
  *
- * Which member of a group is done first. All that share something at one rate have one virtual clock; each has a finish
- * tag, the reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others
+ * All that share something at one rate are a group: the computations of one nice level on a node, and the flows that one port
+ * holds back. A group has a virtual clock, which tells how much each of its members has received, and each member has a finish
+ * tag: the reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others
  * are not touched: only the rate of the clock changes. Start-time fair queueing keeps its order that way, too.
  *===========================================================================*/
 typedef struct simkit__tag {
@@ -4827,12 +4847,89 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
     return false;
 }
 
+typedef struct simkit__group {
+    double
+        clock; /* what each has received since the group was idle, when that was set: CPU seconds, or bytes by weight */
+    double since;    /* when it was */
+    double rate;     /* of the clock [1/s]; 0: it stands */
+    double pace;     /* 1 / rate, but for rounding */
+    double finish;   /* the first tag; INFINITY: there is none */
+    uint64_t number; /* and its label */
+    simkit__tag *tags;
+} simkit__group;
+
+static const simkit__group simkit__idle_group = { 0, 0, 0, (double)INFINITY, (double)INFINITY, UINT64_MAX, NULL };
+
+/* From now on each member receives so much in a second. */
+SIMKIT__INLINE void simkit__group_rate(simkit__group *group, double rate)
+{
+    group->rate = rate;
+    group->pace = rate > 0 ? 1 / rate : (double)INFINITY;
+}
+
+SIMKIT__INLINE double simkit__group_clock(const simkit_world *w, const simkit__group *group)
+{
+    return w->now > group->since ? group->clock + simkit__product(w->now - group->since, group->rate) : group->clock;
+}
+
+/* Sets the clock to now; must come before its rate changes. */
+SIMKIT__INLINE void simkit__group_advance(const simkit_world *w, simkit__group *group)
+{
+    group->clock = simkit__group_clock(w, group);
+    group->since = w->now;
+}
+
+/* Its tags have changed. */
+SIMKIT__INLINE void simkit__group_tagged(const simkit_world *w, simkit__group *group)
+{
+    const bool some = simkit__count(group->tags) > 0;
+    group->finish = some ? group->tags[0].finish : (double)INFINITY;
+    group->number = some ? simkit__label_of(w, group->tags[0].number) : UINT64_MAX;
+}
+
+/* Gives a member its tag, for which memory has been reserved: it is done when it has received so much. Returns the clock. */
+SIMKIT__INLINE double simkit__group_tag(const simkit_world *w, simkit__group *group, double left, uint64_t label,
+                                        uint32_t item)
+{
+    const double clock = simkit__group_clock(w, group);
+    const simkit__tag tag = { clock + left, (uint32_t)label, item };
+    simkit__tag_push(group->tags, tag);
+    if (group->tags[0].item == item) simkit__group_tagged(w, group);
+    return clock;
+}
+
+/* The first tag is reached: takes it away, and returns its item. */
+SIMKIT__INLINE uint32_t simkit__group_reached(const simkit_world *w, simkit__group *group)
+{
+    const simkit__tag tag = simkit__tag_pop(group->tags);
+    simkit__group_advance(w, group);
+    if (group->clock < tag.finish) group->clock = tag.finish; /* exactly, in spite of rounding */
+    simkit__group_tagged(w, group);
+    return tag.item;
+}
+
+/* Takes a tag away before its time. Returns whether it was there. */
+static bool simkit__group_untag(const simkit_world *w, simkit__group *group, uint32_t item)
+{
+    if (!simkit__tag_remove(group->tags, item)) return false;
+    simkit__group_tagged(w, group);
+    return true;
+}
+
+/* When the first tag is reached. */
+SIMKIT__INLINE double simkit__group_due(const simkit_world *w, const simkit__group *group)
+{
+    const double left =
+        group->finish < (double)INFINITY ? group->finish - simkit__group_clock(w, group) : (double)INFINITY;
+    return left > 0 ? w->now + simkit__product(left, group->pace) : w->now;
+}
+
 /*=============================================================================
  * MARK: - >>shares (private)
  *
  * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so
- * the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag.
- * When one comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the
+ * they are a group (>>groups), whose clock tells CPU time received.
+ * When one comes or goes, the rates of the classes change, as contention.h says, and the
  * node's one timer is set to the earliest finish tag. Where the memory has a bandwidth, those of a class also move the same
  * number of bytes in each second of CPU time. With a quota the timer also finds out that the quota is spent, or
  * that a period begins. When a node of a host begins or stops to use cores, the others there get more or fewer.
@@ -4841,9 +4938,7 @@ typedef struct simkit__class {
     int nice;
     double weight;
     double demand; /* bytes that each moves in a CPU second; 0 where the memory is infinitely fast */
-    double rate;   /* CPU seconds per second of each */
-    double clock;  /* CPU seconds that each has received since the class was last empty */
-    simkit__tag *tags;
+    simkit__group group;
 } simkit__class;
 
 #define SIMKIT__NICE_LEVELS 40 /* so classes of a node whose memory is infinitely fast */
@@ -4872,6 +4967,7 @@ typedef struct simkit__node {
     double refill, refills; /* when the next period begins, and its number */
     double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
+    double tokens[2];       /* bytes that its links pass at once, as of the time of their ports; INFINITY: all */
     uint32_t ports[3];      /* up, down, and both together, or NONE */
     uint32_t direct[2];     /* ports without a bandwidth, for what takes CPU on direct routes from and to it; NONE */
     uint32_t place;         /* its host in the topology, from 1; 0 without a topology */
@@ -4954,9 +5050,7 @@ static void simkit__node_advance(simkit_world *w, simkit__node *node)
     node->since = w->now;
     if (passed <= 0) return;
     if (node->desc.quota > 0) simkit__node_ration(w, node, passed);
-    for (size_t i = 0; i < simkit__count(node->classes); ++i)
-        if (simkit__count(node->classes[i].tags))
-            node->classes[i].clock += simkit__product(passed, node->classes[i].rate);
+    for (size_t i = 0; i < simkit__count(node->classes); ++i) simkit__group_advance(w, &node->classes[i].group);
 }
 
 /* The CPU is shared as on any node; what a class does with its share is less while its bytes wait for the memory. */
@@ -4966,7 +5060,7 @@ static void simkit__node_memory_rates(simkit__node *node, double taken)
     double *weight = node->scratch, *count = weight + classes, *share = count + classes, *demand = share + classes;
     for (size_t i = 0; i < classes; ++i) {
         weight[i] = node->classes[i].weight;
-        count[i] = (double)simkit__count(node->classes[i].tags);
+        count[i] = (double)simkit__count(node->classes[i].group.tags);
         demand[i] = node->desc.speed * node->classes[i].demand;
     }
     contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
@@ -4979,7 +5073,8 @@ static void simkit__node_memory_rates(simkit__node *node, double taken)
     }
     const double level = contention_memory_level(node->desc.memory_bandwidth, classes, count, demand);
     for (size_t i = 0; i < classes; ++i)
-        node->classes[i].rate = node->desc.speed * share[i] * contention_memory_progress(level, demand[i]);
+        simkit__group_rate(&node->classes[i].group,
+                           node->desc.speed * share[i] * contention_memory_progress(level, demand[i]));
 }
 
 static void simkit__node_rates(const simkit_world *w, simkit__node *node)
@@ -4990,7 +5085,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     size_t classes = simkit__count(node->classes);
     if (node->spent) {
         node->used = 0; /* nothing goes on before the next period */
-        for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
+        for (size_t i = 0; i < classes; ++i) simkit__group_rate(&node->classes[i].group, 0);
         return;
     }
     if (node->desc.memory_bandwidth > 0) {
@@ -5000,19 +5095,19 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     if (classes < 2) {
         double each = contention_share_equal(node->cores, taken, (double)node->running);
         node->used = simkit__product(each, (double)node->running);
-        node->classes[0].rate = node->desc.speed * each;
+        simkit__group_rate(&node->classes[0].group, node->desc.speed * each);
         return;
     }
     for (size_t i = 0; i < classes; ++i) {
         weight[i] = node->classes[i].weight;
-        count[i] = (double)simkit__count(node->classes[i].tags);
+        count[i] = (double)simkit__count(node->classes[i].group.tags);
     }
     contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
     SIMKIT_ASSERT(result == CONTENTION_OK);
     (void)result;
     node->used = 0;
     for (size_t i = 0; i < classes; ++i) {
-        node->classes[i].rate = node->desc.speed * share[i];
+        simkit__group_rate(&node->classes[i].group, node->desc.speed * share[i]);
         node->used += simkit__product(share[i], count[i]);
     }
 }
@@ -5056,19 +5151,13 @@ static void simkit__node_pace(simkit_world *w, simkit__node *node)
     }
     simkit__node_rates(w, node);
     double earliest = node->desc.quota > 0 ? simkit__node_rationed(w, node) : (double)INFINITY;
-    const simkit__tag *first = NULL;
+    uint64_t first = 0;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
-        const simkit__class *c = &node->classes[i];
-        if (simkit__count(c->tags) == 0) continue;
-        double left = c->tags[0].finish - c->clock, end = (double)INFINITY;
-        if (left <= 0)
-            end = w->now;
-        else if (c->rate > 0)
-            end = w->now + left / c->rate;
-        if (end < earliest ||
-            (first && simkit__same(end, earliest) && simkit__number_before(c->tags[0].number, first->number))) {
+        const simkit__group *group = &node->classes[i].group;
+        const double end = simkit__group_due(w, group);
+        if (end < earliest || (simkit__same(end, earliest) && group->number < first)) {
             earliest = end;
-            first = &c->tags[0];
+            first = group->number;
             node->due = i;
         }
     }
@@ -5498,7 +5587,7 @@ static void simkit__reset_nodes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
         simkit__node *node = &w->nodes[i];
-        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__array_clear(node->classes[c].tags);
+        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__array_clear(node->classes[c].group.tags);
         simkit__array_leave(node->classes);
         simkit__array_clear(node->scratch);
         simkit__array_clear(node->averages);
@@ -5512,7 +5601,7 @@ static void simkit__close_nodes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__extent(w->nodes); ++i) {
         simkit__node *node = &w->nodes[i];
-        for (size_t c = 0; c < simkit__extent(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
+        for (size_t c = 0; c < simkit__extent(node->classes); ++c) simkit__discard(w, node->classes[c].group.tags);
         simkit__discard(w, node->classes);
         simkit__discard(w, node->scratch);
         simkit__discard(w, node->averages);
@@ -5560,7 +5649,7 @@ static void simkit__node_report_next(simkit_world *w, const simkit__node *node)
 /* Reports the next computation that a failed node lost. */
 static simkit__told simkit__node_report_lost(simkit_world *w, simkit__node *node)
 {
-    const uint32_t index = simkit__line_take(&node->lost, w->jobs, sizeof *w->jobs);
+    const uint32_t index = simkit__line_take(&node->lost, simkit__in_array(w->jobs));
     const simkit__job job = w->jobs[index];
     simkit__job_free(w, index);
     if (node->lost.count > 0) simkit__node_report_next(w, node);
@@ -5582,11 +5671,10 @@ static simkit__told simkit__node_due(simkit_world *w, uint32_t index)
         return simkit__nobody;
     }
     simkit__class *c = &node->classes[node->due];
-    simkit__tag tag = simkit__tag_pop(c->tags);
-    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* exactly, in spite of rounding */
+    const uint32_t ended = simkit__group_reached(w, &c->group);
     simkit__node_counts(w, node, false);
-    const simkit__job job = w->jobs[tag.item];
-    simkit__job_free(w, tag.item);
+    const simkit__job job = w->jobs[ended];
+    simkit__job_free(w, ended);
     simkit__node_reshare(w, node);
     simkit__job_emit(w, &job, SIMKIT_PHASE_END);
     return simkit__tells(w, &job.end, SIMKIT_OK);
@@ -5594,11 +5682,11 @@ static simkit__told simkit__node_due(simkit_world *w, uint32_t index)
 
 static simkit__class *simkit__class_add(simkit_world *w, simkit__node *node, int nice, double weight, double demand)
 {
-    simkit__class fresh = { nice, weight, demand, 0, 0, NULL };
+    simkit__class fresh = { nice, weight, demand, simkit__idle_group };
     const size_t place = simkit__count(node->classes);
     if (!simkit__reserve(w, node->classes, 1)) return NULL;
-    if (place < simkit__left(node->classes)) fresh.tags = node->classes[place].tags; /* by a reset */
-    if (!simkit__reserve(w, fresh.tags, 1)) return NULL;
+    if (place < simkit__left(node->classes)) fresh.group.tags = node->classes[place].group.tags; /* by a reset */
+    if (!simkit__reserve(w, fresh.group.tags, 1)) return NULL;
     simkit__push(node->classes, fresh);
     return &simkit__last(node->classes);
 }
@@ -5608,7 +5696,7 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
 {
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (node->classes[i].nice == nice)
-            return simkit__reserve(w, node->classes[i].tags, 1) ? &node->classes[i] : NULL;
+            return simkit__reserve(w, node->classes[i].group.tags, 1) ? &node->classes[i] : NULL;
     return simkit__class_add(w, node, nice, weight, 0);
 }
 
@@ -5621,8 +5709,8 @@ static simkit__class *simkit__class_for_demand(simkit_world *w, simkit__node *no
     simkit__class *empty = NULL;
     for (size_t i = 0; i < classes; ++i) {
         simkit__class *c = &node->classes[i];
-        if (c->nice == nice && simkit__same(c->demand, demand)) return simkit__reserve(w, c->tags, 1) ? c : NULL;
-        if (!empty && simkit__count(c->tags) == 0) empty = c;
+        if (c->nice == nice && simkit__same(c->demand, demand)) return simkit__reserve(w, c->group.tags, 1) ? c : NULL;
+        if (!empty && simkit__count(c->group.tags) == 0) empty = c;
     }
     if (!empty)
         return simkit__reserve(w, node->scratch, 4 * (classes + 1)) ? simkit__class_add(w, node, nice, weight, demand)
@@ -5689,8 +5777,11 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (computation) *computation = simkit__labelled(world, *index, job->label);
 
     simkit__node_advance(world, node);
-    const simkit__tag tag = { c->clock + desc->seconds, (uint32_t)job->label, *index };
-    simkit__tag_push(c->tags, tag);
+    if (simkit__count(c->group.tags) == 0) { /* it was idle */
+        c->group.clock = 0;
+        c->group.since = world->now;
+    }
+    (void)simkit__group_tag(world, &c->group, desc->seconds, job->label, *index);
     simkit__node_counts(world, node, true);
     simkit__node_reshare(world, node);
     simkit__job_emit(world, job, SIMKIT_PHASE_BEGIN);
@@ -5725,8 +5816,7 @@ static simkit__job simkit__compute_cancel(simkit_world *w, uint32_t index)
     simkit__node_advance(w, node);
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
-        if (!simkit__tag_remove(c->tags, index)) continue;
-        if (simkit__count(c->tags) == 0) c->clock = 0;
+        if (!simkit__group_untag(w, &c->group, index)) continue;
         simkit__node_counts(w, node, false);
         break;
     }
@@ -5743,8 +5833,8 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
     while (node->running > 0) simkit__node_counts(w, node, false);
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
-        while (simkit__count(c->tags))
-            simkit__line_add(&node->lost, w->jobs, sizeof *w->jobs, simkit__tag_pop(c->tags).item);
+        while (simkit__count(c->group.tags))
+            simkit__line_add(&node->lost, simkit__in_array(w->jobs), simkit__group_reached(w, &c->group));
     }
     if (node->lost.count > 0)
         simkit__node_report_next(w, node);
@@ -5821,293 +5911,47 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 }
 
 /*=============================================================================
- * MARK: - >>dues (private)
+ * MARK: - >>network (private)
  *
- * Which of all ports has the first tag, with max-min fair shares. One timer serves them all, because it would take longer to
- * set many than to compute all levels: a tree of eight branches tells which tag is reached first, and the lower number of
- * those that are reached at one time. Also the memory for what >>bottlenecks knows of a port.
- *===========================================================================*/
-typedef struct simkit__bottleneck { /* of a port: what many others touch */
-    double passing;                 /* rates of the flows that only pass, in sum [B/s] */
-    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
-    double most;                    /* no flow that passes has a higher level */
-    uint32_t rank;
-    uint32_t held; /* so many of its members are held back here: the first ones */
-} simkit__bottleneck;
-
-typedef struct simkit__basin { /* of a port: what only its own computation touches, instead of those of simkit__port */
-    double clock, since, pace; /* seconds that a flow would have had it for itself, when that was set, and its speed */
-    double bandwidth;          /* now */
-    double weight;             /* of the members that are held back here */
-    uint32_t members;          /* their number */
-    uint32_t special;          /* of them: routed */
-    double finish;             /* the first tag; INFINITY without tags */
-    uint64_t number;           /* of its transfer */
-    double unit;               /* the bandwidth of which the clock tells the seconds */
-    uint32_t age;              /* how often it was computed since its sums were */
-    bool touched;              /* its clock was set in this instant, and its timer will be */
-    bool alone;                /* its one flow came in this instant and has no other on its way */
-    bool quiet;                /* it holds back nobody: `passing` is with the levels of roofs */
-    double roof;               /* not below its level, if it holds back routed flows [B/s] */
-    uint32_t leans;            /* quiet: a port, not wider, that all its members pass as well; NONE */
-    uint32_t leaned;           /* so many ports lean on this one */
-    double growing;            /* filling: weight of those that have no bottleneck yet */
-    uint32_t growers;          /* their number */
-} simkit__basin;
-
-typedef struct simkit__due { /* of the tree: the first tag */
-    double time;             /* when it is reached */
-    uint64_t number;         /* of its transfer */
-} simkit__due;
-
-#define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
-
-/* Memory for so many ports. */
-static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
-{
-    simkit__maxmin *m = &w->maxmin;
-    if (w->policy == SIMKIT_SHARING_EQUAL) return true;
-    const size_t more = ports - simkit__count(m->ports);
-    for (size_t level = 0, entries = ports;; ++level, entries = (entries + 7) / 8) {
-        if (!simkit__reserve(w, m->due[level], entries - simkit__count(m->due[level]))) return false;
-        if (entries == 1) break;
-    }
-    return simkit__reserve(w, m->ports, more) && simkit__reserve(w, m->basins, more) &&
-           simkit__reserve(w, m->order, more) && simkit__reserve(w, m->heap, ports) &&
-           simkit__reserve(w, m->touched, ports - simkit__count(m->touched)) &&
-           simkit__reserve(w, m->marked, ports + 511 - simkit__count(m->marked)) &&
-           simkit__reserve(w, m->blocks, ports / 64 + 8 - simkit__count(m->blocks));
-}
-
-/* Memory for all flows. */
-static bool simkit__bottlenecks_promise(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    return w->policy == SIMKIT_SHARING_EQUAL ||
-           simkit__reserve(w, m->fresh, simkit__pool_count(w->flows) - simkit__count(m->fresh));
-}
-
-static void simkit__bottlenecks_reset(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(m->due[level]);
-    simkit__array_clear(m->ports);
-    simkit__array_clear(m->basins);
-    simkit__array_clear(m->order);
-    simkit__array_clear(m->marked);
-    simkit__array_clear(m->blocks);
-    simkit__array_clear(m->touched);
-    simkit__array_clear(m->fresh);
-    m->first = m->few_count = 0;
-    m->members = 0;
-    m->fill = false;
-}
-
-static void simkit__bottlenecks_close(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, m->due[level]);
-    simkit__discard(w, m->ports);
-    simkit__discard(w, m->basins);
-    simkit__discard(w, m->order);
-    simkit__discard(w, m->marked);
-    simkit__discard(w, m->blocks);
-    simkit__discard(w, m->heap);
-    simkit__discard(w, m->touched);
-    simkit__discard(w, m->fresh);
-}
-
-/* Computes an entry of the tree from those below, without branches. Returns whether it changes. */
-SIMKIT__INLINE bool simkit__due_compute(simkit__maxmin *m, size_t level, size_t place)
-{
-    const size_t count = simkit__length(m->due[level - 1]), end = 8 * place + 8 < count ? 8 * place + 8 : count;
-    const simkit__due *below = m->due[level - 1];
-    simkit__due least = below[8 * place], *entry = &m->due[level][place];
-    for (size_t i = 8 * place + 1; i < end; ++i) {
-        const bool before =
-            (below[i].time < least.time) | ((below[i].time <= least.time) & (below[i].number < least.number));
-        least.time = before ? below[i].time : least.time;
-        least.number = before ? below[i].number : least.number;
-    }
-    if (simkit__same(entry->time, least.time) && entry->number == least.number) return false;
-    *entry = least;
-    return true;
-}
-
-static double simkit__basin_clock(const simkit_world *w, const simkit__basin *basin)
-{
-    return w->now > basin->since ? basin->clock + simkit__product(w->now - basin->since, basin->pace) : basin->clock;
-}
-
-static void simkit__basin_advance(const simkit_world *w, simkit__basin *basin)
-{
-    basin->clock = simkit__basin_clock(w, basin);
-    basin->since = w->now;
-}
-
-/* When the first tag of a port is reached. Returns whether this changes. */
-static bool simkit__due_set(simkit_world *w, uint32_t number)
-{
-    const simkit__basin *basin = &w->maxmin.basins[number];
-    simkit__due due = { (double)INFINITY, basin->number }, *entry = &w->maxmin.due[0][number];
-    if (basin->finish < (double)INFINITY) {
-        const double clock = simkit__basin_clock(w, basin);
-        due.time = basin->finish > clock ? w->now + (basin->finish - clock) / basin->pace : w->now;
-    }
-    if (simkit__same(entry->time, due.time) && entry->number == due.number) return false;
-    *entry = due;
-    return true;
-}
-
-/* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
-static void simkit__due_update(simkit_world *w, uint32_t number)
-{
-    simkit__maxmin *m = &w->maxmin;
-    simkit__due was = m->due[0][number];
-    if (m->stale == number) m->stale = SIMKIT_NONE;
-    if (!simkit__due_set(w, number)) return;
-    simkit__due is = m->due[0][number];
-    for (size_t level = 1, place = number; simkit__length(m->due[level - 1]) > 1; ++level) {
-        simkit__due *entry = &m->due[level][place /= 8];
-        const simkit__due before = *entry;
-        if (is.time < before.time || (is.time <= before.time && is.number < before.number))
-            *entry = is;
-        else if (before.number != was.number || !simkit__due_compute(m, level, place))
-            return;
-        was = before;
-        is = *entry;
-    }
-}
-
-/* The first tags of all ports in a list have changed. The list is used up. */
-static void simkit__due_update_all(simkit_world *w, uint32_t *list, size_t count)
-{
-    simkit__maxmin *m = &w->maxmin;
-    size_t kept = 0;
-    m->stale = SIMKIT_NONE; /* it is one of them: its flow has left */
-    for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_update(w, list[i]);
-    for (size_t i = 0; count > 8 && i < count; ++i)
-        if (simkit__due_set(w, list[i])) list[kept++] = list[i];
-    for (size_t level = 1; kept > 0 && simkit__length(m->due[level - 1]) > 1; ++level) {
-        simkit__due *entries = m->due[level];
-        count = kept;
-        kept = 0;
-        for (size_t i = 0; i < count; ++i) {
-            const uint32_t place = list[i] / 8;
-            if (entries[place].number == SIMKIT__STALE) continue;
-            entries[place].number = SIMKIT__STALE;
-            list[kept++] = place;
-        }
-        for (size_t i = 0; i < kept; ++i) (void)simkit__due_compute(m, level, list[i]);
-    }
-}
-
-/* When the first of all tags is reached. */
-static double simkit__due_time(const simkit__maxmin *m)
-{
-    size_t level = 0;
-    while (simkit__length(m->due[level]) > 1) ++level;
-    return m->due[level][0].time;
-}
-
-/* The port where it is, and whether another one is reached at the same time. */
-static uint32_t simkit__due_port(const simkit__maxmin *m, bool *tied)
-{
-    size_t level = 0, place = 0;
-    while (simkit__length(m->due[level]) > 1) ++level;
-    const simkit__due first = m->due[level][0];
-    unsigned same = 0;
-    for (size_t levels = level; level-- > 0;) {
-        const simkit__due *entries = m->due[level];
-        const size_t count = simkit__length(entries), end = 8 * place + 8 < count ? 8 * place + 8 : count;
-        size_t found = 0;
-        for (size_t i = 8 * place; i < end; ++i) {
-            same += entries[i].time <= first.time;
-            found = entries[i].number == first.number ? i : found;
-        }
-        place = found;
-        if (level == 0) *tied = same > levels;
-    }
-    return (uint32_t)place;
-}
-
-/* Arms the timer for the first of all tags. */
-static void simkit__due_arm(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    if (m->stale != SIMKIT_NONE) simkit__due_update(w, m->stale);
-    const double time = simkit__due_time(m);
-    if (simkit__is_armed(simkit__timer_at(w, m->timer)) && simkit__same(time, m->time)) return;
-    m->time = time;
-    simkit__timer_arm(w, m->timer, time);
-}
-
-/* The part of a new port; there is memory. */
-static void simkit__bottleneck_add(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    const uint32_t number = (uint32_t)simkit__count(m->ports);
-    const simkit__bottleneck port = { 0, (double)INFINITY, 0, number, 0 };
-    const simkit__due due = { (double)INFINITY, UINT64_MAX };
-    simkit__basin basin;
-    memset(&basin, 0, sizeof basin);
-    basin.finish = (double)INFINITY;
-    basin.leans = SIMKIT_NONE;
-    basin.number = UINT64_MAX;
-    if (number == 0) m->timer = simkit__timer_new(w, SIMKIT__PORTS_TIMER, NULL);
-    if (number == 0) m->stale = SIMKIT_NONE;
-    simkit__push(m->ports, port);
-    simkit__push(m->basins, basin);
-    simkit__push(m->order, number);
-    while (simkit__count(m->marked) <= number) {
-        for (int i = 0; i < 512; ++i) simkit__push(m->marked, 0);
-        for (int i = 0; i < 8; ++i) simkit__push(m->blocks, 0);
-    }
-    size_t place = number;
-    for (size_t level = 0;; ++level, place /= 8) {
-        if (simkit__count(m->due[level]) <= place) simkit__push(m->due[level], due);
-        if (level > 0) (void)simkit__due_compute(m, level, place);
-        if (simkit__count(m->due[level]) == 1) break;
-    }
-}
-
-/*=============================================================================
- * MARK: - >>ports (private)
+ * What the network consists of. A port is one direction of a link, or what limits several: both directions together, a pair of
+ * nodes, or one transfer. A flow is a transfer whose bytes move, and passes any number of ports. Most pass two, the ends of a
+ * transfer through the switch, and keep them in themselves; those with a route, a limit or a weight have a list of them.
  *
- * A port is one direction of a link, or what limits several: both directions together, or one transfer. Most flows pass two,
- * the ends of a transfer through the switch; those with a route or a limit pass any number, and have a list of them: see
- * >>routed. Here are equal shares by the rule of netmodel.h. A flow gets the smaller share of its two ports, so it advances
- * with the virtual clock of that port. When the other share becomes the smaller one, the flow's progress is brought up to
- * date and it follows the other clock, but its finish tag stays in place: a flow never
- * runs faster than either clock, so a tag can only be reached early or in time, and an early one is computed anew.  A
- * flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
+ * At any time a flow is held back by one port on its way, which it follows: the one that gives it least. All that follow a port
+ * are a group (>>groups), whose clock tells how many bytes a flow of weight 1 has received; a flow of weight 2 receives twice
+ * as many. What a port gives is its level, in bytes per second for a weight of 1; >>equal and >>bottlenecks are the two rules
+ * for it. All else stands once, in >>following: when a flow begins to follow another port, its progress is brought up to date,
+ * but its tag stays in place: a flow never advances faster than a clock on its way, so a tag can only be reached early or in
+ * time, and an early one is computed anew.
+ *
+ * What comes, ends, changes or fails is only counted at its ports at first (simkit__port_count(), simkit__port_change()). When
+ * nothing else is due at that instant it is settled, all at once (simkit__settle()): the rule of sharing computes the levels of
+ * the ports that have changed and of those that depend on them, lets flows follow other ports, and gives tags to those that have
+ * joined. Then the first of all tags is found (>>dues), and the next flow ends when it is reached (simkit__ports_due()). A third
+ * rule of sharing would be a third function beside simkit__equal_settle() and simkit__bottlenecks_settle().
  *===========================================================================*/
 typedef struct simkit__member {
     uint32_t other; /* number of the other port; or: it is ROUTED */
     uint32_t flow;
 } simkit__member;
 
+#define SIMKIT__ROUTED UINT32_C(0x80000000) /* the rest is the place of this port in the list of the flow */
+
 typedef struct simkit__hop { /* of a flow */
     uint32_t place;          /* among the members of the port */
     uint32_t port;
 } simkit__hop;
 
-typedef struct simkit__port {
-    double bandwidth; /* [B/s] */
-    double clock;     /* virtual time: seconds that a flow would have had this port for itself */
-    double since;     /* when the clock was last set */
-    double crowd;     /* how many share it, by weight, times `slowing`; the clock runs at 1 / crowd */
-    size_t flowing;   /* how many flow now: the crowd from the end of this instant on */
-    double load;      /* and their weight; rounded once, whatever came and went: */
-    double rounded;   /* so much the sum is above it */
-    double slowing;   /* the bandwidth over what it is now; 1 unless it was changed while they flow */
-    size_t promised;  /* flows that have been started: there is room for them */
-    double tokens;    /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
-    double filled;
-    simkit__member *members; /* those that flow */
-    simkit__tag *tags;       /* finish tags of those that follow this clock */
-    double due;              /* what the timer is set for */
+typedef struct simkit__port { /* two cache lines, of which settling touches the first */
+    simkit__group group;
+    double bandwidth, byte_time; /* [B/s], [s/B]: each the inverse of the other, but for rounding */
+    double load;                 /* the weight of those that flow, from the end of this instant on */
+    double rounded;              /* so much the sum is above it; it is rounded once, whatever came and went */
+    simkit__member *members;     /* those that flow */
+    double due;                  /* what its timer is set for, with equal shares */
     uint32_t timer;
+    uint32_t flowing;  /* flows that share it from the end of this instant on */
+    uint32_t promised; /* flows that have been started: there is room for them */
     union {
         uint32_t next;    /* of a limit that is free: the next */
         uint32_t channel; /* of one direction of a link: 2 * link + whether it leads back; of other ports 0 */
@@ -6115,7 +5959,7 @@ typedef struct simkit__port {
     simkit_node node; /* whose it is; 0: a link's, or a flow's own */
     bool down;        /* the switch's end of a node's link */
     bool is_limit;    /* of flows that have started, and of no other: free when the last of them has ended */
-    bool dirty;
+    bool changed;     /* at this instant: see simkit__port_change() */
 } simkit__port;
 
 typedef struct simkit__flow { /* a line of a cache: what changes while it lives; the rest is in simkit__request */
@@ -6133,9 +5977,9 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
     bool exact : 1;   /* since its tag was made it has followed that clock only */
     simkit_node from; /* 0: free */
     simkit_node to;
-    double left;      /* [s] at its own rate, when the clock that it follows stood at `mark`; routed: [B] */
+    double left;      /* [B] when the clock that it follows stood at `mark`; 0: they take no time */
     double mark;      /* before its bytes flow: its latency */
-    uint32_t follows; /* routed, or max-min: a port; NONE: it has just joined */
+    uint32_t follows; /* a port; NONE: it has just joined */
     union {
         uint32_t becomes; /* max-min, while all is filled: what it will follow; NONE */
         uint32_t watched; /* else, if routed: so many ports on its way are not quiet, the first ones of its list */
@@ -6150,8 +5994,6 @@ typedef struct simkit__request { /* the rest: what is needed only when it begins
     simkit__end end;
 } simkit__request;
 
-#define SIMKIT__ROUTED UINT32_C(0x80000000) /* the rest is the place of this port in the list of the flow */
-
 typedef struct simkit__wire { /* a link */
     char *name;
     double bandwidth, latency, duplex;
@@ -6160,49 +6002,328 @@ typedef struct simkit__wire { /* a link */
     struct simkit__course *course; /* the table that it follows; NULL: none */
 } simkit__wire;
 
+/* The weight of a flow: before its list. */
+SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__flow *flow)
+{
+    double weight = 1;
+    if (flow->hop_count) memcpy(&weight, &w->hops[flow->ends[0].port - 1], sizeof weight);
+    return weight;
+}
+
+/* The ports of a flow, one after the other. */
+SIMKIT__INLINE uint32_t simkit__flow_port_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+{
+    return flow->hop_count ? w->hops[flow->ends[0].port + place].port : flow->ends[place].port;
+}
+
+SIMKIT__INLINE uint32_t simkit__flow_port_count(const simkit__flow *flow)
+{
+    return flow->hop_count ? flow->hop_count : 2;
+}
+
+SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+{
+    return flow->hop_count ? w->hops[flow->ends[0].port + place].place : flow->ends[place].place;
+}
+
 /* The next of a line. */
 SIMKIT__INLINE uint32_t *simkit__flow_next(simkit__flow *flow)
 {
     return &flow->ends[0].place;
 }
 
-/* Lines of flows, as those of the room memory. */
-SIMKIT__INLINE void simkit__flow_line_add(simkit_world *w, simkit__line *line, uint32_t index)
-{
-    *simkit__flow_next(simkit__flow_at(w, index)) = SIMKIT_NONE;
-    *(line->first == SIMKIT_NONE ? &line->first : simkit__flow_next(simkit__flow_at(w, line->last))) = index;
-    line->last = index;
-    ++line->count;
-}
+/*=============================================================================
+ * MARK: - >>dues (private)
+ *
+ * When the first tags of the ports are reached. With equal shares few ports change in an instant, and each has a timer. With
+ * max-min fair shares all may, and setting many timers would take longer than computing all levels: there one timer serves all
+ * ports, and a tree of eight branches tells which tag is reached first, that of the transfer that was started first where
+ * several are at one time. With equal shares that tree makes star-turn take 1.9 times as long (make bench).
+ *===========================================================================*/
+typedef struct simkit__due { /* of the tree: the first tag */
+    double time;             /* when it is reached */
+    uint64_t number;         /* the label of its transfer */
+} simkit__due;
 
-SIMKIT__INLINE uint32_t simkit__flow_line_take(simkit_world *w, simkit__line *line)
-{
-    const uint32_t index = line->first;
-    if (index == SIMKIT_NONE) return index;
-    line->first = *simkit__flow_next(simkit__flow_at(w, index));
-    if (line->first == SIMKIT_NONE) line->last = SIMKIT_NONE;
-    --line->count;
-    return index;
-}
+#define SIMKIT__STALE (UINT64_MAX - 1) /* the number of an entry that is to be computed */
 
-static bool simkit__flow_line_remove(simkit_world *w, simkit__line *line, uint32_t index)
+/* Memory for so many ports. */
+static bool simkit__dues_reserve(simkit_world *w, size_t ports)
 {
-    uint32_t before = SIMKIT_NONE;
-    for (uint32_t *at = &line->first; *at != SIMKIT_NONE;
-         before = *at, at = simkit__flow_next(simkit__flow_at(w, before))) {
-        if (*at != index) continue;
-        *at = *simkit__flow_next(simkit__flow_at(w, index));
-        if (line->last == index) line->last = before;
-        --line->count;
-        return true;
+    if (w->policy == SIMKIT_SHARING_EQUAL) return true;
+    simkit__dues *d = &w->dues;
+    for (size_t level = 0, entries = ports;; ++level, entries = (entries + 7) / 8) {
+        if (!simkit__reserve(w, d->entries[level], entries - simkit__count(d->entries[level]))) return false;
+        if (entries == 1) return true;
     }
-    return false;
 }
 
+/* Computes an entry of the tree from those below, without branches. Returns whether it changes. */
+SIMKIT__INLINE bool simkit__due_compute(simkit__dues *d, size_t level, size_t place)
+{
+    const size_t count = simkit__length(d->entries[level - 1]), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+    const simkit__due *below = d->entries[level - 1];
+    simkit__due least = below[8 * place], *entry = &d->entries[level][place];
+    for (size_t i = 8 * place + 1; i < end; ++i) {
+        const bool before =
+            (below[i].time < least.time) | ((below[i].time <= least.time) & (below[i].number < least.number));
+        least.time = before ? below[i].time : least.time;
+        least.number = before ? below[i].number : least.number;
+    }
+    if (simkit__same(entry->time, least.time) && entry->number == least.number) return false;
+    *entry = least;
+    return true;
+}
+
+/* When the first tag of a port is reached. Returns whether this changes. */
+static bool simkit__due_set(simkit_world *w, uint32_t number)
+{
+    const simkit__group *group = &w->ports[number].group;
+    const simkit__due due = { simkit__group_due(w, group), group->number };
+    simkit__due *entry = &w->dues.entries[0][number];
+    if (simkit__same(entry->time, due.time) && entry->number == due.number) return false;
+    *entry = due;
+    return true;
+}
+
+/* The first tag of a port has changed. Above, nothing changes where another one was first and still is. */
+static void simkit__due_change(simkit_world *w, uint32_t number)
+{
+    simkit__dues *d = &w->dues;
+    simkit__due was = d->entries[0][number];
+    if (d->stale == number) d->stale = SIMKIT_NONE;
+    if (!simkit__due_set(w, number)) return;
+    simkit__due is = d->entries[0][number];
+    for (size_t level = 1, place = number; simkit__length(d->entries[level - 1]) > 1; ++level) {
+        simkit__due *entry = &d->entries[level][place /= 8];
+        const simkit__due before = *entry;
+        if (is.time < before.time || (is.time <= before.time && is.number < before.number))
+            *entry = is;
+        else if (before.number != was.number || !simkit__due_compute(d, level, place))
+            return;
+        was = before;
+        is = *entry;
+    }
+}
+
+/* The first tags of all ports in a list have changed. The list is used up. */
+static void simkit__due_change_all(simkit_world *w, uint32_t *list, size_t count)
+{
+    simkit__dues *d = &w->dues;
+    size_t kept = 0;
+    d->stale = SIMKIT_NONE; /* it is one of them: its flow has left */
+    for (size_t i = 0; count <= 8 && i < count; ++i) simkit__due_change(w, list[i]);
+    for (size_t i = 0; count > 8 && i < count; ++i)
+        if (simkit__due_set(w, list[i])) list[kept++] = list[i];
+    for (size_t level = 1; kept > 0 && simkit__length(d->entries[level - 1]) > 1; ++level) {
+        simkit__due *entries = d->entries[level];
+        count = kept;
+        kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t place = list[i] / 8;
+            if (entries[place].number == SIMKIT__STALE) continue;
+            entries[place].number = SIMKIT__STALE;
+            list[kept++] = place;
+        }
+        for (size_t i = 0; i < kept; ++i) (void)simkit__due_compute(d, level, list[i]);
+    }
+}
+
+/* When the first of all tags is reached. */
+static double simkit__due_time(const simkit__dues *d)
+{
+    size_t level = 0;
+    while (simkit__length(d->entries[level]) > 1) ++level;
+    return d->entries[level][0].time;
+}
+
+/* The port where it is, and whether another one is reached at the same time. */
+static uint32_t simkit__due_port(const simkit__dues *d, bool *tied)
+{
+    size_t level = 0, place = 0;
+    while (simkit__length(d->entries[level]) > 1) ++level;
+    const simkit__due first = d->entries[level][0];
+    unsigned same = 0;
+    for (size_t levels = level; level-- > 0;) {
+        const simkit__due *entries = d->entries[level];
+        const size_t count = simkit__length(entries), end = 8 * place + 8 < count ? 8 * place + 8 : count;
+        size_t found = 0;
+        for (size_t i = 8 * place; i < end; ++i) {
+            same += entries[i].time <= first.time;
+            found = entries[i].number == first.number ? i : found;
+        }
+        place = found;
+        if (level == 0) *tied = same > levels;
+    }
+    return (uint32_t)place;
+}
+
+/* Arms the timer for the first of all tags. */
+static void simkit__due_arm(simkit_world *w)
+{
+    simkit__dues *d = &w->dues;
+    if (d->stale != SIMKIT_NONE) simkit__due_change(w, d->stale);
+    const double time = simkit__due_time(d);
+    if (simkit__is_armed(simkit__timer_at(w, d->timer)) && simkit__same(time, d->time)) return;
+    d->time = time;
+    simkit__timer_arm(w, d->timer, time);
+}
+
+/* The pace or the tags of a port have changed, with equal shares. */
+static void simkit__port_arm(simkit_world *w, simkit__port *port)
+{
+    if (!(port->group.finish < (double)INFINITY)) {
+        simkit__timer_disarm(w, port->timer);
+        return;
+    }
+    const double due = simkit__group_due(w, &port->group);
+    if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
+    port->due = due;
+    simkit__timer_arm(w, port->timer, due);
+}
+
+/* The first tag of a port has changed between two settlings. */
+static void simkit__due_update(simkit_world *w, uint32_t number)
+{
+    if (w->policy == SIMKIT_SHARING_EQUAL) {
+        simkit__port_arm(w, &w->ports[number]);
+    } else {
+        simkit__due_change(w, number);
+        simkit__due_arm(w);
+    }
+}
+
+/* All that have changed in this instant. The list is used up. */
+static void simkit__dues_settle(simkit_world *w, uint32_t *ports, size_t count)
+{
+    if (w->policy != SIMKIT_SHARING_EQUAL) {
+        simkit__due_change_all(w, ports, count);
+        if (simkit__count(w->ports)) simkit__due_arm(w);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) simkit__port_arm(w, &w->ports[ports[i]]);
+}
+
+/* The place of a new port; there is memory. */
+static void simkit__due_add(simkit_world *w, uint32_t number)
+{
+    simkit__dues *d = &w->dues;
+    const simkit__due due = { (double)INFINITY, UINT64_MAX };
+    size_t place = number;
+    if (w->policy == SIMKIT_SHARING_EQUAL) {
+        w->ports[number].timer = simkit__timer_new(w, SIMKIT__PORT_TIMER, simkit__user_of(number));
+        return;
+    }
+    if (number == 0) d->timer = simkit__timer_new(w, SIMKIT__PORTS_TIMER, NULL);
+    if (number == 0) d->stale = SIMKIT_NONE;
+    for (size_t level = 0;; ++level, place /= 8) {
+        if (simkit__count(d->entries[level]) <= place) simkit__push(d->entries[level], due);
+        if (level > 0) (void)simkit__due_compute(d, level, place);
+        if (simkit__count(d->entries[level]) == 1) break;
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>levels (private)
+ *
+ * What max-min fair shares knows of a port: see >>bottlenecks.
+ *===========================================================================*/
+typedef struct simkit__bottleneck { /* what many others touch */
+    double passing;                 /* rates of the flows that only pass, in sum [B/s] */
+    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
+    double most;                    /* no flow that passes has a higher level */
+    uint32_t rank;
+    uint32_t held; /* so many of its members are held back here: the first ones */
+} simkit__bottleneck;
+
+typedef struct simkit__sums { /* what only its own computation touches */
+    double weight;            /* of the members that are held back here */
+    uint32_t members;         /* their number */
+    uint32_t special;         /* of them: routed */
+    uint32_t age;             /* how often it was computed since its sums were */
+    bool alone;               /* its one flow came in this instant and has no other on its way */
+    bool quiet;               /* it holds back nobody: `passing` is with the bounds of levels */
+    double bandwidth;         /* a copy of that of the port */
+    double bound;             /* not below its level, if it holds back routed flows [B/s] */
+    uint32_t covers;          /* so many quiet ports are covered by this one */
+    uint32_t covered;         /* quiet: by a port, not wider, that all its members pass as well; NONE */
+    double growing;           /* filling: weight of those that have no bottleneck yet */
+    uint32_t growers;         /* their number */
+} simkit__sums;
+
+/* Memory for so many ports. */
+static bool simkit__bottlenecks_reserve(simkit_world *w, size_t ports)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const size_t more = ports - simkit__count(m->ports);
+    return w->policy == SIMKIT_SHARING_EQUAL ||
+           (simkit__reserve(w, m->ports, more) && simkit__reserve(w, m->sums, more) &&
+            simkit__reserve(w, m->order, more) && simkit__reserve(w, m->heap, ports) &&
+            simkit__reserve(w, m->marked, ports + 511 - simkit__count(m->marked)) &&
+            simkit__reserve(w, m->blocks, ports / 64 + 8 - simkit__count(m->blocks)));
+}
+
+/* Memory for all flows. */
+static bool simkit__bottlenecks_promise(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    return w->policy == SIMKIT_SHARING_EQUAL ||
+           simkit__reserve(w, m->fresh, simkit__pool_count(w->flows) - simkit__count(m->fresh));
+}
+
+/* The part of a new port; there is memory. */
+static void simkit__bottleneck_add(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    const uint32_t number = (uint32_t)simkit__count(m->ports);
+    const simkit__bottleneck port = { 0, (double)INFINITY, 0, number, 0 };
+    simkit__sums sums;
+    memset(&sums, 0, sizeof sums);
+    sums.covered = SIMKIT_NONE;
+    simkit__push(m->ports, port);
+    simkit__push(m->sums, sums);
+    simkit__push(m->order, number);
+    while (simkit__count(m->marked) <= number) {
+        for (int i = 0; i < 512; ++i) simkit__push(m->marked, 0);
+        for (int i = 0; i < 8; ++i) simkit__push(m->blocks, 0);
+    }
+}
+
+static void simkit__bottlenecks_reset(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__array_clear(m->ports);
+    simkit__array_clear(m->sums);
+    simkit__array_clear(m->order);
+    simkit__array_clear(m->marked);
+    simkit__array_clear(m->blocks);
+    simkit__array_clear(m->fresh);
+    m->first = m->few_count = 0;
+    m->members = 0;
+    m->fill = false;
+}
+
+static void simkit__bottlenecks_close(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__discard(w, m->ports);
+    simkit__discard(w, m->sums);
+    simkit__discard(w, m->order);
+    simkit__discard(w, m->marked);
+    simkit__discard(w, m->blocks);
+    simkit__discard(w, m->heap);
+    simkit__discard(w, m->fresh);
+}
+
+/*=============================================================================
+ * MARK: - >>ports (private)
+ *
+ * Ports, their members, and how many flow there.
+ *===========================================================================*/
 /* The number of transfers that flow from a node, or to it. */
 static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
 {
-    size_t flowing = w->ports[node->ports[side]].flowing;
+    uint32_t flowing = w->ports[node->ports[side]].flowing;
     if (node->direct[side] != SIMKIT_NONE) flowing += w->ports[node->direct[side]].flowing;
     return (double)flowing;
 }
@@ -6214,9 +6335,18 @@ static bool simkit__ports_reserve(simkit_world *w, size_t more)
     const size_t ports = simkit__count(w->ports) + more;
     return simkit__timers_reserve(w, more) && simkit__reserve(w, w->ports, more) &&
            simkit__reserve(w, w->rates, more) &&
-           simkit__reserve(w, settling->dirty, ports - simkit__count(settling->dirty)) &&
+           simkit__reserve(w, settling->ports, ports - simkit__count(settling->ports)) &&
            simkit__reserve(w, settling->affected, simkit__count(w->nodes) + 1 - simkit__count(settling->affected)) &&
-           simkit__bottlenecks_reserve(w, ports);
+           simkit__dues_reserve(w, ports) && simkit__bottlenecks_reserve(w, ports);
+}
+
+/* The bandwidth of a port, without telling those that share it. */
+static void simkit__port_bandwidth(simkit_world *w, uint32_t number, double bandwidth)
+{
+    simkit__port *port = &w->ports[number];
+    port->bandwidth = bandwidth;
+    port->byte_time = 1 / bandwidth;
+    if (w->policy != SIMKIT_SHARING_EQUAL) w->maxmin.sums[number].bandwidth = bandwidth;
 }
 
 /* A new port; there is room. */
@@ -6225,18 +6355,17 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     simkit__port port;
     const uint32_t number = (uint32_t)simkit__count(w->ports);
     memset(&port, 0, sizeof port);
+    port.group = simkit__idle_group;
     if (number < simkit__left(w->ports)) { /* by a reset */
         port.members = w->ports[number].members;
-        port.tags = w->ports[number].tags;
+        port.group.tags = w->ports[number].group.tags;
     }
-    port.bandwidth = bandwidth;
-    port.slowing = 1;
-    port.since = w->now;
-    port.timer = w->policy == SIMKIT_SHARING_EQUAL ? simkit__timer_new(w, SIMKIT__PORT_TIMER, simkit__user_of(number))
-                                                   : SIMKIT_NONE;
+    port.group.since = w->now;
     simkit__push(w->ports, port);
     simkit__push(w->rates, bandwidth);
+    simkit__due_add(w, number);
     if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_add(w);
+    simkit__port_bandwidth(w, number, bandwidth);
     return number;
 }
 
@@ -6248,7 +6377,8 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
         const double bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
         node->ports[side] = simkit__port_add(w, bandwidth);
         simkit__port *port = &w->ports[node->ports[side]];
-        port->tokens = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
+        port->byte_time = node->byte_time[side];
+        node->tokens[side] = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
         port->node = (simkit_node)(node - w->nodes) + 1;
         port->down = side == SIMKIT__DOWN;
     }
@@ -6263,7 +6393,7 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
 static bool simkit__port_promise(simkit_world *w, simkit__port *port)
 {
     return simkit__reserve(w, port->members, port->promised + 1 - simkit__count(port->members)) &&
-           simkit__reserve(w, port->tags, port->promised + 1 - simkit__count(port->tags));
+           simkit__reserve(w, port->group.tags, port->promised + 1 - simkit__count(port->group.tags));
 }
 
 /* Reserves memory for one more flow from one node to another. */
@@ -6277,29 +6407,23 @@ static bool simkit__ports_promise(simkit_world *w, const simkit__node *from, con
     return true;
 }
 
-static double simkit__port_clock(const simkit_world *w, const simkit__port *port)
+/* Flows have come or gone at a port, or its bandwidth is another one: the shares of this instant are to be settled. */
+SIMKIT__INLINE void simkit__port_change(simkit_world *w, uint32_t number)
 {
-    return w->now > port->since && port->crowd > 0 ? port->clock + (w->now - port->since) / port->crowd : port->clock;
-}
-
-static void simkit__port_advance(const simkit_world *w, simkit__port *port)
-{
-    port->clock = simkit__port_clock(w, port);
-    port->since = w->now;
-}
-
-static void simkit__port_touch(simkit_world *w, uint32_t number)
-{
-    if (w->ports[number].dirty) return;
-    w->ports[number].dirty = true;
-    simkit__push(w->settling.dirty, number);
+    if (w->ports[number].changed) return;
+    w->ports[number].changed = true;
+    simkit__push(w->settling.ports, number);
     w->unsettled = true;
 }
 
-/* The weight of those who share a port from the end of this instant on, as its clock counts them. */
-SIMKIT__INLINE double simkit__port_crowd(const simkit__port *port)
+/* While shares are settled, the rate or the tags of a port change as well: its clock is set, as for those that changed before. */
+SIMKIT__INLINE void simkit__port_touch(simkit_world *w, uint32_t number)
 {
-    return simkit__product(port->load, port->slowing);
+    simkit__port *port = &w->ports[number];
+    if (port->changed) return;
+    port->changed = true;
+    simkit__push(w->settling.ports, number);
+    simkit__group_advance(w, &port->group);
 }
 
 /* A flow has come (+1) or gone (-1) at a port. */
@@ -6316,8 +6440,7 @@ SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by,
         port->rounded = rest - (port->load - sum);
     }
     port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
-    port->filled = w->now;
-    simkit__port_touch(w, number);
+    simkit__port_change(w, number);
     if (port->node == 0) return;
     simkit__node *node = &w->nodes[port->node - 1];
     if ((port->down ? node->desc.cpu_per_incoming : node->desc.cpu_per_outgoing) > 0 && !node->affected) {
@@ -6326,47 +6449,9 @@ SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by,
     }
 }
 
-/* Seconds at its own rate that a flow advances in one second of the clock of a port. */
-SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other)
-{
-    if (port->bandwidth <= other->bandwidth) return 1;
-    return port->bandwidth / other->bandwidth;
-}
-
-/* The port whose clock a flow follows: that of the smaller share, up where they are equal. */
-static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
-{
-    uint32_t up = flow->ends[SIMKIT__UP].port, down = flow->ends[SIMKIT__DOWN].port;
-    return w->rates[up] <= w->rates[down] ? SIMKIT__UP : SIMKIT__DOWN;
-}
-
-/* Brings the progress of a flow up to date with the clock that it followed; from now on it follows another. */
-SIMKIT__INLINE void simkit__flow_account(const simkit_world *w, simkit__flow *flow, double pull,
-                                         const simkit__port *was, const simkit__port *is)
-{
-    flow->left -= simkit__product(pull, simkit__port_clock(w, was) - flow->mark);
-    flow->mark = simkit__port_clock(w, is);
-    flow->exact = false;
-}
-
-/* Gives a flow a finish tag at the port that it follows. */
-static void simkit__flow_tag(simkit_world *w, uint32_t index, simkit__flow *flow)
-{
-    const int side = simkit__flow_side(w, flow);
-    const uint32_t number = flow->ends[side].port;
-    simkit__port *port = &w->ports[number];
-    const double pace = simkit__flow_pace(port, &w->ports[flow->ends[!side].port]);
-    flow->mark = simkit__port_clock(w, port);
-    flow->exact = true;
-    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
-    simkit__tag_push(port->tags, tag);
-    simkit__port_touch(w, number);
-}
-
-/* Makes a flow a member of its ports. */
+/* Makes a flow a member of both its ports. */
 static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[flow->ends[side].port];
         const simkit__member member = { flow->ends[!side].port, index };
@@ -6398,18 +6483,15 @@ SIMKIT__INLINE void simkit__member_remove(simkit_world *w, uint32_t number, uint
 /* Nobody follows its clock. */
 static void simkit__port_rest(simkit__port *port)
 {
-    port->clock = 0;
+    port->group.clock = 0;
     port->load = port->rounded = 0;
-    port->bandwidth /= port->slowing;
-    port->slowing = 1;
 }
 
 /*=============================================================================
  * MARK: - >>routed (private)
  *
  * Flows that pass other ports than the two ends of a transfer through the switch, or weigh more or less than others. Each has
- * a list of its ports. As in >>ports, a flow follows the clock of the port that gives it the smallest share, and its tag
- * may be in another heap, where it is reached early. Its progress is counted in bytes.
+ * a list of its ports, in one array of all hops; its weight stands before the list.
  *===========================================================================*/
 enum { SIMKIT__HOP_CLASSES = 48, SIMKIT__HOP_EXACT = 32 }; /* sizes of lists: 1 to 32, then powers of two */
 
@@ -6460,82 +6542,14 @@ static void simkit__hops_give(simkit_world *w, uint32_t at, uint32_t count)
     w->free_hops[number] = at;
 }
 
-/* The weight of a flow: before its list. */
-SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__flow *flow)
+static void simkit__routed_add(simkit_world *w, uint32_t index, const simkit__flow *flow)
 {
-    double weight = 1;
-    if (flow->hop_count) memcpy(&weight, &w->hops[flow->ends[0].port - 1], sizeof weight);
-    return weight;
-}
-
-/* The port that gives it the smallest share. */
-static uint32_t simkit__routed_tightest(const simkit_world *w, const simkit__flow *flow)
-{
-    const simkit__hop *hops = &w->hops[flow->ends[0].port];
-    uint32_t tightest = hops[0].port;
-    for (uint32_t i = 1; i < flow->hop_count; ++i)
-        if (w->rates[hops[i].port] < w->rates[tightest]) tightest = hops[i].port;
-    return tightest;
-}
-
-/* Bytes that a flow with a list of ports advances in a second of the clock of one of them. */
-SIMKIT__INLINE double simkit__routed_pace(const simkit_world *w, const simkit__flow *flow, const simkit__port *port)
-{
-    return simkit__product(simkit__flow_weight(w, flow), port->bandwidth);
-}
-
-static void simkit__routed_account(simkit_world *w, uint32_t index, uint32_t follows)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    const simkit__port *was = &w->ports[flow->follows], *is = &w->ports[follows];
-    simkit__flow_account(w, flow, simkit__routed_pace(w, flow, was), was, is);
-    flow->follows = follows;
-}
-
-/* The share of a port has grown, or shrunk: a member of it may now follow another, or this one. */
-static void simkit__routed_turn(simkit_world *w, uint32_t number, simkit__member member, bool faster)
-{
-    const simkit__flow *flow = simkit__flow_at(w, member.flow);
-    const uint32_t follows = simkit__flow_at(w, member.flow)->follows;
-    if (faster == (follows != number)) return;
-    const uint32_t tightest = faster ? simkit__routed_tightest(w, flow) : number;
-    if (w->rates[tightest] < w->rates[follows]) simkit__routed_account(w, member.flow, tightest);
-}
-
-static void simkit__routed_add(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    flow->member = true;
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
         simkit__hop *hop = &w->hops[flow->ends[0].port + i];
         const simkit__member member = { i | SIMKIT__ROUTED, index };
         hop->place = (uint32_t)simkit__count(w->ports[hop->port].members);
         simkit__push(w->ports[hop->port].members, member);
     }
-}
-
-/* Gives it a finish tag at the port that it follows from now on. */
-static void simkit__routed_tag(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    flow->follows = simkit__routed_tightest(w, flow);
-    simkit__port *port = &w->ports[flow->follows];
-    flow->mark = simkit__port_clock(w, port);
-    flow->exact = true;
-    const simkit__tag tag = { flow->mark + flow->left / simkit__routed_pace(w, flow, port), (uint32_t)flow->label,
-                              index };
-    simkit__tag_push(port->tags, tag);
-    simkit__port_touch(w, flow->follows);
-}
-
-/* The tag of a flow was reached, perhaps early. Returns true if all its bytes have passed; else it gets another tag. */
-static bool simkit__routed_is_done(simkit_world *w, uint32_t index)
-{
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__routed_account(w, index, flow->follows);
-    if (flow->left <= 0) return true;
-    simkit__routed_tag(w, index);
-    return false;
 }
 
 static void simkit__routed_count(simkit_world *w, const simkit__flow *flow, int by)
@@ -6567,89 +6581,170 @@ static void simkit__routed_free(simkit_world *w, const simkit__flow *flow)
     simkit__hops_give(w, flow->ends[0].port - 1, flow->hop_count + 1u);
 }
 
-/* The ports of a flow, one after the other. */
-SIMKIT__INLINE uint32_t simkit__flow_port_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+/* A flow has come or gone at its ports. */
+static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
-    return flow->hop_count ? w->hops[flow->ends[0].port + place].port : flow->ends[place].port;
+    if (flow->hop_count) {
+        simkit__routed_count(w, flow, by);
+        return;
+    }
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) simkit__port_count(w, flow->ends[side].port, by, 1);
 }
 
-SIMKIT__INLINE uint32_t simkit__flow_port_count(const simkit__flow *flow)
+/* A flow becomes a member of its ports. */
+SIMKIT__INLINE void simkit__flow_enter(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    return flow->hop_count ? flow->hop_count : 2;
+    flow->member = true;
+    if (flow->hop_count)
+        simkit__routed_add(w, index, flow);
+    else
+        simkit__member_add(w, index, flow);
 }
 
-SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
 {
-    return flow->hop_count ? w->hops[flow->ends[0].port + place].place : flow->ends[place].place;
+    if (flow->hop_count) {
+        simkit__routed_leave(w, flow);
+    } else {
+        for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
+            simkit__member_remove(w, flow->ends[side].port, flow->ends[side].place);
+    }
+    simkit__flow_count(w, flow, -1);
+}
+
+/*=============================================================================
+ * MARK: - >>following (private)
+ *
+ * A flow and the port that it follows, by either rule of sharing.
+ *===========================================================================*/
+/* Brings the progress of a flow up to date with the clock that it follows. */
+SIMKIT__INLINE void simkit__flow_account(const simkit_world *w, simkit__flow *flow)
+{
+    const double clock = simkit__group_clock(w, &w->ports[flow->follows].group);
+    flow->left -= simkit__product(simkit__flow_weight(w, flow), clock - flow->mark);
+    flow->mark = clock;
+    flow->exact = false;
+}
+
+/* Gives a flow its tag at the port that it follows. */
+SIMKIT__INLINE void simkit__flow_tag(simkit_world *w, uint32_t index, simkit__flow *flow)
+{
+    simkit__group *group = &w->ports[flow->follows].group;
+    const double left = flow->hop_count ? flow->left / simkit__flow_weight(w, flow) : flow->left;
+    flow->mark = simkit__group_tag(w, group, left, flow->label, index);
+    flow->exact = true;
+}
+
+/* A flow that has not advanced since it got its tag takes it along to the port that it now follows: so flows that
+ * are alike and began at one instant are tagged in one group, and end in the order in which they began. */
+SIMKIT__COLD void simkit__flow_move(simkit_world *w, uint32_t index, uint32_t to)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__port_touch(w, flow->follows);
+    simkit__port_touch(w, to);
+    (void)simkit__group_untag(w, &w->ports[flow->follows].group, index);
+    flow->follows = to;
+    simkit__flow_tag(w, index, flow);
+}
+
+/* From now on a flow follows another port. */
+SIMKIT__INLINE void simkit__flow_follow(simkit_world *w, uint32_t index, uint32_t to)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->exact && simkit__same(flow->mark, simkit__group_clock(w, &w->ports[flow->follows].group))) {
+        simkit__flow_move(w, index, to);
+        return;
+    }
+    simkit__flow_account(w, flow);
+    flow->follows = to;
+    flow->mark = simkit__group_clock(w, &w->ports[to].group);
+}
+
+/* The tag of a flow is reached. Returns true if bytes are left, because it has followed other ports meanwhile: then it gets
+ * another tag. */
+static bool simkit__flow_is_early(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    if (flow->exact) return false;
+    simkit__flow_account(w, flow);
+    if (flow->left <= 0) return false;
+    simkit__flow_tag(w, index, flow);
+    simkit__due_update(w, flow->follows);
+    return true;
+}
+
+/* Takes the tag of a flow away, which is at one of its ports. */
+static void simkit__flow_untag(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (!simkit__group_untag(w, &w->ports[number].group, index)) continue;
+        simkit__due_update(w, number);
+        return;
+    }
 }
 
 /*=============================================================================
  * MARK: - >>equal (private)
  *
- * Equal shares: what follows when the crowd of a port has changed. A flow follows the port that gives it the smallest
- * share; when another one does, it turns to the clock of that.
+ * Equal shares: a port gives all that flow there the same by weight, level = bandwidth / weight, whether or not they can use
+ * it. When flows have come or gone, its level is another one, and some of its members follow it from now on, or no longer do.
  *===========================================================================*/
 enum { SIMKIT__BATCH = 16 }; /* members that turn, whose flows are fetched together */
 
-/* A flow that has not advanced since it got its finish tag takes it along to the port that it now follows: so flows that
- * are alike and began at one instant have their tags in one heap, and end in the order in which they began. */
-SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
-                                        const simkit__port *is, double pace)
+/* The port that gives a flow the smallest share: up where both are equal. */
+SIMKIT__INLINE uint32_t simkit__flow_tightest(const simkit_world *w, const simkit__flow *flow)
 {
-    simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__tag_remove(was->tags, index);
-    flow->mark = simkit__port_clock(w, is);
-    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
-    simkit__tag_push(is->tags, tag);
-    simkit__port_touch(w, (uint32_t)(was - w->ports));
-    simkit__port_touch(w, (uint32_t)(is - w->ports));
-}
-
-/* Members that now follow the clock of another port: away from this one, or to it. */
-static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
-                                 bool away)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const simkit__port *other = &w->ports[turned[i].other];
-        const simkit__port *was = away ? port : other, *is = away ? other : port;
-        simkit__flow *flow = simkit__flow_at(w, turned[i].flow);
-        if (flow->exact && simkit__same(flow->mark, simkit__port_clock(w, was)))
-            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was));
-        else
-            simkit__flow_account(w, flow, simkit__flow_pace(was, is), was, is);
+    uint32_t tightest = simkit__flow_port_at(w, flow, 0);
+    for (uint32_t i = 1; i < simkit__flow_port_count(flow); ++i) {
+        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        if (w->rates[number] < w->rates[tightest]) tightest = number;
     }
+    return tightest;
 }
 
-typedef struct simkit__turning { /* members that turn, until there are enough to fetch their progress together */
+/* The level of a port has risen, or fallen: a member with a list of ports may now follow another, or this one. */
+static void simkit__routed_turn(simkit_world *w, uint32_t number, uint32_t index, bool risen)
+{
+    const simkit__flow *flow = simkit__flow_at(w, index);
+    if (risen == (flow->follows != number)) return;
+    const uint32_t tightest = risen ? simkit__flow_tightest(w, flow) : number;
+    if (w->rates[tightest] < w->rates[flow->follows]) simkit__flow_follow(w, index, tightest);
+}
+
+typedef struct
+    simkit__turning { /* members that follow another port, until there are enough to fetch their flows together */
     simkit__member members[SIMKIT__BATCH];
     size_t count;
 } simkit__turning;
 
-SIMKIT__INLINE void simkit__member_turns(simkit_world *w, const simkit__port *port, simkit__member member, bool away,
+/* They follow their other ports, or this one. */
+SIMKIT__INLINE void simkit__members_turn(simkit_world *w, uint32_t number, bool away, simkit__turning *turning)
+{
+    for (size_t i = 0; i < turning->count; ++i)
+        simkit__flow_follow(w, turning->members[i].flow, away ? turning->members[i].other : number);
+    turning->count = 0;
+}
+
+SIMKIT__INLINE void simkit__member_turns(simkit_world *w, uint32_t number, simkit__member member, bool away,
                                          simkit__turning *turning)
 {
     SIMKIT__PREFETCH(simkit__flow_at(w, member.flow));
     turning->members[turning->count++] = member;
-    if (turning->count < SIMKIT__BATCH) return;
-    simkit__members_turn(w, port, turning->members, turning->count, away);
-    turning->count = 0;
+    if (turning->count == SIMKIT__BATCH) simkit__members_turn(w, number, away, turning);
 }
 
-/* The crowd of a port has changed: flows whose smaller share is now at the other port change to its clock, or back. */
-static void simkit__port_reshare(simkit_world *w, uint32_t number)
+/* The level of a port is another one: members turn to the port of their smaller share. */
+static void simkit__port_turn(simkit_world *w, uint32_t number, double was, double is)
 {
-    simkit__port *port = &w->ports[number];
+    const simkit__port *port = &w->ports[number];
     const bool up = !port->down;
-    const double crowd = port->crowd, rate = w->rates[number];
-    simkit__port_advance(w, port);
-    if (port->flowing == 0) simkit__port_rest(port);
-    port->crowd = simkit__port_crowd(port);
-    w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
 
-    /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
+    /* Where shares are equal a flow follows its up end. So those turn whose other share lies between the
      * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
-    const bool grew = port->crowd < crowd;
-    const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
+    const bool risen = is > was;
+    const double less = risen ? was : is, more = risen ? is : was;
     simkit__turning turning;
     turning.count = 0;
     /* Few turn: four at a time are only looked at first. Shares are not negative, so their bits order like integers, and
@@ -6669,26 +6764,41 @@ static void simkit__port_reshare(simkit_world *w, uint32_t number)
             continue;
         for (; m < members + end; ++m) {
             if (m->other & SIMKIT__ROUTED)
-                simkit__routed_turn(w, number, *m, grew);
+                simkit__routed_turn(w, number, m->flow, risen);
             else if (SIMKIT__TURNS(*m))
-                simkit__member_turns(w, port, *m, grew, &turning);
+                simkit__member_turns(w, number, *m, risen, &turning);
         }
     }
 #undef SIMKIT__TURNS
-    simkit__members_turn(w, port, turning.members, turning.count, grew);
+    simkit__members_turn(w, number, risen, &turning);
 }
 
-static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
+/* Flows have come or gone at a port, or its bandwidth is another one. */
+static void simkit__port_reshare(simkit_world *w, uint32_t number)
 {
-    if (simkit__count(port->tags) == 0) {
-        simkit__timer_disarm(w, port->timer);
-        return;
+    simkit__port *port = &w->ports[number];
+    const bool flows = port->flowing > 0 && port->bandwidth < (double)INFINITY;
+    const double pace = flows ? simkit__product(port->load, port->byte_time) : (double)INFINITY;
+    if (port->flowing == 0) simkit__port_rest(port);
+    if (simkit__same(port->group.pace, pace)) return;
+    const double was = w->rates[number], is = flows ? port->bandwidth / port->load : port->bandwidth;
+    port->group.pace = pace; /* to the bit as its link says, where one flows */
+    port->group.rate = flows ? is : 0;
+    w->rates[number] = is;
+    simkit__port_turn(w, number, was, is);
+}
+
+/* Settles what came and went at this instant, by equal shares. */
+static void simkit__equal_settle(simkit_world *w)
+{
+    simkit__settling *settling = &w->settling;
+    for (size_t i = 0; i < simkit__count(settling->ports); ++i) simkit__port_reshare(w, settling->ports[i]);
+    for (uint32_t i; (i = simkit__line_take(&settling->joining, simkit__in_flows(w))) != SIMKIT_NONE;) {
+        simkit__flow *flow = simkit__flow_at(w, i);
+        simkit__flow_enter(w, i, flow);
+        flow->follows = simkit__flow_tightest(w, flow);
+        simkit__flow_tag(w, i, flow);
     }
-    double clock = simkit__port_clock(w, port), due = w->now;
-    if (port->tags[0].finish > clock) due += simkit__product(port->tags[0].finish - clock, port->crowd);
-    if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
-    port->due = due;
-    simkit__timer_arm(w, port->timer, due);
 }
 
 /*=============================================================================
@@ -6814,101 +6924,14 @@ static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
 }
 
 /*=============================================================================
- * MARK: - >>following (private)
- *
- * Max-min fair shares: the clock of a port, and the flows that follow it and have their finish tags there.
- *===========================================================================*/
-/* The tags of a port have changed. */
-SIMKIT__INLINE void simkit__basin_tags(simkit_world *w, uint32_t number)
-{
-    const simkit__tag *tags = w->ports[number].tags;
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const bool some = simkit__count(tags) > 0;
-    basin->finish = some ? tags[0].finish : (double)INFINITY;
-    basin->number = some ? simkit__label_of(w, tags[0].number) : UINT64_MAX;
-}
-
-/* Seconds, or bytes with a list of ports, that a flow advances in a second of the clock of a port that holds it back. */
-static double simkit__bottleneck_pace(const simkit_world *w, const simkit__flow *flow, uint32_t number)
-{
-    const simkit__port *port = &w->ports[number];
-    if (!(port->bandwidth < (double)INFINITY)) return 1; /* it has no bottleneck */
-    if (!flow->hop_count)
-        return simkit__flow_pace(port, &w->ports[flow->ends[flow->ends[SIMKIT__UP].port == number].port]);
-    return simkit__routed_pace(w, flow, port);
-}
-
-/* Brings the progress of a flow up to date with the clock that it follows. */
-static void simkit__bottleneck_account(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    const double clock = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
-    const double pace = simkit__bottleneck_pace(w, simkit__flow_at(w, index), flow->follows);
-    flow->left -= simkit__product(pace, clock - flow->mark);
-    flow->mark = clock;
-    flow->exact = false;
-}
-
-/* Gives a flow its finish tag. */
-static void simkit__bottleneck_tag(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    flow->mark = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
-    flow->exact = true;
-    const double pace = simkit__bottleneck_pace(w, flow, flow->follows);
-    const simkit__tag tag = { flow->mark + flow->left / pace, (uint32_t)flow->label, index };
-    simkit__tag_push(w->ports[flow->follows].tags, tag);
-    simkit__basin_tags(w, flow->follows);
-}
-
-/* A port whose level or members change in this instant: its clock is set, and its timer will be. */
-static void simkit__bottleneck_touch(simkit_world *w, uint32_t number)
-{
-    simkit__basin *basin = &w->maxmin.basins[number];
-    if (basin->touched) return;
-    basin->touched = true;
-    simkit__push(w->maxmin.touched, number);
-    simkit__basin_advance(w, basin);
-}
-
-/* Returns true if a flow has not advanced since it got its finish tag: then it takes it along (>>equal). */
-static bool simkit__bottleneck_is_new(const simkit_world *w, const simkit__flow *flow)
-{
-    return flow->exact && simkit__same(flow->mark, simkit__basin_clock(w, &w->maxmin.basins[flow->follows]));
-}
-
-/* From now on a flow follows the clock of another port. */
-static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t number)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__bottleneck_touch(w, number);
-    if (flow->follows == SIMKIT_NONE) {
-        flow->follows = number;
-        flow->mark = w->maxmin.basins[number].clock;
-        return;
-    }
-    simkit__bottleneck_touch(w, flow->follows);
-    if (simkit__bottleneck_is_new(w, flow)) {
-        simkit__tag_remove(w->ports[flow->follows].tags, index);
-        simkit__basin_tags(w, flow->follows);
-        flow->follows = number;
-        simkit__bottleneck_tag(w, index);
-        return;
-    }
-    simkit__bottleneck_account(w, index);
-    flow->follows = number;
-    flow->mark = w->maxmin.basins[number].clock;
-}
-
-/*=============================================================================
  * MARK: - >>sums (private)
  *
  * Max-min fair shares: the two kinds of members of a port, those that it holds back and those that only pass, and the sums that
  * are kept of them.
  *===========================================================================*/
 #define SIMKIT__NEARLY (1 - 1e-6) /* what passes is a sum with rounding errors */
-#define SIMKIT__HIGH 1.05         /* a new roof is so much higher than the level */
-#define SIMKIT__LOW 0.85          /* a level below so much of its roof gets a new one */
+#define SIMKIT__HIGH 1.05         /* a new bound is so much higher than the level */
+#define SIMKIT__LOW 0.85          /* a level below so much of its bound gets a new one */
 #ifndef SIMKIT__AGE
 #define SIMKIT__AGE 64 /* so often a port is computed, or watched, before its sums are made anew; tests have less */
 #endif
@@ -6920,10 +6943,10 @@ static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t 
  * and then to see if it can be quiet. */
 SIMKIT__INLINE void simkit__bottleneck_passed(simkit__maxmin *m, uint32_t number)
 {
-    simkit__basin *basin = &m->basins[number];
+    simkit__sums *sums = &m->sums[number];
     const simkit__bottleneck *b = &m->ports[number];
     if (b->held > 0 || b->level < (double)INFINITY ||
-        (!basin->quiet && (b->passing > SIMKIT__NEARLY * basin->bandwidth || ++basin->age > SIMKIT__AGE)))
+        (!sums->quiet && (b->passing > SIMKIT__NEARLY * sums->bandwidth || ++sums->age > SIMKIT__AGE)))
         simkit__bottleneck_mark(m, number);
 }
 
@@ -6932,6 +6955,20 @@ SIMKIT__INLINE void simkit__bottleneck_pass(simkit__bottleneck *b, double more, 
 {
     b->passing += more;
     if (level > b->most) b->most = level;
+}
+
+/* From now on a port holds a flow back, which may have just joined. */
+static void simkit__bottleneck_follow(simkit_world *w, uint32_t index, uint32_t number)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__port_touch(w, number);
+    if (flow->follows == SIMKIT_NONE) {
+        flow->follows = number;
+        flow->mark = w->ports[number].group.clock;
+        return;
+    }
+    simkit__port_touch(w, flow->follows);
+    simkit__flow_follow(w, index, number);
 }
 
 static void simkit__members_swap(simkit_world *w, uint32_t number, uint32_t a, uint32_t b)
@@ -6949,16 +6986,16 @@ static void simkit__members_swap(simkit_world *w, uint32_t number, uint32_t a, u
 static void simkit__bottleneck_hold(simkit_world *w, uint32_t number, uint32_t place, double weight)
 {
     simkit__members_swap(w, number, place, w->maxmin.ports[number].held++);
-    w->maxmin.basins[number].weight += weight;
+    w->maxmin.sums[number].weight += weight;
 }
 
-static void simkit__bottleneck_let_go(simkit_world *w, uint32_t number, uint32_t place, double weight)
+static void simkit__bottleneck_release(simkit_world *w, uint32_t number, uint32_t place, double weight)
 {
     simkit__bottleneck *b = &w->maxmin.ports[number];
     simkit__members_swap(w, number, place, --b->held);
-    simkit__basin *basin = &w->maxmin.basins[number];
-    basin->weight = b->held > 0 ? basin->weight - weight : 0;
-    if (weight > SIMKIT__HEAVY * basin->weight && b->held > 0) basin->age = SIMKIT__AGE; /* the sum has lost digits */
+    simkit__sums *sums = &w->maxmin.sums[number];
+    sums->weight = b->held > 0 ? sums->weight - weight : 0;
+    if (weight > SIMKIT__HEAVY * sums->weight && b->held > 0) sums->age = SIMKIT__AGE; /* the sum has lost digits */
 }
 
 /* The level of a flow that only passes. */
@@ -6979,10 +7016,10 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
     const simkit__bottleneck *all = w->maxmin.ports;
     const simkit__member *members = w->ports[number].members;
     simkit__bottleneck *b = &w->maxmin.ports[number];
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const size_t held = b->held, count = basin->members;
+    simkit__sums *sums = &w->maxmin.sums[number];
+    const size_t held = b->held, count = sums->members;
     double passing = 0, most = 0, weight = 0;
-    if (basin->special == 0) {
+    if (sums->special == 0) {
         for (size_t i = held; i < count; ++i) {
             const double level = all[members[i].other].level;
             passing += level;
@@ -6999,8 +7036,8 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
     }
     b->passing = passing;
     b->most = most;
-    basin->weight = weight;
-    basin->age = 0;
+    sums->weight = weight;
+    sums->age = 0;
 }
 
 /*=============================================================================
@@ -7009,14 +7046,14 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
  * Max-min fair shares: ports that need not be looked at. Most ports on a route hold back nobody, for long; without this room
  * torus-all takes 1.9 times as long and fattree-all 4 times (make bench, 1024 hosts). Such a port is marked only if too much
  * passes. After a while it gets quiet, and what passes there is no longer kept exactly, but only at most: each port that holds
- * back flows has a roof, a little above its level, that seldom changes, and all that pass a quiet port could have the levels of
- * their roofs. Or a quiet port leans on another one, not wider, that all its members pass as well. A flow has its quiet ports
- * at the end of its list.
+ * back flows has a bound, a little above its level, that seldom changes, and even if all that pass a quiet port had the bounds
+ * of their levels they would not fill it. Or a quiet port is covered by another one, not wider, that all its members pass as
+ * well. A flow has its quiet ports at the end of its list; the others are watched.
  *===========================================================================*/
 /* The ports of a flow that are not quiet. */
-SIMKIT__INLINE uint32_t simkit__watched_count(const simkit_world *w, uint32_t index, const simkit__flow *flow)
+SIMKIT__INLINE uint32_t simkit__watched_count(const simkit__flow *flow)
 {
-    return flow->hop_count ? simkit__flow_at(w, index)->now.watched : 2;
+    return flow->hop_count ? flow->now.watched : 2;
 }
 
 static void simkit__hops_swap(simkit_world *w, uint32_t index, uint32_t a, uint32_t b)
@@ -7038,52 +7075,51 @@ static bool simkit__flow_passes(const simkit_world *w, const simkit__flow *flow,
 }
 
 /* A port that is not quiet nor wider than this one, and that all pass that pass this one; NONE. */
-static uint32_t simkit__bottleneck_narrow(const simkit_world *w, uint32_t number)
+static uint32_t simkit__quiet_cover(const simkit_world *w, uint32_t number)
 {
     const simkit__maxmin *m = &w->maxmin;
-    const simkit__basin *basin = &m->basins[number];
+    const simkit__sums *sums = &m->sums[number];
     const simkit__member *members = w->ports[number].members;
     const simkit__flow *first = simkit__flow_at(w, members[0].flow);
-    for (uint32_t k = 0; k < simkit__flow_at(w, members[0].flow)->now.watched; ++k) {
+    for (uint32_t k = 0; k < first->now.watched; ++k) {
         const uint32_t other = w->hops[first->ends[0].port + k].port;
-        if (other == number || m->basins[other].members < basin->members ||
-            !(m->basins[other].bandwidth <= basin->bandwidth))
+        if (other == number || m->sums[other].members < sums->members || !(m->sums[other].bandwidth <= sums->bandwidth))
             continue;
         size_t i = 1;
-        while (i < basin->members && simkit__flow_passes(w, simkit__flow_at(w, members[i].flow), other)) ++i;
-        if (i == basin->members) return other;
+        while (i < sums->members && simkit__flow_passes(w, simkit__flow_at(w, members[i].flow), other)) ++i;
+        if (i == sums->members) return other;
     }
     return SIMKIT_NONE;
 }
 
-/* The sum of the rates that would pass a port if all had the levels of their roofs. */
-static double simkit__bottleneck_highest(const simkit_world *w, uint32_t number)
+/* The sum of the rates that would pass a port if all had the bounds of their levels. */
+static double simkit__quiet_highest(const simkit_world *w, uint32_t number)
 {
     const simkit__member *members = w->ports[number].members;
     double passing = 0;
-    for (size_t i = 0; i < w->maxmin.basins[number].members; ++i) {
+    for (size_t i = 0; i < w->maxmin.sums[number].members; ++i) {
         if (!(members[i].other & SIMKIT__ROUTED)) return (double)INFINITY;
         passing += simkit__product(simkit__member_weight(w, &members[i]),
-                                   w->maxmin.basins[simkit__flow_at(w, members[i].flow)->follows].roof);
+                                   w->maxmin.sums[simkit__flow_at(w, members[i].flow)->follows].bound);
     }
     return passing;
 }
 
 /* A port that holds back nobody gets quiet, if it can. */
-static void simkit__bottleneck_hush(simkit_world *w, uint32_t number)
+static void simkit__quiet_begin(simkit_world *w, uint32_t number)
 {
     const simkit__port *port = &w->ports[number];
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const double highest = simkit__bottleneck_highest(w, number);
-    if (!(highest < (double)INFINITY) || basin->members == 0) return;
-    if (highest > SIMKIT__NEARLY * basin->bandwidth) {
-        basin->leans = simkit__bottleneck_narrow(w, number);
-        if (basin->leans == SIMKIT_NONE) return;
-        ++w->maxmin.basins[basin->leans].leaned;
+    simkit__sums *sums = &w->maxmin.sums[number];
+    const double highest = simkit__quiet_highest(w, number);
+    if (!(highest < (double)INFINITY) || sums->members == 0) return;
+    if (highest > SIMKIT__NEARLY * sums->bandwidth) {
+        sums->covered = simkit__quiet_cover(w, number);
+        if (sums->covered == SIMKIT_NONE) return;
+        ++w->maxmin.sums[sums->covered].covers;
     }
     w->maxmin.ports[number].passing = highest;
-    basin->quiet = true;
-    for (size_t i = 0; i < basin->members; ++i) {
+    sums->quiet = true;
+    for (size_t i = 0; i < sums->members; ++i) {
         const simkit__member member = port->members[i];
         simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
                           --simkit__flow_at(w, member.flow)->now.watched);
@@ -7091,22 +7127,22 @@ static void simkit__bottleneck_hush(simkit_world *w, uint32_t number)
 }
 
 /* Returns true if a port that holds back nobody is quiet, or gets quiet. That is not tried often, because it takes long. */
-SIMKIT__COLD bool simkit__bottleneck_is_quiet(simkit_world *w, uint32_t number)
+SIMKIT__COLD bool simkit__quiet_try(simkit_world *w, uint32_t number)
 {
-    const simkit__basin *basin = &w->maxmin.basins[number];
-    if (!basin->quiet && basin->special > 0 && basin->age > SIMKIT__AGE) simkit__bottleneck_hush(w, number);
-    return basin->quiet;
+    const simkit__sums *sums = &w->maxmin.sums[number];
+    if (!sums->quiet && sums->special > 0 && sums->age > SIMKIT__AGE) simkit__quiet_begin(w, number);
+    return sums->quiet;
 }
 
 /* A port is no longer quiet; its sums are unknown. */
-static void simkit__bottleneck_wake(simkit_world *w, uint32_t number)
+static void simkit__quiet_end(simkit_world *w, uint32_t number)
 {
     const simkit__port *port = &w->ports[number];
-    simkit__basin *basin = &w->maxmin.basins[number];
-    basin->quiet = false;
-    if (basin->leans != SIMKIT_NONE) --w->maxmin.basins[basin->leans].leaned;
-    basin->leans = SIMKIT_NONE;
-    for (size_t i = 0; i < basin->members; ++i) {
+    simkit__sums *sums = &w->maxmin.sums[number];
+    sums->quiet = false;
+    if (sums->covered != SIMKIT_NONE) --w->maxmin.sums[sums->covered].covers;
+    sums->covered = SIMKIT_NONE;
+    for (size_t i = 0; i < sums->members; ++i) {
         const simkit__member member = port->members[i];
         simkit__hops_swap(w, member.flow, member.other & ~SIMKIT__ROUTED,
                           simkit__flow_at(w, member.flow)->now.watched++);
@@ -7116,70 +7152,68 @@ static void simkit__bottleneck_wake(simkit_world *w, uint32_t number)
 /* A quiet port is no longer quiet: its sums are computed. */
 static void simkit__bottleneck_watch(simkit_world *w, uint32_t number)
 {
-    if (!w->maxmin.basins[number].quiet) return;
-    simkit__bottleneck_wake(w, number);
+    if (!w->maxmin.sums[number].quiet) return;
+    simkit__quiet_end(w, number);
     simkit__bottleneck_sum(w, number);
     simkit__bottleneck_passed(&w->maxmin, number);
 }
 
-/* The bandwidth of a port has changed, or those that pass. */
-static void simkit__bottleneck_changed(simkit_world *w, uint32_t number, bool bandwidth)
+/* The bandwidth of a port is another one: those that count on it are no longer quiet. */
+static void simkit__bottleneck_changed(simkit_world *w, uint32_t number)
 {
-    const simkit__basin *basin = &w->maxmin.basins[number];
+    const simkit__sums *sums = &w->maxmin.sums[number];
     const simkit__port *port = &w->ports[number];
-    if (basin->quiet && (bandwidth || basin->members == 0)) simkit__bottleneck_watch(w, number);
-    for (size_t i = 0; bandwidth && basin->leaned > 0 && i < basin->members; ++i) {
-        const uint32_t index = port->members[i].flow;
-        const simkit__flow *flow = simkit__flow_at(w, index);
-        for (uint32_t k = simkit__flow_at(w, index)->now.watched; k < flow->hop_count; ++k) {
+    simkit__bottleneck_watch(w, number);
+    for (size_t i = 0; sums->covers > 0 && i < sums->members; ++i) {
+        const simkit__flow *flow = simkit__flow_at(w, port->members[i].flow);
+        for (uint32_t k = flow->now.watched; k < flow->hop_count; ++k) {
             const uint32_t other = w->hops[flow->ends[0].port + k].port;
-            if (w->maxmin.basins[other].leans == number) simkit__bottleneck_watch(w, other);
+            if (w->maxmin.sums[other].covered == number) simkit__bottleneck_watch(w, other);
         }
     }
 }
 
-/* A flow is about to become a member of ports: those that lean on others that it does not pass are no longer quiet. */
-static void simkit__bottleneck_meet(simkit_world *w, const simkit__flow *flow)
+/* A flow is about to become a member of ports: those that are covered by others that it does not pass are no longer quiet. */
+static void simkit__quiet_joined(simkit_world *w, const simkit__flow *flow)
 {
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i), leans = w->maxmin.basins[number].leans;
-        if (!flow->hop_count || (leans != SIMKIT_NONE && !simkit__flow_passes(w, flow, leans)))
+        const uint32_t number = simkit__flow_port_at(w, flow, i), by = w->maxmin.sums[number].covered;
+        if (!flow->hop_count || (by != SIMKIT_NONE && !simkit__flow_passes(w, flow, by)))
             simkit__bottleneck_watch(w, number);
     }
 }
 
 /* Adds to the bounds of the quiet ports on the way of a flow. */
-static void simkit__bottleneck_quiet_pass(simkit_world *w, uint32_t index, double more)
+static void simkit__quiet_pass(simkit_world *w, uint32_t index, double more)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = simkit__watched_count(w, index, flow); i < flow->hop_count; ++i) {
+    for (uint32_t i = simkit__watched_count(flow); i < flow->hop_count; ++i) {
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
-        const simkit__basin *basin = &w->maxmin.basins[number];
+        const simkit__sums *sums = &w->maxmin.sums[number];
         w->maxmin.ports[number].passing += more;
-        if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * basin->bandwidth && basin->leans == SIMKIT_NONE)
+        if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * sums->bandwidth && sums->covered == SIMKIT_NONE)
             simkit__bottleneck_watch(w, number); /* another is at this place now, which has been looked at */
     }
 }
 
-/* The level of a port is above its roof, or far below. */
-SIMKIT__COLD void simkit__bottleneck_new_roof(simkit_world *w, uint32_t number)
+/* The level of a port is above its bound, or far below. */
+SIMKIT__COLD void simkit__bottleneck_new_bound(simkit_world *w, uint32_t number)
 {
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const double roof = SIMKIT__HIGH * w->maxmin.ports[number].level, change = roof - basin->roof;
-    basin->roof = roof;
+    simkit__sums *sums = &w->maxmin.sums[number];
+    const double bound = SIMKIT__HIGH * w->maxmin.ports[number].level, change = bound - sums->bound;
+    sums->bound = bound;
     for (size_t i = 0; i < w->maxmin.ports[number].held; ++i) {
         const uint32_t index = w->ports[number].members[i].flow;
-        simkit__bottleneck_quiet_pass(w, index,
-                                      simkit__product(simkit__flow_weight(w, simkit__flow_at(w, index)), change));
+        simkit__quiet_pass(w, index, simkit__product(simkit__flow_weight(w, simkit__flow_at(w, index)), change));
     }
 }
 
-SIMKIT__INLINE void simkit__bottleneck_roof(simkit_world *w, uint32_t number)
+SIMKIT__INLINE void simkit__bottleneck_bound(simkit_world *w, uint32_t number)
 {
     const double level = w->maxmin.ports[number].level;
-    const simkit__basin *basin = &w->maxmin.basins[number];
-    if (basin->special > 0 && (level > basin->roof || level < SIMKIT__LOW * basin->roof))
-        simkit__bottleneck_new_roof(w, number);
+    const simkit__sums *sums = &w->maxmin.sums[number];
+    if (sums->special > 0 && (level > sums->bound || level < SIMKIT__LOW * sums->bound))
+        simkit__bottleneck_new_bound(w, number);
 }
 
 /*=============================================================================
@@ -7190,10 +7224,7 @@ SIMKIT__INLINE void simkit__bottleneck_roof(simkit_world *w, uint32_t number)
  *
  *     level = (bandwidth - passing) / weight
  *
- * All that a port holds back advance with its virtual clock, as with equal shares (>>ports). Where a flow changes its
- * bottleneck, its progress is brought up to date, but its finish tag stays in place: no flow runs faster than a clock on
- * its way, so a tag can only be reached early or in time, and an early one is computed anew. A port that holds back
- * nobody has no clock; tags there are moved.
+ * A flow follows its bottleneck (>>network). A port that holds back nobody has no clock; tags there are moved.
  *
  * When flows come and go, ports are marked (>>ranks) and computed anew, the lowest level first, because a level depends on
  * lower ones only: so most are computed once. A new level changes what passes elsewhere, and marks the ports there. A port
@@ -7210,46 +7241,45 @@ static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t from = simkit__flow_at(w, index)->follows;
+    const uint32_t from = flow->follows;
     const double weight = simkit__flow_weight(w, flow), was = m->ports[from].level, is = m->ports[to].level;
-    simkit__bottleneck_roof(w, to);
+    simkit__bottleneck_bound(w, to);
     simkit__bottleneck_follow(w, index, to);
-    for (uint32_t i = 0; i < simkit__watched_count(w, index, flow); ++i) {
+    for (uint32_t i = 0; i < simkit__watched_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         if (number == to) {
             simkit__bottleneck_hold(w, number, simkit__flow_place_at(w, flow, i), weight);
             m->ports[number].passing -= simkit__product(weight, was);
         } else if (number == from) {
-            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_release(w, number, simkit__flow_place_at(w, flow, i), weight);
             simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is), is);
         } else {
             simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
         }
         simkit__bottleneck_passed(m, number);
     }
-    if (flow->hop_count)
-        simkit__bottleneck_quiet_pass(w, index, simkit__product(weight, m->basins[to].roof - m->basins[from].roof));
+    if (flow->hop_count) simkit__quiet_pass(w, index, simkit__product(weight, m->sums[to].bound - m->sums[from].bound));
 }
 
 /* The level of a port: what the others leave of it, divided among those that it holds back; minus infinity if more passes than
  * it can carry. */
 static double simkit__bottleneck_level(const simkit__maxmin *m, uint32_t number)
 {
-    const simkit__basin *basin = &m->basins[number];
-    const double left = basin->bandwidth - m->ports[number].passing;
-    if (m->ports[number].held > 0) return left / basin->weight;
-    return left < -1e-12 * basin->bandwidth ? -(double)INFINITY : (double)INFINITY;
+    const simkit__sums *sums = &m->sums[number];
+    const double left = sums->bandwidth - m->ports[number].passing;
+    if (m->ports[number].held > 0) return left / sums->weight;
+    return left < -1e-12 * sums->bandwidth ? -(double)INFINITY : (double)INFINITY;
 }
 
 /* The level of a port if it held back also all that pass at a higher one. */
 static double simkit__bottleneck_lower(const simkit_world *w, uint32_t number, double level)
 {
     const simkit__bottleneck *b = &w->maxmin.ports[number];
-    const simkit__basin *basin = &w->maxmin.basins[number];
+    const simkit__sums *sums = &w->maxmin.sums[number];
     const simkit__member *members = w->ports[number].members;
     for (;;) {
-        double weight = basin->weight, left = basin->bandwidth - b->passing;
-        for (size_t i = b->held; i < basin->members; ++i) {
+        double weight = sums->weight, left = sums->bandwidth - b->passing;
+        for (size_t i = b->held; i < sums->members; ++i) {
             const double other = simkit__member_level(w, &members[i]);
             if (!(other > level)) continue;
             const double share = simkit__member_weight(w, &members[i]);
@@ -7273,7 +7303,7 @@ static double simkit__bottleneck_capture(simkit_world *w, uint32_t number)
         level = simkit__bottleneck_lower(w, number, level);
         if (b->held == 0) b->level = level;
         const uint32_t before = b->held;
-        for (size_t i = before; i < w->maxmin.basins[number].members; ++i) {
+        for (size_t i = before; i < w->maxmin.sums[number].members; ++i) {
             const simkit__member member = w->ports[number].members[i];
             if (simkit__member_level(w, &member) > level * SIMKIT__TIE) simkit__bottleneck_turn(w, member.flow, number);
         }
@@ -7293,7 +7323,7 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
     const simkit__flow *flow = simkit__flow_at(w, member->flow);
     double least = (double)INFINITY;
     *where = own;
-    for (uint32_t i = 0; i < simkit__flow_at(w, member->flow)->now.watched; ++i) {
+    for (uint32_t i = 0; i < flow->now.watched; ++i) {
         const uint32_t number = w->hops[flow->ends[0].port + i].port;
         if (number == own || !(all[number].level < least)) continue;
         least = all[number].level;
@@ -7347,7 +7377,7 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
     const double level = all[number].level, limit = level / SIMKIT__TIE;
     bool lower = false;
     if (m->few_count <= SIMKIT__FEW && held >= SIMKIT__FEW) simkit__bottlenecks_many(m);
-    if (m->basins[number].special == 0 && m->few_count > SIMKIT__FEW) {
+    if (m->sums[number].special == 0 && m->few_count > SIMKIT__FEW) {
         unsigned char *marked = m->marked;
         uint32_t first = m->first;
         if (held < simkit__count(m->blocks))
@@ -7376,7 +7406,7 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
 }
 
 /* A port has risen above others: what has its bottleneck there now is let go. */
-static void simkit__bottleneck_release(simkit_world *w, uint32_t number)
+static void simkit__bottleneck_release_above(simkit_world *w, uint32_t number)
 {
     const double limit = w->maxmin.ports[number].level / SIMKIT__TIE;
     for (uint32_t i = 0; i < w->maxmin.ports[number].held;) {
@@ -7395,23 +7425,23 @@ static void simkit__bottleneck_release(simkit_world *w, uint32_t number)
 static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
 {
     simkit__bottleneck *b = &w->maxmin.ports[number];
-    simkit__basin *basin = &w->maxmin.basins[number];
-    if (!(basin->bandwidth < (double)INFINITY)) return;
-    if (b->held == 0 && !(b->level < (double)INFINITY) && simkit__bottleneck_is_quiet(w, number)) return;
-    if (++basin->age > SIMKIT__AGE) simkit__bottleneck_sum(w, number);
-    if (b->held == basin->members) b->passing = b->most = 0;
+    simkit__sums *sums = &w->maxmin.sums[number];
+    if (!(sums->bandwidth < (double)INFINITY)) return;
+    if (b->held == 0 && !(b->level < (double)INFINITY) && simkit__quiet_try(w, number)) return;
+    if (++sums->age > SIMKIT__AGE) simkit__bottleneck_sum(w, number);
+    if (b->held == sums->members) b->passing = b->most = 0;
     const double level = simkit__bottleneck_capture(w, number), change = level - b->level;
     if (!(level < (double)INFINITY) || !(b->level < (double)INFINITY)) { /* it held back nobody, or does now */
-        if (level < b->level || level > b->level) simkit__bottleneck_touch(w, number);
+        if (level < b->level || level > b->level) simkit__port_touch(w, number);
         b->level = level;
         return;
     }
     if (fabs(change) <= (SIMKIT__TIE - 1) * b->level) return;
-    simkit__bottleneck_touch(w, number);
+    simkit__port_touch(w, number);
     b->level = level;
     const bool lower = simkit__bottleneck_spread(w, number, change);
-    simkit__bottleneck_roof(w, number);
-    if (lower && change > 0) simkit__bottleneck_release(w, number);
+    simkit__bottleneck_bound(w, number);
+    if (lower && change > 0) simkit__bottleneck_release_above(w, number);
 }
 
 /* A flow joins: first it has its bottleneck where it would get least if all had equal shares of what the others leave. */
@@ -7424,21 +7454,21 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     double least = (double)INFINITY;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        const simkit__basin *basin = &m->basins[number];
-        double level = basin->quiet ? 0 : (basin->bandwidth - m->ports[number].passing) / (basin->weight + weight);
-        const double equal = basin->unit / simkit__port_crowd(&w->ports[number]);
+        const simkit__sums *sums = &m->sums[number];
+        double level = sums->quiet ? 0 : (sums->bandwidth - m->ports[number].passing) / (sums->weight + weight);
+        const double equal = sums->bandwidth / w->ports[number].load;
         if (equal > level) level = equal;
-        if (!(basin->bandwidth < (double)INFINITY) || !(level < least)) continue;
+        if (!(sums->bandwidth < (double)INFINITY) || !(level < least)) continue;
         least = level;
         tightest = i;
     }
     const uint32_t to = simkit__flow_port_at(w, flow, tightest);
-    const bool was_quiet = m->basins[to].quiet;
-    if (was_quiet) simkit__bottleneck_wake(w, to);
+    const bool was_quiet = m->sums[to].quiet;
+    if (was_quiet) simkit__quiet_end(w, to);
     for (tightest = 0; simkit__flow_port_at(w, flow, tightest) != to;) ++tightest; /* it may be at another place */
     simkit__bottleneck_follow(w, index, to);
     if (m->ports[to].held == 0) m->ports[to].level = least;
-    if (least < (double)INFINITY) simkit__bottleneck_roof(w, to);
+    if (least < (double)INFINITY) simkit__bottleneck_bound(w, to);
     simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
     if (was_quiet) simkit__bottleneck_sum(w, to);
     simkit__bottleneck_mark(m, to);
@@ -7447,11 +7477,11 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         if (i == tightest) continue;
-        if (m->basins[number].quiet) continue;
+        if (m->sums[number].quiet) continue;
         simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
         simkit__bottleneck_passed(m, number);
     }
-    simkit__bottleneck_quiet_pass(w, index, simkit__product(weight, m->basins[to].roof));
+    simkit__quiet_pass(w, index, simkit__product(weight, m->sums[to].bound));
 }
 
 /* A member is about to leave its ports. */
@@ -7459,57 +7489,19 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t bottleneck = simkit__flow_at(w, index)->follows;
+    const uint32_t bottleneck = flow->follows;
     const double weight = simkit__flow_weight(w, flow), level = m->ports[bottleneck].level;
     --m->members;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        m->basins[number].special -= flow->hop_count > 0;
-        --m->basins[number].members;
+        m->sums[number].special -= flow->hop_count > 0;
+        --m->sums[number].members;
         if (number == bottleneck)
-            simkit__bottleneck_let_go(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_release(w, number, simkit__flow_place_at(w, flow, i), weight);
         else if (level < (double)INFINITY)
             m->ports[number].passing -=
-                simkit__product(weight, m->basins[number].quiet ? m->basins[bottleneck].roof : level);
+                simkit__product(weight, m->sums[number].quiet ? m->sums[bottleneck].bound : level);
     }
-}
-
-/* Takes the tag of a flow away. */
-static void simkit__bottleneck_untag(simkit_world *w, uint32_t index)
-{
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
-        if (!simkit__tag_remove(w->ports[number].tags, index)) continue;
-        simkit__basin_tags(w, number);
-        simkit__due_update(w, number);
-        return;
-    }
-    uint32_t *fresh = w->maxmin.fresh; /* it has none in this instant */
-    for (size_t i = 0; i < simkit__count(fresh); ++i)
-        if (fresh[i] == index) {
-            fresh[i] = simkit__last(fresh);
-            simkit__drop(fresh);
-        }
-}
-
-/* A flow is about to leave before its time. */
-static void simkit__bottleneck_break(simkit_world *w, uint32_t index)
-{
-    simkit__bottleneck_untag(w, index);
-    simkit__due_arm(w);
-    simkit__bottleneck_leave(w, index);
-}
-
-/* A tag of a flow was reached that has followed several clocks. Whether bytes are left: then it gets another tag. */
-static bool simkit__bottleneck_is_early(simkit_world *w, uint32_t index)
-{
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    simkit__bottleneck_account(w, index);
-    if (flow->left <= 0) return false;
-    simkit__bottleneck_tag(w, index);
-    simkit__due_update(w, flow->follows);
-    return true;
 }
 
 /*=============================================================================
@@ -7536,34 +7528,34 @@ static void simkit__filling_sink(simkit__maxmin *m, size_t count, size_t at)
     m->heap[at] = moved;
 }
 
-/* All that the changed ports reach: ports become dirty, their flows have no bottleneck yet. */
+/* All that the changed ports reach: ports are touched, their flows have no bottleneck yet. */
 static void simkit__filling_reach(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
-    for (size_t i = 0; i < simkit__count(w->maxmin.touched); ++i) {
-        const uint32_t number = w->maxmin.touched[i];
+    for (size_t i = 0; i < simkit__count(w->settling.ports); ++i) {
+        const uint32_t number = w->settling.ports[i];
         const simkit__port *port = &w->ports[number];
-        simkit__basin *basin = &m->basins[number];
-        basin->growing = 0;
-        basin->growers = basin->members;
-        basin->quiet = false;
-        basin->leans = SIMKIT_NONE;
-        basin->leaned = 0;
-        for (size_t k = 0; k < basin->members; ++k) {
+        simkit__sums *sums = &m->sums[number];
+        sums->growing = 0;
+        sums->growers = sums->members;
+        sums->quiet = false;
+        sums->covered = SIMKIT_NONE;
+        sums->covers = 0;
+        for (size_t k = 0; k < sums->members; ++k) {
             const simkit__member *member = &port->members[k];
             simkit__flow_at(w, member->flow)->now.becomes = SIMKIT_NONE;
-            basin->growing += simkit__member_weight(w, member);
+            sums->growing += simkit__member_weight(w, member);
             if (!(member->other & SIMKIT__ROUTED)) {
-                simkit__bottleneck_touch(w, member->other);
+                simkit__port_touch(w, member->other);
                 continue;
             }
             const simkit__flow *flow = simkit__flow_at(w, member->flow);
             for (uint32_t at = 0; at < flow->hop_count; ++at)
-                simkit__bottleneck_touch(w, w->hops[flow->ends[0].port + at].port);
+                simkit__port_touch(w, w->hops[flow->ends[0].port + at].port);
         }
         m->ports[number].passing = m->ports[number].most = 0;
         m->ports[number].held = 0;
-        m->ports[number].level = basin->growers > 0 ? basin->bandwidth / basin->growing : (double)INFINITY;
+        m->ports[number].level = sums->growers > 0 ? sums->bandwidth / sums->growing : (double)INFINITY;
         m->heap[i] = number;
     }
 }
@@ -7571,18 +7563,18 @@ static void simkit__filling_reach(simkit_world *w)
 /* Returns true if a port is the next that is full; else its level has risen, or no flow grows there any more. */
 static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double reached)
 {
-    simkit__basin *basin = &w->maxmin.basins[number];
+    simkit__sums *sums = &w->maxmin.sums[number];
     simkit__bottleneck *b = &w->maxmin.ports[number];
     const simkit__member *members = w->ports[number].members;
     double level = (double)INFINITY;
-    if (basin->growers > 0) {
+    if (sums->growers > 0) {
         double growing = 0; /* anew: a difference may be all rounding */
-        if (basin->special == 0) growing = basin->growers;
-        for (size_t i = 0; i < (basin->special ? simkit__count(members) : 0); ++i)
+        if (sums->special == 0) growing = sums->growers;
+        for (size_t i = 0; i < (sums->special ? simkit__count(members) : 0); ++i)
             if (simkit__flow_at(w, members[i].flow)->now.becomes == SIMKIT_NONE)
                 growing += simkit__member_weight(w, &members[i]);
-        basin->growing = growing;
-        level = (basin->bandwidth - b->passing) / growing;
+        sums->growing = growing;
+        level = (sums->bandwidth - b->passing) / growing;
     }
     const bool full = !(level > b->level * SIMKIT__TIE);
     if (level > b->level) b->level = level;
@@ -7594,7 +7586,7 @@ static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double rea
 /* At a port that is full, a flow stops growing: another port on its way has one less. */
 SIMKIT__INLINE void simkit__filling_pass(simkit__maxmin *m, uint32_t number, double weight, double level)
 {
-    --m->basins[number].growers;
+    --m->sums[number].growers;
     simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
 }
 
@@ -7604,8 +7596,8 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
     simkit__maxmin *m = &w->maxmin;
     const double level = m->ports[number].level;
     const simkit__member *members = w->ports[number].members;
-    m->basins[number].weight = m->basins[number].growing;
-    m->basins[number].growers = 0;
+    m->sums[number].weight = m->sums[number].growing;
+    m->sums[number].growers = 0;
     for (size_t i = 0; i < simkit__count(members); ++i) {
         simkit__flow *flow = simkit__flow_at(w, members[i].flow);
         if (flow->now.becomes != SIMKIT_NONE) continue;
@@ -7638,14 +7630,14 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
         simkit__members_swap(w, number, held, end - 1);
     }
     w->maxmin.ports[number].held = held;
-    w->maxmin.basins[number].roof = held > 0 ? SIMKIT__HIGH * w->maxmin.ports[number].level : 0;
+    w->maxmin.sums[number].bound = held > 0 ? SIMKIT__HIGH * w->maxmin.ports[number].level : 0;
 }
 
 /* All ports of its flows are watched. */
 static void simkit__filling_watch(simkit_world *w, uint32_t number)
 {
     const simkit__member *members = w->ports[number].members;
-    for (size_t i = 0; w->maxmin.basins[number].special > 0 && i < simkit__count(members); ++i) {
+    for (size_t i = 0; w->maxmin.sums[number].special > 0 && i < simkit__count(members); ++i) {
         simkit__flow *flow = simkit__flow_at(w, members[i].flow);
         flow->now.watched = flow->hop_count;
     }
@@ -7668,9 +7660,9 @@ static void simkit__filling_rank(simkit__maxmin *m, size_t count)
 static void simkit__filling(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
-    for (uint32_t number; (number = simkit__bottleneck_next(m)) != SIMKIT_NONE;) simkit__bottleneck_touch(w, number);
+    for (uint32_t number; (number = simkit__bottleneck_next(m)) != SIMKIT_NONE;) simkit__port_touch(w, number);
     simkit__filling_reach(w);
-    const size_t ports = simkit__count(w->maxmin.touched);
+    const size_t ports = simkit__count(w->settling.ports);
     size_t count = ports;
     for (size_t i = count; i-- > 0;) simkit__filling_sink(m, count, i);
     for (double level = 0; count > 0;) {
@@ -7687,44 +7679,45 @@ static void simkit__filling(simkit_world *w)
     for (size_t i = 0; i < count; ++i) {
         const uint32_t number = m->heap[i];
         const simkit__member *members = w->ports[number].members;
-        m->basins[number].weight = 0;
-        for (size_t k = 0; m->basins[number].growers > 0 && k < simkit__count(members); ++k) {
+        m->sums[number].weight = 0;
+        for (size_t k = 0; m->sums[number].growers > 0 && k < simkit__count(members); ++k) {
             simkit__flow *flow = simkit__flow_at(w, members[k].flow);
             if (flow->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
                 flow->now.becomes = simkit__flow_port_at(w, flow, 0);
         }
     }
     for (size_t i = 0; i < ports; ++i) {
-        m->basins[w->maxmin.touched[i]].age = 0;
-        simkit__filling_end(w, w->maxmin.touched[i]);
+        m->sums[w->settling.ports[i]].age = 0;
+        simkit__filling_end(w, w->settling.ports[i]);
     }
-    for (size_t i = 0; i < ports; ++i) simkit__filling_watch(w, w->maxmin.touched[i]);
+    for (size_t i = 0; i < ports; ++i) simkit__filling_watch(w, w->settling.ports[i]);
     simkit__filling_rank(m, ports);
 }
 
-/* Sets the clock of a port to its level; where it holds back nobody, its tags go where their flows are. */
+/* Sets the rate of a port to its level; where it holds back nobody, its tags go where their flows are. */
 static void simkit__bottleneck_finish(simkit_world *w, uint32_t number)
 {
     simkit__port *port = &w->ports[number];
-    simkit__basin *basin = &w->maxmin.basins[number];
-    const simkit__bottleneck *b = &w->maxmin.ports[number];
-    basin->pace = b->held > 0 ? b->level / basin->unit : 0;
-    if (!(basin->bandwidth < (double)INFINITY))
-        basin->pace = 1; /* its clock is the time: some flows have no bottleneck */
-    if (b->held > 0) return;
-    while (simkit__count(port->tags)) {
-        const uint32_t index = simkit__last(port->tags).item;
-        simkit__drop(port->tags);
-        simkit__bottleneck_account(w, index);
-        simkit__bottleneck_tag(w, index);
-        simkit__bottleneck_touch(w, simkit__flow_at(w, index)->follows);
+    simkit__sums *sums = &w->maxmin.sums[number];
+    simkit__bottleneck *b = &w->maxmin.ports[number];
+    sums->alone = false;
+    simkit__group_rate(&port->group, b->held > 0 ? b->level : 0);
+    if (b->held > 0) { /* to the bit as its link says, where nothing else passes */
+        if (b->held == sums->members) port->group.pace = simkit__product(sums->weight, port->byte_time);
+        return;
     }
-    simkit__basin_tags(w, number);
-    if (basin->members > 0) return;
+    while (simkit__count(port->group.tags)) {
+        const uint32_t index = simkit__last(port->group.tags).item;
+        simkit__flow *flow = simkit__flow_at(w, index);
+        simkit__drop(port->group.tags);
+        simkit__flow_account(w, flow);
+        simkit__port_touch(w, flow->follows);
+        simkit__flow_tag(w, index, flow);
+    }
+    simkit__group_tagged(w, &port->group);
+    if (sums->members > 0) return;
     simkit__port_rest(port);
-    w->maxmin.ports[number].passing = w->maxmin.ports[number].most = 0;
-    basin->unit = basin->bandwidth = port->bandwidth;
-    basin->clock = 0;
+    b->passing = b->most = 0;
 }
 
 /* A flow becomes a member of its ports. */
@@ -7732,18 +7725,15 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (flow->hop_count)
-        simkit__routed_add(w, index);
-    else
-        simkit__member_add(w, index, flow);
+    simkit__flow_enter(w, index, flow);
     ++m->members;
     flow->follows = SIMKIT_NONE;
     flow->now.watched = 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        simkit__basin *basin = &m->basins[simkit__flow_port_at(w, flow, i)];
-        basin->special += flow->hop_count > 0;
-        ++basin->members;
-        if (flow->hop_count && !basin->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
+        simkit__sums *sums = &m->sums[simkit__flow_port_at(w, flow, i)];
+        sums->special += flow->hop_count > 0;
+        ++sums->members;
+        if (flow->hop_count && !sums->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
     }
     simkit__push(m->fresh, index);
 }
@@ -7756,7 +7746,7 @@ static bool simkit__flow_is_alone(const simkit_world *w, const simkit__flow *flo
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
         if (w->ports[number].flowing != 1) return false;
-        limited |= w->maxmin.basins[number].bandwidth < (double)INFINITY;
+        limited |= w->maxmin.sums[number].bandwidth < (double)INFINITY;
     }
     return limited;
 }
@@ -7770,9 +7760,9 @@ static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
     uint32_t narrowest = simkit__flow_port_at(w, flow, 0);
     for (uint32_t i = 1; i < count; ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        if (m->basins[number].bandwidth < m->basins[narrowest].bandwidth) narrowest = number;
+        if (m->sums[number].bandwidth < m->sums[narrowest].bandwidth) narrowest = number;
     }
-    const double bandwidth = m->basins[narrowest].bandwidth, weight = simkit__flow_weight(w, flow);
+    const double bandwidth = m->sums[narrowest].bandwidth, weight = simkit__flow_weight(w, flow);
     const double level = bandwidth / weight;
     simkit__bottleneck_follow(w, index, narrowest);
     for (uint32_t i = 0; i < count; ++i) {
@@ -7780,12 +7770,12 @@ static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
         const bool holds = number == narrowest;
         const simkit__bottleneck passed = { bandwidth, (double)INFINITY, level, m->ports[number].rank, 0 };
         const simkit__bottleneck holding = { 0, level, 0, m->ports[number].rank, 1 };
-        simkit__basin *basin = &m->basins[number];
+        simkit__sums *sums = &m->sums[number];
         m->ports[number] = holds ? holding : passed;
-        basin->weight = holds ? weight : 0;
-        basin->roof = holds ? SIMKIT__HIGH * level : 0;
-        basin->age = 0;
-        basin->alone = true;
+        sums->weight = holds ? weight : 0;
+        sums->bound = holds ? SIMKIT__HIGH * level : 0;
+        sums->age = 0;
+        sums->alone = true;
     }
 }
 
@@ -7793,8 +7783,8 @@ static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
 static void simkit__bottleneck_look(simkit__maxmin *m, uint32_t number)
 {
     simkit__bottleneck *b = &m->ports[number];
-    if (m->basins[number].alone) return;
-    if (m->basins[number].members > 0) {
+    if (m->sums[number].alone) return;
+    if (m->sums[number].members > 0) {
         simkit__bottleneck_passed(m, number);
     } else {
         b->passing = b->most = 0;
@@ -7807,47 +7797,36 @@ static void simkit__bottlenecks_settle(simkit_world *w)
 {
     simkit__maxmin *m = &w->maxmin;
     simkit__settling *settling = &w->settling;
+    const size_t changed = simkit__count(settling->ports);
     size_t sharing = 0, done = 0;
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        const uint32_t number = settling->dirty[i];
-        simkit__port *port = &w->ports[number];
-        port->dirty = false;
-        simkit__bottleneck_touch(w, number);
-        m->basins[number].unit = port->bandwidth;
-        const double bandwidth = port->bandwidth / port->slowing;
-        const bool changed = !simkit__same(m->basins[number].bandwidth, bandwidth);
-        m->basins[number].bandwidth = bandwidth;
-        simkit__bottleneck_changed(w, number, changed);
-    }
+    for (size_t i = 0; i < changed; ++i)
+        if (m->sums[settling->ports[i]].members == 0) simkit__bottleneck_watch(w, settling->ports[i]);
     for (uint32_t i = settling->joining.first; i != SIMKIT_NONE; i = *simkit__flow_next(simkit__flow_at(w, i)))
         sharing += !simkit__flow_is_alone(w, simkit__flow_at(w, i));
     bool fill = m->fill || (sharing > 8 && sharing > m->members / 4);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
-        if (!fill) simkit__bottleneck_meet(w, simkit__flow_at(w, i));
+    for (uint32_t i; (i = simkit__line_take(&settling->joining, simkit__in_flows(w))) != SIMKIT_NONE;) {
+        if (!fill) simkit__quiet_joined(w, simkit__flow_at(w, i));
         simkit__bottleneck_enter(w, i);
         if (simkit__flow_is_alone(w, simkit__flow_at(w, i)))
             simkit__bottleneck_alone(w, i);
         else if (!fill)
             simkit__bottleneck_join(w, i);
     }
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) simkit__bottleneck_look(m, settling->dirty[i]);
+    for (size_t i = 0; i < changed; ++i) simkit__bottleneck_look(m, settling->ports[i]);
     for (; !fill; ++done) {
         const uint32_t number = simkit__bottleneck_next(m);
         if (number == SIMKIT_NONE) break;
         simkit__bottleneck_compute(w, number);
-        fill = done > 64 + 32 * simkit__count(m->touched);
+        fill = done > 64 + 32 * simkit__count(settling->ports);
     }
     if (fill) simkit__filling(w);
     m->fill = false;
-    for (size_t i = 0; i < simkit__count(m->fresh); ++i) simkit__bottleneck_tag(w, m->fresh[i]);
+    for (size_t i = 0; i < simkit__count(m->fresh); ++i)
+        simkit__flow_tag(w, m->fresh[i], simkit__flow_at(w, m->fresh[i]));
     while (simkit__count(m->fresh)) simkit__drop(m->fresh);
-    for (size_t i = 0; done > 4 && i < simkit__count(m->touched); ++i) simkit__bottleneck_rank(m, m->touched[i]);
-    for (size_t i = 0; i < simkit__count(m->touched); ++i) simkit__bottleneck_finish(w, m->touched[i]);
-    for (size_t i = 0; i < simkit__count(m->touched); ++i)
-        m->basins[m->touched[i]].touched = m->basins[m->touched[i]].alone = false;
-    simkit__due_update_all(w, m->touched, simkit__count(m->touched));
-    while (simkit__count(m->touched)) simkit__drop(m->touched);
-    if (simkit__count(m->ports)) simkit__due_arm(w);
+    for (size_t i = 0; done > 4 && i < simkit__count(settling->ports); ++i)
+        simkit__bottleneck_rank(m, settling->ports[i]);
+    for (size_t i = 0; i < simkit__count(settling->ports); ++i) simkit__bottleneck_finish(w, settling->ports[i]);
 }
 
 /*=============================================================================
@@ -7924,27 +7903,6 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     return &node->pairs[place];
 }
 
-/* A flow has come or gone at its ports. */
-static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
-{
-    if (flow->hop_count) {
-        simkit__routed_count(w, flow, by);
-        return;
-    }
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) simkit__port_count(w, flow->ends[side].port, by, 1);
-}
-
-static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
-{
-    if (flow->hop_count) {
-        simkit__routed_leave(w, flow);
-    } else {
-        for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
-            simkit__member_remove(w, flow->ends[side].port, flow->ends[side].place);
-    }
-    simkit__flow_count(w, flow, -1);
-}
-
 /* The rate that a transfer of a node to itself has [B/s]. */
 static double simkit__flow_own_rate(const simkit__request *request)
 {
@@ -7952,36 +7910,14 @@ static double simkit__flow_own_rate(const simkit__request *request)
     return request->bytes / netmodel_link_time(&bytes_only, request->bytes);
 }
 
-/* The rate of a flow in a max-min fair world; it is a member. */
-static double simkit__bottleneck_rate(const simkit_world *w, const simkit__flow *flow)
-{
-    if (flow->follows == SIMKIT_NONE) return 0;
-    if (!(w->ports[flow->follows].bandwidth < (double)INFINITY)) return (double)INFINITY;
-    return simkit__product(simkit__flow_weight(w, flow), w->maxmin.ports[flow->follows].level);
-}
-
 /* The rate that a member has now [B/s]; INFINITY: it ends at this instant. */
 static double simkit__flow_rate(const simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->policy != SIMKIT_SHARING_EQUAL) return simkit__bottleneck_rate(w, flow);
-    if (flow->hop_count) return simkit__product(simkit__flow_weight(w, flow), w->rates[flow->follows]);
-    return fmin(w->rates[flow->ends[SIMKIT__UP].port], w->rates[flow->ends[SIMKIT__DOWN].port]);
-}
-
-/* The way that a member has come since its progress was brought up to date, in the unit of `left`. */
-static double simkit__flow_advanced(const simkit_world *w, const simkit__flow *flow)
-{
-    if (w->policy != SIMKIT_SHARING_EQUAL) {
-        if (flow->follows == SIMKIT_NONE) return 0;
-        const double clock = simkit__basin_clock(w, &w->maxmin.basins[flow->follows]);
-        return simkit__product(simkit__bottleneck_pace(w, flow, flow->follows), clock - flow->mark);
-    }
-    const int side = flow->hop_count ? 0 : simkit__flow_side(w, flow);
-    const simkit__port *port = &w->ports[flow->hop_count ? flow->follows : flow->ends[side].port];
-    const double pace = flow->hop_count ? simkit__routed_pace(w, flow, port)
-                                        : simkit__flow_pace(port, &w->ports[flow->ends[!side].port]);
-    return simkit__product(pace, simkit__port_clock(w, port) - flow->mark);
+    if (flow->follows == SIMKIT_NONE) return 0;
+    const double level =
+        w->policy == SIMKIT_SHARING_EQUAL ? w->rates[flow->follows] : w->maxmin.ports[flow->follows].level;
+    return simkit__product(simkit__flow_weight(w, flow), level);
 }
 
 /* Bytes of a flow that are still to come. A transfer of a node to itself began to flow when its latency had passed. */
@@ -7991,37 +7927,29 @@ static double simkit__flow_left(const simkit_world *w, uint32_t index)
     const simkit__request *request = simkit__request_at(w, index);
     if (!flow->flowing) return request->bytes;
     double left = flow->left;
-    if (flow->member) left -= simkit__flow_advanced(w, flow);
-    if (flow->from == flow->to) left -= w->now - (request->begin + flow->mark);
     if (flow->from == flow->to)
-        left = simkit__product(left, simkit__flow_own_rate(request));
-    else if (!flow->hop_count)
-        left = simkit__product(left, fmin(w->ports[flow->ends[SIMKIT__UP].port].bandwidth,
-                                          w->ports[flow->ends[SIMKIT__DOWN].port].bandwidth));
+        left -= simkit__product(w->now - (request->begin + flow->mark), simkit__flow_own_rate(request));
+    else if (flow->member && flow->follows != SIMKIT_NONE)
+        left -= simkit__product(simkit__flow_weight(w, flow),
+                                simkit__group_clock(w, &w->ports[flow->follows].group) - flow->mark);
     return left > 0 ? fmin(left, request->bytes) : 0;
 }
 
-/* A flow that is a member leaves before its time. Its tag is at one of its ports. */
+/* A flow that is a member leaves before its time. */
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
-    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
-    if (!equal) simkit__bottleneck_break(w, index);
-    for (uint32_t i = 0; equal && i < simkit__flow_port_count(flow); ++i) {
-        simkit__port *port = &w->ports[simkit__flow_port_at(w, flow, i)];
-        if (!simkit__tag_remove(port->tags, index)) continue;
-        simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
-        break;
-    }
+    simkit__flow *flow = simkit__flow_at(w, index);
+    simkit__flow_untag(w, index);
+    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
     simkit__flow_leave(w, flow);
-    simkit__flow_at(w, index)->member = false;
+    flow->member = false;
 }
 
 /* A flow is lost, which its own timer reports. */
 static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, false);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, flow->label, false);
     if (flow->member) simkit__flow_break(w, index);
     flow->failed = true;
     flow->link_failed = by_link;
@@ -8034,12 +7962,12 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
     if (!flow->in_order) return SIMKIT_NONE;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
-    const uint32_t next = simkit__flow_line_take(w, &pair->waiting);
+    const uint32_t next = simkit__line_take(&pair->waiting, simkit__in_flows(w));
     pair->busy = next != SIMKIT_NONE;
-    if (pair->busy) {
-        simkit__request_at(w, next)->begin = w->now;
-        simkit__timer_arm(w, simkit__flow_at(w, next)->timer, w->now + simkit__flow_at(w, next)->mark);
-    }
+    if (!pair->busy) return next;
+    const simkit__flow *behind = simkit__flow_at(w, next);
+    simkit__request_at(w, next)->begin = w->now;
+    simkit__timer_arm(w, behind->timer, w->now + behind->mark);
     return next;
 }
 
@@ -8049,7 +7977,7 @@ static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
     const simkit__flow *flow = simkit__flow_at(w, index);
     if (!flow->in_order) return false;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
-    return simkit__flow_line_remove(w, &pair->waiting, index);
+    return simkit__line_remove(&pair->waiting, simkit__in_flows(w), index);
 }
 
 static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flow)
@@ -8070,7 +7998,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flo
 
 static simkit__told simkit__flow_end(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, true);
+    if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, flow->label, true);
     if (flow->flowing && flow->from != flow->to) {
         if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_leave(w, index);
         simkit__flow_leave(w, flow);
@@ -8083,50 +8011,49 @@ static simkit__told simkit__flow_end(simkit_world *w, uint32_t index, simkit__fl
     return simkit__tells(w, &end, SIMKIT_OK);
 }
 
-/* Bytes that a link passes at once: its tokens, which it gets while nothing flows. */
-static double simkit__port_tokens(const simkit_world *w, simkit__port *port, double burst)
+/* Bytes that the link of a node passes at once: its tokens, which it gets while nothing flows. */
+static double simkit__node_tokens(const simkit_world *w, simkit__node *node, int side)
 {
-    if (port->flowing > 0 || !(port->bandwidth < (double)INFINITY)) return port->tokens;
-    port->tokens += simkit__product(w->now - port->filled, port->bandwidth);
-    port->filled = w->now;
-    if (port->tokens > burst) port->tokens = burst;
-    return port->tokens;
+    simkit__port *port = &w->ports[node->ports[side]];
+    double *tokens = &node->tokens[side];
+    if (port->flowing > 0 || !(port->bandwidth < (double)INFINITY)) return *tokens;
+    if (!port->changed) *tokens += simkit__product(w->now - port->group.since, port->bandwidth);
+    simkit__group_advance(w, &port->group);
+    if (*tokens > node->desc.burst) *tokens = node->desc.burst;
+    return *tokens;
 }
 
 /* Bytes of a flow that pass at once, before the others begin to share its ports. Those with a list of ports never do; but what
  * the links of their nodes have got in tokens until now is noted. */
-static void simkit__flow_burst(simkit_world *w, uint32_t index, const simkit__flow *flow)
+static void simkit__flow_burst(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
-    simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
-    double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
+    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    double tokens = simkit__node_tokens(w, from, SIMKIT__UP);
+    const double others = simkit__node_tokens(w, to, SIMKIT__DOWN);
     if (others < tokens) tokens = others;
     const double bytes = simkit__request_at(w, index)->bytes;
     if (tokens > bytes) tokens = bytes;
     if (!(tokens > 0) || flow->hop_count) return;
-    up->tokens -= tokens;
-    down->tokens -= tokens;
-    const double byte_time =
-        up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
-    simkit__flow_at(w, index)->left = simkit__product(bytes - tokens, byte_time);
+    from->tokens[SIMKIT__UP] -= tokens;
+    to->tokens[SIMKIT__DOWN] -= tokens;
+    flow->left = bytes - tokens;
 }
 
 /* The bytes of a flow would take no time when it was started. While its latency passed, a link on its way may have got a
  * bandwidth: then they take time after all. */
-SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index)
+SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    const simkit__flow *flow = simkit__flow_at(w, index);
     for (uint32_t i = 0; i < flow->hop_count; ++i)
         if (w->ports[w->hops[flow->ends[0].port + i].port].bandwidth < (double)INFINITY)
-            simkit__flow_at(w, index)->left = simkit__request_at(w, index)->bytes;
+            flow->left = simkit__request_at(w, index)->bytes;
 }
 
 static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
-    if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index);
-    const double left = simkit__flow_at(w, index)->left;
+    if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index, flow);
+    const double left = flow->left;
     if (flow->failed) {
         const simkit__end end = simkit__request_at(w, index)->end;
         const simkit_result how = flow->link_failed ? SIMKIT_LINK_FAILED : SIMKIT_NODE_FAILED;
@@ -8138,63 +8065,33 @@ static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
     simkit__flow_emit(w, index, SIMKIT_PHASE_FLOW);
     flow->flowing = true;
     if (flow->from == flow->to) { /* a node's transfers to itself share with nobody */
-        simkit__timer_arm(w, flow->timer, w->now + left);
+        const netmodel_link bytes_only = { 0, simkit__request_at(w, index)->byte_time };
+        simkit__timer_arm(w, flow->timer, w->now + netmodel_link_time(&bytes_only, left));
         return simkit__nobody;
     }
-    simkit__flow_line_add(w, &w->settling.joining, index);
+    simkit__line_add(&w->settling.joining, simkit__in_flows(w), index);
     simkit__flow_count(w, flow, +1);
     return simkit__nobody;
 }
 
-/* The first tag of a port is reached: equal shares. */
-static simkit__told simkit__port_due(simkit_world *w, uint32_t number)
+/* The first tag of a port is reached; `more`: others are at this time. */
+static simkit__told simkit__port_due(simkit_world *w, uint32_t number, bool more)
 {
-    simkit__port *port = &w->ports[number];
-    SIMKIT__PREFETCH(simkit__flow_at(w, port->tags[0].item));
-    simkit__port_advance(w, port);
-    const simkit__tag tag = simkit__tag_pop(port->tags);
-    if (port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
-    if (simkit__count(port->tags) && port->tags[0].finish <= simkit__port_clock(w, port)) {
-        port->due = w->now;
-        simkit__timer_arm(w, port->timer, w->now);
-    } else {
-        simkit__port_touch(w, number);
-    }
-    simkit__flow *flow = simkit__flow_at(w, tag.item);
-    if (!flow->exact && flow->hop_count) {
-        if (!simkit__routed_is_done(w, tag.item)) return simkit__nobody;
-    } else if (!flow->exact) {
-        const int side = simkit__flow_side(w, flow);
-        const simkit__port *follows = &w->ports[flow->ends[side].port];
-        const simkit__port *other = &w->ports[flow->ends[!side].port];
-        simkit__flow_account(w, flow, simkit__flow_pace(follows, other), follows, follows);
-        if (flow->left > 0) {
-            simkit__flow_tag(w, tag.item, flow);
-            return simkit__nobody;
-        }
-    }
-    return simkit__flow_end(w, tag.item, flow);
+    simkit__group *group = &w->ports[number].group;
+    SIMKIT__PREFETCH(simkit__flow_at(w, group->tags[0].item));
+    const uint32_t index = simkit__group_reached(w, group);
+    const bool early = simkit__flow_is_early(w, index);
+    if (early || more || group->finish <= group->clock) simkit__due_update(w, number); /* else settling does it */
+    return early ? simkit__nobody : simkit__flow_end(w, index, simkit__flow_at(w, index));
 }
 
 /* The first of all tags is reached: max-min fair shares. */
-static simkit__told simkit__bottleneck_due(simkit_world *w)
+static simkit__told simkit__ports_due(simkit_world *w)
 {
-    simkit__maxmin *m = &w->maxmin;
     bool more = false;
-    const uint32_t number = simkit__due_port(m, &more);
-    simkit__basin *basin = &m->basins[number];
-    simkit__basin_advance(w, basin);
-    const simkit__tag tag = simkit__tag_pop(w->ports[number].tags);
-    if (basin->clock < tag.finish) basin->clock = tag.finish; /* exactly, in spite of rounding */
-    simkit__basin_tags(w, number);
-    if (basin->finish <= basin->clock) more = true;
-    m->stale = number;
-    if (!simkit__flow_at(w, tag.item)->exact && simkit__bottleneck_is_early(w, tag.item)) {
-        simkit__due_arm(w);
-        return simkit__nobody;
-    }
-    if (more) simkit__due_arm(w); /* else settling does it */
-    return simkit__flow_end(w, tag.item, simkit__flow_at(w, tag.item));
+    const uint32_t number = simkit__due_port(&w->dues, &more);
+    w->dues.stale = number;
+    return simkit__port_due(w, number, more);
 }
 
 /*=============================================================================
@@ -8203,30 +8100,6 @@ static simkit__told simkit__bottleneck_due(simkit_world *w)
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
  * shares for all flows that the change can reach.
  *===========================================================================*/
-/* Settles what came and went at this instant, by equal shares. */
-static void simkit__shares_settle(simkit_world *w)
-{
-    simkit__settling *settling = &w->settling;
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i)
-        if (!simkit__same(w->ports[settling->dirty[i]].crowd, simkit__port_crowd(&w->ports[settling->dirty[i]])))
-            simkit__port_reshare(w, settling->dirty[i]);
-    for (uint32_t i; (i = simkit__flow_line_take(w, &settling->joining)) != SIMKIT_NONE;) {
-        simkit__flow *flow = simkit__flow_at(w, i);
-        if (flow->hop_count) {
-            simkit__routed_add(w, i);
-            simkit__routed_tag(w, i);
-        } else {
-            simkit__member_add(w, i, flow);
-            simkit__flow_tag(w, i, flow);
-        }
-    }
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        simkit__port *port = &w->ports[settling->dirty[i]];
-        port->dirty = false;
-        simkit__port_set_timer(w, port);
-    }
-}
-
 /* Reports a rate if it is another one, or anyway. */
 SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
 {
@@ -8245,10 +8118,10 @@ static void simkit__probe_rate_all(simkit_world *w, simkit__attached *a, bool an
 }
 
 /* With equal shares, only the members of ports that were settled can have other rates now. */
-static void simkit__probe_rate_dirty(simkit_world *w, simkit__attached *a)
+static void simkit__probe_rate_changed(simkit_world *w, simkit__attached *a)
 {
-    for (size_t i = 0; i < simkit__count(w->settling.dirty); ++i) {
-        const simkit__port *port = &w->ports[w->settling.dirty[i]];
+    for (size_t i = 0; i < simkit__count(w->settling.ports); ++i) {
+        const simkit__port *port = &w->ports[w->settling.ports[i]];
         for (size_t k = 0; k < simkit__count(port->members); ++k)
             simkit__probe_rate(w, a, port->members[k].flow, false);
     }
@@ -8262,7 +8135,7 @@ SIMKIT__APART void simkit__probes_settled(simkit_world *w)
     for (simkit__attached *a = w->probes; a; a = a->next) {
         if (!a->probe->rate) continue;
         if (w->policy == SIMKIT_SHARING_EQUAL)
-            simkit__probe_rate_dirty(w, a);
+            simkit__probe_rate_changed(w, a);
         else
             simkit__probe_rate_all(w, a, false);
     }
@@ -8273,12 +8146,16 @@ SIMKIT__APART void simkit__probes_settled(simkit_world *w)
 static void simkit__settle(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
+    const size_t changed = simkit__count(settling->ports);
+    for (size_t i = 0; i < changed; ++i) simkit__group_advance(w, &w->ports[settling->ports[i]].group);
     if (w->policy == SIMKIT_SHARING_EQUAL)
-        simkit__shares_settle(w);
+        simkit__equal_settle(w);
     else
         simkit__bottlenecks_settle(w);
     if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_settled(w);
-    while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
+    for (size_t i = 0; i < simkit__count(settling->ports); ++i) w->ports[settling->ports[i]].changed = false;
+    simkit__dues_settle(w, settling->ports, simkit__count(settling->ports));
+    while (simkit__count(settling->ports)) simkit__drop(settling->ports);
     for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
         simkit__node *node = &w->nodes[settling->affected[i] - 1];
         node->affected = false;
@@ -8454,6 +8331,202 @@ static bool simkit__topology_open(simkit_world *w, const netmodel_topology *topo
 }
 
 /*=============================================================================
+ * MARK: - >>ways (private)
+ *
+ * How a transfer gets from one node to another: its latency, and the ports that it passes.
+ *===========================================================================*/
+/* The way of a transfer from one node to another. */
+typedef struct simkit__way {
+    netmodel_link link;       /* if it had everything to itself */
+    const simkit__pair *pair; /* what is special about its two nodes; NULL: nothing */
+    double limit;             /* INFINITY: none */
+    const uint32_t *route;    /* route[count] */
+    size_t count;
+} simkit__way;
+
+/* The links between two nodes, by number and direction as in simkit__pair. */
+static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
+                                        const simkit__node *to, size_t *count)
+{
+    *count = pair ? simkit__count(pair->route) : 0;
+    if (*count > 0 || !w->topology) return *count > 0 ? pair->route : NULL;
+    const size_t room = simkit__count(w->route);
+    *count = netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, room);
+    for (size_t i = 0; i < *count; ++i) w->route[i] = (uint32_t)w->channels[i];
+    return w->route;
+}
+
+/* Adds the links of its route. */
+static void simkit__way_route(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
+{
+    way->route = simkit__route_of(w, way->pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
+    for (size_t i = 0; i < way->count; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        way->link.latency += wire->latency;
+        if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
+    }
+}
+
+static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
+{
+    if (desc->rate_limit > 0) way->limit = desc->rate_limit;
+    if (w->window > 0) {
+        const double limit = netmodel_window_rate(w->window, way->link.latency);
+        if (limit < way->limit) way->limit = limit;
+    }
+    if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
+}
+
+/* Finds the way over the links of the nodes and of the route. */
+SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
+                                      simkit__way *way)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    way->pair = pair;
+    way->limit = (double)INFINITY;
+    way->route = NULL;
+    way->count = 0;
+    way->link.latency = way->link.byte_time = 0;
+    if (desc->from == desc->to) return;
+    if (!pair || !pair->direct) {
+        const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
+        way->link.latency = w->latency;
+        way->link.byte_time = up > down ? up : down;
+    }
+    if (w->wires) simkit__way_route(w, desc, way);
+}
+
+/* Adds the link that the pair has of its own, which its transfers cross besides. */
+static void simkit__way_special(simkit__way *way)
+{
+    way->link.latency = way->pair->link.latency;
+    if (way->pair->link.byte_time > way->link.byte_time) way->link.byte_time = way->pair->link.byte_time;
+}
+
+SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
+{
+    simkit__way_links(w, desc, simkit__pair_find(&w->nodes[desc->from - 1], desc->to), way);
+    if (way->pair && way->pair->special) simkit__way_special(way);
+    if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
+}
+
+/* The bandwidth that both directions between two nodes get together; INFINITY: no limit. */
+static double simkit__pair_limit(const simkit_world *w, simkit_node a, simkit_node b)
+{
+    double bandwidth[2];
+    simkit_transfer_desc desc;
+    memset(&desc, 0, sizeof desc);
+    for (int back = 0; back < 2; ++back) {
+        simkit__way way;
+        desc.from = back ? b : a;
+        desc.to = back ? a : b;
+        simkit__way_links(w, &desc, simkit__pair_find(&w->nodes[desc.from - 1], desc.to), &way);
+        if (way.pair && way.pair->special) simkit__way_special(&way);
+        bandwidth[back] = 1 / way.link.byte_time;
+    }
+    return netmodel_duplex(bandwidth[0], bandwidth[1], w->pair_duplex);
+}
+
+/* Returns true if a transfer needs a list of ports. */
+SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
+{
+    if (desc->from == desc->to) return false;
+    return way->count > 0 || (desc->weight > 0 && !simkit__same(desc->weight, 1)) || way->limit < (double)INFINITY ||
+           w->duplexes || (way->pair && way->pair->port != SIMKIT_NONE);
+}
+
+/* Both directions between two nodes: a port that is made when it is first needed; NONE. False without memory. */
+static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
+{
+    *port = SIMKIT_NONE;
+    if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
+    simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
+    if (!pair) return false;
+    if (pair->both == SIMKIT_NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        pair->both = simkit__port_add(w, simkit__pair_limit(w, a, b));
+    }
+    *port = pair->both;
+    return true;
+}
+
+typedef struct simkit__list { /* of the ports that a transfer is going to pass */
+    uint32_t *ports;          /* ports[count]; NONE, the last: its limit */
+    size_t count;
+    double limit; /* INFINITY: none */
+} simkit__list;
+
+/* Lists the ports of a transfer: those of the nodes if they limit it, or feel it. The list is valid until the next one. */
+static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way,
+                                simkit__list *list)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    const uint32_t own = way->pair ? way->pair->port : SIMKIT_NONE;
+    const bool direct = way->pair && way->pair->direct;
+    uint32_t both;
+    while (simkit__count(w->listed)) simkit__drop(w->listed);
+    if (!simkit__reserve(w, w->listed, 2 * way->count + 7)) return false;
+    if (from->desc.cpu_per_outgoing > 0 || (!direct && from->byte_time[SIMKIT__UP] > 0))
+        simkit__push(w->listed, direct ? from->direct[SIMKIT__UP] : from->ports[SIMKIT__UP]);
+    if (!direct && from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, from->ports[SIMKIT__BOTH]);
+    for (size_t i = 0; i < way->count; ++i) {
+        const simkit__wire *wire = &w->wires[way->route[i] / 2];
+        simkit__push(w->listed, wire->ports[way->route[i] % 2]);
+        if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, wire->ports[SIMKIT__BOTH]);
+    }
+    if (!direct && to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, to->ports[SIMKIT__BOTH]);
+    if (to->desc.cpu_per_incoming > 0 || (!direct && to->byte_time[SIMKIT__DOWN] > 0))
+        simkit__push(w->listed, direct ? to->direct[SIMKIT__DOWN] : to->ports[SIMKIT__DOWN]);
+    if (own != SIMKIT_NONE) simkit__push(w->listed, own);
+    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false;
+    if (both != SIMKIT_NONE) simkit__push(w->listed, both);
+    if (way->limit < (double)INFINITY) simkit__push(w->listed, SIMKIT_NONE);
+    list->ports = w->listed;
+    list->count = simkit__count(w->listed);
+    list->limit = way->limit;
+    return true;
+}
+
+/* Memory for a flow with these ports; makes its limit a port. */
+static bool simkit__routed_reserve(simkit_world *w, const simkit__list *list)
+{
+    const bool limited = list->limit < (double)INFINITY;
+    if (!simkit__hops_reserve(w, (uint32_t)list->count + 1)) return false;
+    if (limited && w->free_port == SIMKIT_NONE) {
+        if (!simkit__ports_reserve(w, 1)) return false;
+        const uint32_t number = simkit__port_add(w, (double)INFINITY);
+        w->ports[number].is_limit = true;
+        w->ports[number].of.next = SIMKIT_NONE;
+        w->free_port = number;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        const uint32_t number = list->ports[i] == SIMKIT_NONE ? w->free_port : list->ports[i];
+        if (!simkit__port_promise(w, &w->ports[number])) return false;
+    }
+    return simkit__bottlenecks_promise(w);
+}
+
+/* Gives a flow its ports, for which there is memory. */
+static void simkit__routed_take(simkit_world *w, uint32_t index, const simkit__list *list, double weight)
+{
+    simkit__flow *flow = simkit__flow_at(w, index);
+    flow->hop_count = (uint16_t)list->count;
+    flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
+    memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        uint32_t number = list->ports[i];
+        if (number == SIMKIT_NONE) {
+            number = w->free_port;
+            simkit__port *port = &w->ports[number];
+            w->free_port = port->of.next;
+            simkit__port_bandwidth(w, number, list->limit);
+        }
+        w->hops[flow->ends[0].port + i].port = number;
+        ++w->ports[number].promised;
+    }
+}
+
+/*=============================================================================
  * MARK: - >>links (body)
  *
  * Adding links, routes over them, and what changes during a run: their bandwidths, failures and returns. A route is a list of
@@ -8597,67 +8670,14 @@ SIMKIT_API simkit_result simkit_route_direct(simkit_world *world, simkit_node fr
     return simkit__route_set(world, from, to, hops, count, both, true);
 }
 
-/* A port gets another bandwidth. Flows that follow its clock count in the bandwidth that it had: so the clock runs faster or
- * slower. No flow follows an infinitely fast port: its flows look at it again when the shares are settled, as if they had just
- * come. */
-static void simkit__port_change(simkit_world *w, uint32_t number, double bandwidth)
+/* A port gets another bandwidth during a run. */
+static void simkit__port_set(simkit_world *w, uint32_t number, double bandwidth)
 {
-    simkit__port *port = &w->ports[number];
-    if (!(port->bandwidth < (double)INFINITY)) w->maxmin.fill = true;
-    if (port->flowing == 0 || !(port->bandwidth < (double)INFINITY)) {
-        if (port->flowing > 0)
-            port->crowd = 0; /* and its share stays infinite until then */
-        else
-            w->rates[number] = port->crowd > 0 ? bandwidth / port->crowd : bandwidth;
-        port->bandwidth = bandwidth;
-        port->slowing = 1;
-    } else {
-        port->slowing = port->bandwidth / bandwidth;
-    }
-    simkit__port_touch(w, number);
-}
-
-/* The links between two nodes, by number and direction as in simkit__pair. */
-static const uint32_t *simkit__route_of(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
-                                        const simkit__node *to, size_t *count)
-{
-    *count = pair ? simkit__count(pair->route) : 0;
-    if (*count > 0 || !w->topology) return *count > 0 ? pair->route : NULL;
-    const size_t room = simkit__count(w->route);
-    *count = netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, room);
-    for (size_t i = 0; i < *count; ++i) w->route[i] = (uint32_t)w->channels[i];
-    return w->route;
-}
-
-/* The smallest bandwidth on the way from one node to another, the pair's own link as well. */
-static double simkit__way_bandwidth(const simkit_world *w, const simkit__pair *pair, const simkit__node *from,
-                                    const simkit__node *to)
-{
-    const size_t given = pair ? simkit__count(pair->route) : 0;
-    size_t count = given;
-    double byte_time = pair && pair->port != SIMKIT_NONE ? pair->link.byte_time : 0;
-    if (!pair || !pair->direct)
-        byte_time = fmax(byte_time, fmax(from->byte_time[SIMKIT__UP], to->byte_time[SIMKIT__DOWN]));
-    double bandwidth = byte_time > 0 ? 1 / byte_time : (double)INFINITY;
-    if (given == 0 && w->topology)
-        count =
-            netmodel_topology_route(w->topology, from->place - 1, to->place - 1, w->channels, simkit__count(w->route));
-    for (size_t i = 0; i < count; ++i) {
-        const double link = w->wires[(given > 0 ? pair->route[i] : w->channels[i]) / 2].bandwidth;
-        if (link < bandwidth) bandwidth = link;
-    }
-    return bandwidth;
-}
-
-/* The bandwidth that both directions between two nodes get together; INFINITY: no limit. */
-static double simkit__pair_limit(const simkit_world *w, simkit_node a, simkit_node b)
-{
-    double way[2];
-    for (int back = 0; back < 2; ++back) {
-        const simkit__node *from = &w->nodes[(back ? b : a) - 1], *to = &w->nodes[(back ? a : b) - 1];
-        way[back] = simkit__way_bandwidth(w, simkit__pair_find(from, back ? a : b), from, to);
-    }
-    return netmodel_duplex(way[0], way[1], w->pair_duplex);
+    if (!(w->ports[number].bandwidth < (double)INFINITY))
+        w->maxmin.fill = true; /* nothing is known of those that pass */
+    simkit__port_bandwidth(w, number, bandwidth);
+    if (w->policy != SIMKIT_SHARING_EQUAL) simkit__bottleneck_changed(w, number);
+    simkit__port_change(w, number);
 }
 
 /* Computes the limits of both directions between two nodes anew, because a link has changed. */
@@ -8669,8 +8689,8 @@ static void simkit__pairs_change(simkit_world *w)
             if (pair->both == SIMKIT_NONE) continue;
             const simkit__port *port = &w->ports[pair->both];
             const double limit = simkit__pair_limit(w, (simkit_node)i + 1, pair->to);
-            if (limit < (double)INFINITY && !simkit__same(port->bandwidth / port->slowing, limit))
-                simkit__port_change(w, pair->both, limit);
+            if (limit < (double)INFINITY && !simkit__same(port->bandwidth, limit))
+                simkit__port_set(w, pair->both, limit);
         }
 }
 
@@ -8691,10 +8711,10 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
     if (world->unsettled) simkit__settle(world);
     if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_BANDWIDTH);
     wire->bandwidth = bandwidth;
-    simkit__port_change(world, wire->ports[0], bandwidth);
-    simkit__port_change(world, wire->ports[1], bandwidth);
+    simkit__port_set(world, wire->ports[0], bandwidth);
+    simkit__port_set(world, wire->ports[1], bandwidth);
     if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE)
-        simkit__port_change(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
+        simkit__port_set(world, wire->ports[SIMKIT__BOTH], netmodel_duplex(bandwidth, bandwidth, wire->duplex));
     if (world->pair_duplex > 0 && world->pair_duplex < 2) simkit__pairs_change(world);
     return SIMKIT_OK;
 }
@@ -8750,17 +8770,18 @@ static void simkit__flow_lose(simkit_world *w, uint32_t index, simkit__line *los
         bool waits = false;
         for (uint32_t k = waiting->first; k != SIMKIT_NONE && !waits; k = *simkit__flow_next(simkit__flow_at(w, k)))
             waits = k == index;
-        while (waits && waiting->first != index) simkit__flow_line_add(w, &before, simkit__flow_line_take(w, waiting));
-        if (waits) (void)simkit__flow_line_take(w, waiting);
-        for (uint32_t k; (k = simkit__flow_line_take(w, waiting)) != SIMKIT_NONE;) {
+        while (waits && waiting->first != index)
+            simkit__line_add(&before, simkit__in_flows(w), simkit__line_take(waiting, simkit__in_flows(w)));
+        if (waits) (void)simkit__line_take(waiting, simkit__in_flows(w));
+        for (uint32_t k; (k = simkit__line_take(waiting, simkit__in_flows(w))) != SIMKIT_NONE;) {
             simkit__flow_at(w, k)->failed = true; /* it is on the list */
-            simkit__flow_line_add(w, lost, k);
+            simkit__line_add(lost, simkit__in_flows(w), k);
         }
         *waiting = before;
         if (!waits) pair->busy = false; /* it was in progress */
     }
     simkit__flow_at(w, index)->failed = true;
-    simkit__flow_line_add(w, lost, index);
+    simkit__line_add(lost, simkit__in_flows(w), index);
 }
 
 SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
@@ -8961,177 +8982,6 @@ SIMKIT_API simkit_result simkit_link_follow(simkit_world *world, simkit_link lin
 }
 
 /*=============================================================================
- * MARK: - >>ways (private)
- *
- * How a transfer gets from one node to another: its latency, and the ports that it passes.
- *===========================================================================*/
-/* The way of a transfer from one node to another. */
-typedef struct simkit__way {
-    netmodel_link link;       /* if it had everything to itself */
-    const simkit__pair *pair; /* what is special about its two nodes; NULL: nothing */
-    double limit;             /* INFINITY: none */
-    const uint32_t *route;    /* route[count] */
-    size_t count;
-} simkit__way;
-
-/* Adds the links of its route. */
-static void simkit__way_route(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
-{
-    way->route = simkit__route_of(w, way->pair, &w->nodes[desc->from - 1], &w->nodes[desc->to - 1], &way->count);
-    for (size_t i = 0; i < way->count; ++i) {
-        const simkit__wire *wire = &w->wires[way->route[i] / 2];
-        way->link.latency += wire->latency;
-        if (1 / wire->bandwidth > way->link.byte_time) way->link.byte_time = 1 / wire->bandwidth;
-    }
-}
-
-static void simkit__way_limit(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
-{
-    if (desc->rate_limit > 0) way->limit = desc->rate_limit;
-    if (w->window > 0) {
-        const double limit = netmodel_window_rate(w->window, way->link.latency);
-        if (limit < way->limit) way->limit = limit;
-    }
-    if (1 / way->limit > way->link.byte_time) way->link.byte_time = 1 / way->limit;
-}
-
-/* Finds the way over the links of the nodes and of the route. */
-SIMKIT__INLINE void simkit__way_links(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__pair *pair,
-                                      simkit__way *way)
-{
-    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    way->pair = pair;
-    way->limit = (double)INFINITY;
-    way->route = NULL;
-    way->count = 0;
-    way->link.latency = way->link.byte_time = 0;
-    if (desc->from == desc->to) return;
-    if (!pair || !pair->direct) {
-        const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
-        way->link.latency = w->latency;
-        way->link.byte_time = up > down ? up : down;
-    }
-    if (w->wires) simkit__way_route(w, desc, way);
-}
-
-/* Adds the link that the pair has of its own, which its transfers cross besides. */
-static void simkit__way_special(simkit__way *way)
-{
-    way->link.latency = way->pair->link.latency;
-    if (way->pair->link.byte_time > way->link.byte_time) way->link.byte_time = way->pair->link.byte_time;
-}
-
-SIMKIT__INLINE void simkit__way_of(const simkit_world *w, const simkit_transfer_desc *desc, simkit__way *way)
-{
-    simkit__way_links(w, desc, simkit__pair_find(&w->nodes[desc->from - 1], desc->to), way);
-    if (way->pair && way->pair->special) simkit__way_special(way);
-    if (w->window > 0 || desc->rate_limit > 0) simkit__way_limit(w, desc, way);
-}
-
-/* Returns true if a transfer needs a list of ports. */
-SIMKIT__INLINE bool simkit__is_routed(const simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way)
-{
-    if (desc->from == desc->to) return false;
-    return way->count > 0 || (desc->weight > 0 && !simkit__same(desc->weight, 1)) || way->limit < (double)INFINITY ||
-           w->duplexes || (way->pair && way->pair->port != SIMKIT_NONE);
-}
-
-/* Both directions between two nodes: a port that is made when it is first needed; NONE. False without memory. */
-static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uint32_t *port)
-{
-    *port = SIMKIT_NONE;
-    if (!(w->pair_duplex > 0 && w->pair_duplex < 2)) return true;
-    const double limit = simkit__pair_limit(w, a, b);
-    simkit__pair *pair = simkit__pair_make(w, &w->nodes[(a < b ? a : b) - 1], a < b ? b : a);
-    if (!pair) return false;
-    if (pair->both == SIMKIT_NONE) {
-        if (!simkit__ports_reserve(w, 1)) return false;
-        pair->both = simkit__port_add(w, limit);
-    }
-    *port = pair->both;
-    return true;
-}
-
-typedef struct simkit__list { /* of the ports that a transfer is going to pass */
-    uint32_t *ports;          /* ports[count]; NONE, the last: its limit */
-    size_t count;
-    double limit; /* INFINITY: none */
-} simkit__list;
-
-/* Lists the ports of a transfer: those of the nodes if they limit it, or feel it. The list is valid until the next one. */
-static bool simkit__routed_list(simkit_world *w, const simkit_transfer_desc *desc, const simkit__way *way,
-                                simkit__list *list)
-{
-    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
-    const uint32_t own = way->pair ? way->pair->port : SIMKIT_NONE;
-    const bool direct = way->pair && way->pair->direct;
-    uint32_t both;
-    while (simkit__count(w->listed)) simkit__drop(w->listed);
-    if (!simkit__reserve(w, w->listed, 2 * way->count + 7)) return false;
-    if (from->desc.cpu_per_outgoing > 0 || (!direct && from->byte_time[SIMKIT__UP] > 0))
-        simkit__push(w->listed, direct ? from->direct[SIMKIT__UP] : from->ports[SIMKIT__UP]);
-    if (!direct && from->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, from->ports[SIMKIT__BOTH]);
-    for (size_t i = 0; i < way->count; ++i) {
-        const simkit__wire *wire = &w->wires[way->route[i] / 2];
-        simkit__push(w->listed, wire->ports[way->route[i] % 2]);
-        if (wire->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, wire->ports[SIMKIT__BOTH]);
-    }
-    if (!direct && to->ports[SIMKIT__BOTH] != SIMKIT_NONE) simkit__push(w->listed, to->ports[SIMKIT__BOTH]);
-    if (to->desc.cpu_per_incoming > 0 || (!direct && to->byte_time[SIMKIT__DOWN] > 0))
-        simkit__push(w->listed, direct ? to->direct[SIMKIT__DOWN] : to->ports[SIMKIT__DOWN]);
-    if (own != SIMKIT_NONE) simkit__push(w->listed, own);
-    if (!simkit__pair_both(w, desc->from, desc->to, &both)) return false;
-    if (both != SIMKIT_NONE) simkit__push(w->listed, both);
-    if (way->limit < (double)INFINITY) simkit__push(w->listed, SIMKIT_NONE);
-    list->ports = w->listed;
-    list->count = simkit__count(w->listed);
-    list->limit = way->limit;
-    return true;
-}
-
-/* Memory for a flow with these ports; makes its limit a port. */
-static bool simkit__routed_reserve(simkit_world *w, const simkit__list *list)
-{
-    const bool limited = list->limit < (double)INFINITY;
-    if (!simkit__hops_reserve(w, (uint32_t)list->count + 1)) return false;
-    if (limited && w->free_port == SIMKIT_NONE) {
-        if (!simkit__ports_reserve(w, 1)) return false;
-        const uint32_t number = simkit__port_add(w, (double)INFINITY);
-        w->ports[number].is_limit = true;
-        w->ports[number].of.next = SIMKIT_NONE;
-        w->free_port = number;
-    }
-    for (size_t i = 0; i < list->count; ++i) {
-        const uint32_t number = list->ports[i] == SIMKIT_NONE ? w->free_port : list->ports[i];
-        if (!simkit__port_promise(w, &w->ports[number])) return false;
-    }
-    return simkit__bottlenecks_promise(w);
-}
-
-/* Gives a flow its ports, for which there is memory. */
-static void simkit__routed_take(simkit_world *w, uint32_t index, const simkit__list *list, double weight)
-{
-    simkit__flow *flow = simkit__flow_at(w, index);
-    flow->hop_count = (uint16_t)list->count;
-    flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
-    memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
-    if (flow->left > 0) flow->left = simkit__request_at(w, index)->bytes;
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        uint32_t number = list->ports[i];
-        if (number == SIMKIT_NONE) {
-            number = w->free_port;
-            simkit__port *port = &w->ports[number];
-            w->free_port = port->of.next;
-            port->bandwidth = list->limit;
-            /* The one before may have left at this instant; then its crowd is still here until the shares are settled. */
-            w->rates[number] = port->crowd > 0 ? list->limit / port->crowd : list->limit;
-        }
-        w->hops[flow->ends[0].port + i].port = number;
-        ++w->ports[number].promised;
-    }
-}
-
-/*=============================================================================
  * MARK: - >>transfers (body)
  *
  * Transfers as the host asks for them: a flow each.
@@ -9290,8 +9140,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->ends[SIMKIT__UP].port = from->ports[SIMKIT__UP];
     flow->ends[SIMKIT__DOWN].port = to->ports[SIMKIT__DOWN];
     flow->mark = way->link.latency;
-    const netmodel_link bytes_only = { 0, way->link.byte_time };
-    flow->left = netmodel_link_time(&bytes_only, desc->bytes);
+    flow->left = way->link.byte_time > 0 ? desc->bytes : 0;
     simkit__request *request = simkit__request_at(world, index);
     request->begin = world->now;
     request->bytes = desc->bytes;
@@ -9308,7 +9157,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
         if (pair) pair->busy = true;
         simkit__timer_arm(world, timer, world->now + flow->mark);
     } else {
-        simkit__flow_line_add(world, &pair->waiting, index);
+        simkit__line_add(&pair->waiting, simkit__in_flows(world), index);
     }
     simkit__flow_emit(world, index, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
     if (begins) simkit__flow_emit(world, index, SIMKIT_PHASE_BEGIN);
@@ -9335,7 +9184,7 @@ static uint32_t simkit__flow_cancel(simkit_world *w, uint32_t index)
     if (w->probed & SIMKIT__PROBE_TRANSFERS) simkit__probes_gone(w, index, simkit__flow_at(w, index)->label, false);
     if (flow.member)
         simkit__flow_break(w, index);
-    else if (simkit__flow_line_remove(w, &w->settling.joining, index))
+    else if (simkit__line_remove(&w->settling.joining, simkit__in_flows(w), index))
         simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index, simkit__flow_at(w, index));
@@ -9426,12 +9275,13 @@ static void simkit__reset_flows(simkit_world *w)
     simkit__array_clear(w->channels);
     for (size_t i = 0; i < simkit__count(w->ports); ++i) {
         simkit__array_clear(w->ports[i].members);
-        simkit__array_clear(w->ports[i].tags);
+        simkit__array_clear(w->ports[i].group.tags);
     }
     simkit__array_leave(w->ports);
     simkit__array_clear(w->rates);
-    simkit__array_clear(w->settling.dirty);
     simkit__array_clear(w->settling.affected);
+    simkit__array_clear(w->settling.ports);
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(w->dues.entries[level]);
     simkit__bottlenecks_reset(w);
     if (w->flows) w->flows->count = 0;
 }
@@ -9453,12 +9303,13 @@ static void simkit__close_flows(simkit_world *w)
     simkit__release(&w->store, w->topology, sizeof *w->topology);
     for (size_t i = 0; i < simkit__extent(w->ports); ++i) {
         simkit__discard(w, w->ports[i].members);
-        simkit__discard(w, w->ports[i].tags);
+        simkit__discard(w, w->ports[i].group.tags);
     }
     simkit__discard(w, w->ports);
     simkit__discard(w, w->rates);
-    simkit__discard(w, w->settling.dirty);
     simkit__discard(w, w->settling.affected);
+    simkit__discard(w, w->settling.ports);
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, w->dues.entries[level]);
     simkit__bottlenecks_close(w);
     simkit__pool_discard(w, flows, simkit__flow);
     simkit__pool_discard(w, requests, simkit__request);
@@ -9582,8 +9433,7 @@ SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, si
 SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box)
 {
     while (box->outside.count && (box->closed || !box->bound || box->deliveries.count + box->entering < box->bound)) {
-        simkit__delivery *delivery =
-            &w->deliveries[simkit__line_take(&box->outside, w->deliveries, sizeof *w->deliveries)];
+        simkit__delivery *delivery = &w->deliveries[simkit__line_take(&box->outside, simkit__in_array(w->deliveries))];
         delivery->outside = false;
         delivery->enters = true;
         ++box->entering;
@@ -9594,7 +9444,7 @@ SIMKIT__COLD void simkit__deliveries_enter(simkit_world *w, simkit__mailbox *box
 /* Takes the first message out of a mailbox, or NONE. */
 SIMKIT__INLINE uint32_t simkit__delivery_take(simkit_world *w, simkit__mailbox *box)
 {
-    const uint32_t index = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries);
+    const uint32_t index = simkit__line_take(&box->deliveries, simkit__in_array(w->deliveries));
     if (box->outside.count) simkit__deliveries_enter(w, box);
     return index;
 }
@@ -9689,7 +9539,7 @@ static void simkit__waiter_receives(simkit_world *w, uint32_t index, uint32_t de
 /* Gives a message to the first receiver, if there is one; NONE: the mailbox was closed. */
 SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
-    uint32_t receiver = simkit__line_take(&box->receivers, w->receivers, sizeof *w->receivers);
+    uint32_t receiver = simkit__line_take(&box->receivers, simkit__in_array(w->receivers));
     if (receiver == SIMKIT_NONE) return false;
     if (w->receivers[receiver].waiter) {
         simkit__waiter_receives(w, w->receivers[receiver].waiter - 1, index);
@@ -9707,7 +9557,7 @@ static void simkit__delivery_return(simkit_world *w, uint32_t index)
     if (box->closed)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
-        simkit__line_return(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+        simkit__line_return(&box->deliveries, simkit__in_array(w->deliveries), index);
 }
 
 /* Cancels a receiver that has not seen its message, if it has one already. */
@@ -9715,7 +9565,7 @@ static void simkit__receiver_withdraw(simkit_world *w, uint32_t index)
 {
     const simkit__receiver receiver = w->receivers[index];
     if (receiver.delivery == SIMKIT_NONE) { /* it may have been told that the mailbox was closed */
-        simkit__line_remove(&w->mailboxes[receiver.at - 1].receivers, w->receivers, sizeof *w->receivers, index);
+        simkit__line_remove(&w->mailboxes[receiver.at - 1].receivers, simkit__in_array(w->receivers), index);
         simkit__receiver_free(w, index);
         return;
     }
@@ -9886,7 +9736,7 @@ SIMKIT__COLD bool simkit__delivery_waits_outside(simkit_world *w, simkit__mailbo
     simkit__delivery *delivery = &w->deliveries[index];
     if (box->closed || (!box->entering && box->deliveries.count < box->bound)) return false;
     delivery->outside = true;
-    simkit__line_add(&box->outside, w->deliveries, sizeof *w->deliveries, index);
+    simkit__line_add(&box->outside, simkit__in_array(w->deliveries), index);
     simkit__end_detach(w, &delivery->end); /* its transfer has ended */
     return true;
 }
@@ -9901,7 +9751,7 @@ static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
     if (box->closed)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+        simkit__line_add(&box->deliveries, simkit__in_array(w->deliveries), index);
     return simkit__tells(w, &end, SIMKIT_OK);
 }
 
@@ -9923,7 +9773,7 @@ SIMKIT__COLD simkit__told simkit__delivery_enters(simkit_world *w, uint32_t inde
     if (box->closed)
         simkit__delivery_free(w, index);
     else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
+        simkit__line_add(&box->deliveries, simkit__in_array(w->deliveries), index);
     simkit__deliveries_enter(w, box);
     return simkit__tells(w, &delivery.end,
                          box->closed && delivery.end.whom == SIMKIT__PROCESS ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
@@ -9971,7 +9821,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 {
     box->closed = true;
-    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT_NONE;)
+    for (uint32_t i; (i = simkit__line_take(&box->deliveries, simkit__in_array(w->deliveries))) != SIMKIT_NONE;)
         simkit__delivery_free(w, i);
     while (simkit__delivery_give(w, box, SIMKIT_NONE)) {
     }
@@ -10102,7 +9952,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     world->receivers[index].delivery = delivery;
     if (wait) *wait = simkit__handle(index | SIMKIT__FOR_MESSAGE, world->receivers[index].generation);
     if (delivery == SIMKIT_NONE)
-        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
+        simkit__line_add(&box->receivers, simkit__in_array(world->receivers), index);
     else
         simkit__timer_arm_now(world, timer);
     return SIMKIT_OK;
@@ -10661,7 +10511,7 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
         simkit__delivery *delivery = &w->deliveries[item];
         simkit__end_silence(w, &delivery->end);
         if (!delivery->outside) return;
-        simkit__line_remove(&w->mailboxes[delivery->to - 1].outside, w->deliveries, sizeof *w->deliveries, item);
+        simkit__line_remove(&w->mailboxes[delivery->to - 1].outside, simkit__in_array(w->deliveries), item);
         delivery->outside = false;
         simkit__delivery_free(w, item);
     } else if (process->state == SIMKIT__RECEIVING) {
@@ -11263,7 +11113,7 @@ static bool simkit__choice_begin(simkit_world *w, simkit__process *process, cons
         w->receivers[receiver].waiter = index + 1;
         w->waiters[index].receiver = receiver;
         w->waiters[index].mailbox = c->mailbox;
-        simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, w->receivers, sizeof *w->receivers, receiver);
+        simkit__line_add(&simkit__mailbox_of(w, c->mailbox)->receivers, simkit__in_array(w->receivers), receiver);
         return true;
     }
     uint32_t place = SIMKIT_NONE;
@@ -11438,8 +11288,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         if (!simkit__slots_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
         const uint32_t index = simkit__receiver_new(world, process->timer, mailbox, NULL, process);
         process->item = index;
-        simkit__line_add(&simkit__mailbox_of(world, mailbox)->receivers, world->receivers, sizeof *world->receivers,
-                         index);
+        simkit__line_add(&simkit__mailbox_of(world, mailbox)->receivers, simkit__in_array(world->receivers), index);
         result = simkit__process_yield(world, SIMKIT__RECEIVING);
         if (result != SIMKIT_OK) return result;
         delivery = world->receivers[index].delivery;
@@ -12353,8 +12202,8 @@ static void simkit__due_now(simkit_world *w, simkit__timer_kind kind, void *user
     const uint32_t index = simkit__index_of(user);
     switch (kind) {
     case SIMKIT__NODE_TIMER: simkit__tell(w, simkit__node_due(w, index)); break;
-    case SIMKIT__PORT_TIMER: simkit__tell(w, simkit__port_due(w, index)); break;
-    case SIMKIT__PORTS_TIMER: simkit__tell(w, simkit__bottleneck_due(w)); break;
+    case SIMKIT__PORT_TIMER: simkit__tell(w, simkit__port_due(w, index, false)); break;
+    case SIMKIT__PORTS_TIMER: simkit__tell(w, simkit__ports_due(w)); break;
     case SIMKIT__FLOW_TIMER: simkit__tell(w, simkit__flow_due(w, index)); break;
     case SIMKIT__COURSE_TIMER: simkit__course_due(w, index); break;
     case SIMKIT__DELIVERY_TIMER: simkit__tell(w, simkit__delivery_due(w, index)); break;

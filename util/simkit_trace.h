@@ -545,27 +545,27 @@ typedef struct simkit__form {
     const char *head, *tail; /* of the file */
 } simkit__form;
 
-typedef struct simkit__row { /* a line of a group */
+typedef struct simkit__row { /* a line of a band */
     double end;              /* of its last bar [s] */
     double earliest;         /* end of this and some lines above, see simkit__row_ends() [s] */
     uint64_t shown;          /* Paje: the number of the computation that has begun there */
     uint32_t number;         /* in the file */
 } simkit__row;
 
-typedef struct simkit__group { /* all lines of a kind and lane of a node */
+typedef struct simkit__band { /* all lines of a kind and lane of a node */
     simkit_node node;
     simkit__row_kind kind;
     uint32_t label;
-    simkit__row *rows; /* rows[count]; not an array of stb_ds, since most groups have a single row */
+    simkit__row *rows; /* rows[count]; not an array of stb_ds, since most bands have a single row */
     size_t count, size;
     uint32_t first, last; /* SVG: the numbers of its bars, from 1 */
     bool pale;            /* SVG: not all bars share the CPU */
-} simkit__group;
+} simkit__band;
 
 typedef struct simkit__bar {
     uint32_t line;
     uint32_t named;    /* twice the number of its name, and 1 more if it is a transfer */
-    uint32_t next;     /* the number of the next bar of its group; 0: none */
+    uint32_t next;     /* the number of the next bar of its band; 0: none */
     simkit_node other; /* of a transfer: the far end; else 0 */
     double begin, end, bytes;
     bool shares; /* it took CPU time, so the others on its node slowed it down */
@@ -576,11 +576,11 @@ struct simkit_trace {
     simkit_world *world;
     simkit_store *store; /* of the world */
     const simkit__form *form;
-    simkit_names names; /* labels of groups; SVG: names of bars as well */
-    simkit__group *groups;
-    simkit_index index; /* of groups */
-    uint32_t rows;      /* of all groups */
-    simkit_index shown; /* Paje: of rows in their groups, by the number of the computation */
+    simkit_names names; /* labels of bands; SVG: names of bars as well */
+    simkit__band *bands;
+    simkit_index index; /* of bands */
+    uint32_t rows;      /* of all bands */
+    simkit_index shown; /* Paje: of rows in their bands, by the number of the computation */
     bool no_memory;
     simkit__bar *bars; /* SVG */
     double end;        /* SVG: of the last bar [s] */
@@ -611,8 +611,8 @@ typedef struct simkit__diagram { /* a trace while it is drawn */
     simkit_picture *out;                    /* its file */
     double end, left, bar;                  /* [s]; [px]: where bars begin, and how high they are */
     simkit__named *named;                   /* named[2 * names], behind this struct, as the next two */
-    size_t *from;                           /* from[3 * nodes + 2]: where the groups of each node and kind begin */
-    const simkit__group **groups;           /* groups[count], sorted by node and kind */
+    size_t *from;                           /* from[3 * nodes + 2]: where the bands of each node and kind begin */
+    const simkit__band **bands;             /* bands[count], sorted by node and kind */
     size_t legend[SIMKIT__SHADES];          /* which of them has the shade */
     size_t shades, others;                  /* shades in use; names without one */
     double cores;                           /* of the node that is drawn */
@@ -627,7 +627,7 @@ typedef struct simkit__diagram { /* a trace while it is drawn */
     bool shared;                            /* somebody had less than a core */
 } simkit__diagram;
 
-static void simkit__svg_add(simkit_trace *t, simkit__group *group, uint32_t line, const simkit_watch_event *event,
+static void simkit__svg_add(simkit_trace *t, simkit__band *band, uint32_t line, const simkit_watch_event *event,
                             simkit_node other)
 {
     const uint32_t name = simkit_names_add(t->store, &t->names, event->name);
@@ -638,11 +638,11 @@ static void simkit__svg_add(simkit_trace *t, simkit__group *group, uint32_t line
         return;
     }
     simkit_array_push(t->bars, bar);
-    if (!bar.shares) group->pale = true;
+    if (!bar.shares) band->pale = true;
     if (bar.end > t->end) t->end = bar.end;
     const uint32_t number = (uint32_t)simkit_array_count(t->bars);
-    *(group->last ? &t->bars[group->last - 1].next : &group->first) = number;
-    group->last = number;
+    *(band->last ? &t->bars[band->last - 1].next : &band->first) = number;
+    band->last = number;
 }
 
 static const simkit__bar *simkit__svg_bar(const simkit__diagram *p, uint32_t number)
@@ -711,9 +711,9 @@ static void simkit__svg_cover(const simkit__diagram *p, double *bins, const simk
     }
 }
 
-static void simkit__svg_pile(simkit__diagram *p, const simkit__group *group)
+static void simkit__svg_pile(simkit__diagram *p, const simkit__band *band)
 {
-    for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
+    for (const simkit__bar *bar = simkit__svg_bar(p, band->first); bar; bar = simkit__svg_bar(p, bar->next)) {
         const size_t shade = p->named[bar->named].shade;
         p->piled |= UINT64_C(1) << shade;
         simkit__svg_cover(p, p->stack[shade], bar, bar->shares ? p->share : NULL);
@@ -813,9 +813,9 @@ static void simkit__svg_stack(simkit__diagram *p, double top, double height, dou
  * a node sends, and those that it receives. If the picture would be higher than simkit__svg_highest, each node has one row
  * with all its computations, and all transfers have one; beyond simkit__svg_nodes, neighbours share a row.
  *===========================================================================*/
-static size_t simkit__diagram_key(const simkit__group *group)
+static size_t simkit__diagram_key(const simkit__band *band)
 {
-    return 3 * (size_t)(group->node - 1) + (size_t)group->kind;
+    return 3 * (size_t)(band->node - 1) + (size_t)band->kind;
 }
 
 /* Whether two labels differ only in the number at their end, and the first has the smaller one: "rank 2", "rank 10". */
@@ -829,29 +829,29 @@ static bool simkit__label_before(const char *one, const char *other)
     return strtod(one + same, NULL) < strtod(other + same, NULL);
 }
 
-/* Sorts the groups by node and kind: counts, adds up, and deals out. Then lanes of a node are put in the order of their
+/* Sorts the bands by node and kind: counts, adds up, and deals out. Then lanes of a node are put in the order of their
  * numbers, unless they are more than anybody could look at. */
 static void simkit__diagram_sort(simkit__diagram *p)
 {
     enum { MOST_IN_ORDER = 2000 };
     const simkit_trace *t = p->t;
-    const size_t keys = 3 * (size_t)simkit_node_count(t->world), count = simkit_array_count(t->groups);
-    for (size_t i = 0; i < count; ++i) ++p->from[simkit__diagram_key(&t->groups[i]) + 2];
+    const size_t keys = 3 * (size_t)simkit_node_count(t->world), count = simkit_array_count(t->bands);
+    for (size_t i = 0; i < count; ++i) ++p->from[simkit__diagram_key(&t->bands[i]) + 2];
     for (size_t i = 2; i < keys + 2; ++i) p->from[i] += p->from[i - 1];
     for (size_t i = 0; i < count; ++i) {
-        const simkit__group *group = &t->groups[i];
-        p->groups[p->from[simkit__diagram_key(group) + 1]++] = group;
-        if (group->node > p->nodes) p->nodes = group->node;
-        if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight) p->in_flight = group->count;
+        const simkit__band *band = &t->bands[i];
+        p->bands[p->from[simkit__diagram_key(band) + 1]++] = band;
+        if (band->node > p->nodes) p->nodes = band->node;
+        if (band->kind != SIMKIT__ROW_COMPUTE && band->count > p->in_flight) p->in_flight = band->count;
     }
     for (size_t i = 1; i < count && count <= MOST_IN_ORDER; ++i) {
-        const simkit__group *group = p->groups[i];
-        const char *label = t->names.texts[group->label];
+        const simkit__band *band = p->bands[i];
+        const char *label = t->names.texts[band->label];
         size_t place = i;
-        for (size_t k = i; k > 0 && simkit__diagram_key(p->groups[k - 1]) == simkit__diagram_key(group); --k)
-            if (simkit__label_before(label, t->names.texts[p->groups[k - 1]->label])) place = k - 1;
-        for (size_t k = i; k > place; --k) p->groups[k] = p->groups[k - 1];
-        p->groups[place] = group;
+        for (size_t k = i; k > 0 && simkit__diagram_key(p->bands[k - 1]) == simkit__diagram_key(band); --k)
+            if (simkit__label_before(label, t->names.texts[p->bands[k - 1]->label])) place = k - 1;
+        for (size_t k = i; k > place; --k) p->bands[k] = p->bands[k - 1];
+        p->bands[place] = band;
     }
 }
 
@@ -863,7 +863,7 @@ static void simkit__diagram_node(simkit__diagram *p, simkit_node node)
     p->cores = (double)simkit_node_get(p->t->world, node).cores;
     memset(p->share, 0, sizeof p->share);
     for (size_t i = p->from[key]; i < p->from[key + 1]; ++i)
-        for (const simkit__bar *bar = simkit__svg_bar(p, p->groups[i]->first); bar; bar = simkit__svg_bar(p, bar->next))
+        for (const simkit__bar *bar = simkit__svg_bar(p, p->bands[i]->first); bar; bar = simkit__svg_bar(p, bar->next))
             if (bar->shares) {
                 simkit__svg_cover(p, p->share, bar, NULL);
                 shares = true;
@@ -874,16 +874,16 @@ static void simkit__diagram_node(simkit__diagram *p, simkit_node node)
     }
 }
 
-/* The bars of a group one by one, its lines below each other, so high if nothing is shared. */
-static void simkit__diagram_bars(const simkit__diagram *p, const simkit__group *group, double top, double line,
+/* The bars of a band one by one, its lines below each other, so high if nothing is shared. */
+static void simkit__diagram_bars(const simkit__diagram *p, const simkit__band *band, double top, double line,
                                  double full)
 {
-    for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
+    for (const simkit__bar *bar = simkit__svg_bar(p, band->first); bar; bar = simkit__svg_bar(p, bar->next)) {
         simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), bar->shares ? p->share : NULL,
                          full, top + (line + 1) * bar->line + line, p->named[bar->named].shade);
         simkit_picture_write(p->out, "%t", simkit__svg_name(p, bar->named));
         if (bar->other)
-            simkit_picture_write(p->out, " %s %t, %0 B", group->kind == SIMKIT__ROW_SEND ? "to" : "from",
+            simkit_picture_write(p->out, " %s %t, %0 B", band->kind == SIMKIT__ROW_SEND ? "to" : "from",
                                  simkit_node_name(p->t->world, bar->other), bar->bytes);
         simkit_picture_write(p->out, ", %6 to %6 s</title></path>\n", bar->begin, bar->end);
     }
@@ -897,20 +897,20 @@ static void simkit__diagram_frame(const simkit__diagram *p, double top, double h
     simkit_picture_text(p->out, p->left - 8, top + fmin(height, 30.0) / 2 + 4, "text-anchor=\"end\"", label);
 }
 
-/* The row of a group, or its lines; gives the height. */
-static double simkit__diagram_row(simkit__diagram *p, const simkit__group *group, double top)
+/* The row of a band, or its lines; gives the height. */
+static double simkit__diagram_row(simkit__diagram *p, const simkit__band *band, double top)
 {
-    const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
-    const double lines = (double)group->count, most = computes ? 1 : (double)p->in_flight,
+    const bool computes = band->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
+    const double lines = (double)band->count, most = computes ? 1 : (double)p->in_flight,
                  flow = lanes ? 6 : fmin(8 + 3 * most, simkit__svg_flow), line = computes ? p->bar : flow,
                  height = lanes ? lines * (line + 1) - 1 : line;
     if (p->out->mute) return height;
-    simkit__diagram_frame(p, top, height, p->t->names.texts[group->label]);
+    simkit__diagram_frame(p, top, height, p->t->names.texts[band->label]);
     if (lanes || (lines < 2 && p->computations <= simkit__svg_bars)) {
-        simkit__diagram_bars(p, group, top, line, lanes ? line : line / most);
+        simkit__diagram_bars(p, band, top, line, lanes ? line : line / most);
     } else {
-        simkit__svg_pile(p, group);
-        simkit__svg_stack(p, top, height, !group->pale ? p->cores : computes ? lines : most);
+        simkit__svg_pile(p, band);
+        simkit__svg_stack(p, top, height, !band->pale ? p->cores : computes ? lines : most);
     }
     return height;
 }
@@ -920,14 +920,14 @@ static double simkit__diagram_lanes(simkit__diagram *p)
 {
     double y = simkit__svg_top - 9;
     simkit_node node = 0;
-    for (size_t i = 0; i < simkit_array_count(p->t->groups); ++i) {
-        if (p->groups[i]->node != node) {
-            node = p->groups[i]->node;
+    for (size_t i = 0; i < simkit_array_count(p->t->bands); ++i) {
+        if (p->bands[i]->node != node) {
+            node = p->bands[i]->node;
             y += 9;
             simkit_picture_text(p->out, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->world, node));
             if (!p->out->mute) simkit__diagram_node(p, node);
         }
-        y += simkit__diagram_row(p, p->groups[i], y) + 3;
+        y += simkit__diagram_row(p, p->bands[i], y) + 3;
     }
     return y + 3;
 }
@@ -944,7 +944,7 @@ static double simkit__diagram_nodes(simkit__diagram *p)
         for (size_t node = first; node < nodes && node < first + each && !p->out->mute; ++node) {
             simkit__diagram_node(p, (simkit_node)(node + 1));
             cores += p->cores;
-            for (size_t i = p->from[3 * node]; i < p->from[3 * node + 1]; ++i) simkit__svg_pile(p, p->groups[i]);
+            for (size_t i = p->from[3 * node]; i < p->from[3 * node + 1]; ++i) simkit__svg_pile(p, p->bands[i]);
         }
         simkit__svg_stack(p, y, height > 3 ? height - 1 : height, cores);
         if (y < label) continue;
@@ -953,8 +953,8 @@ static double simkit__diagram_nodes(simkit__diagram *p)
         label = y + 12;
     }
     if (p->in_flight == 0) return y;
-    for (size_t i = 0; i < simkit_array_count(p->t->groups) && !p->out->mute; ++i)
-        if (p->groups[i]->kind == SIMKIT__ROW_SEND) simkit__svg_pile(p, p->groups[i]);
+    for (size_t i = 0; i < simkit_array_count(p->t->bands) && !p->out->mute; ++i)
+        if (p->bands[i]->kind == SIMKIT__ROW_SEND) simkit__svg_pile(p, p->bands[i]);
     simkit__diagram_frame(p, y + 6, 2 * simkit__svg_flow, "in flight");
     simkit__svg_stack(p, y + 6, 2 * simkit__svg_flow, 0);
     return y + 2 * simkit__svg_flow + 8;
@@ -1013,9 +1013,9 @@ static double simkit__diagram_legend(const simkit__diagram *p, double y)
 static double simkit__diagram_left(const simkit_trace *t)
 {
     double label = 8, node = 0;
-    for (size_t i = 0; i < simkit_array_count(t->groups); ++i) {
-        label = fmax(label, (double)strlen(t->names.texts[t->groups[i].label]));
-        node = fmax(node, (double)strlen(simkit_node_name(t->world, t->groups[i].node)));
+    for (size_t i = 0; i < simkit_array_count(t->bands); ++i) {
+        label = fmax(label, (double)strlen(t->names.texts[t->bands[i].label]));
+        node = fmax(node, (double)strlen(simkit_node_name(t->world, t->bands[i].node)));
     }
     return 40 + 6.25 * fmin(label, 60.0) + 6.6 * fmin(node, 60.0);
 }
@@ -1049,9 +1049,9 @@ static void simkit__diagram_write(simkit__diagram *p)
 static void simkit__diagram_draw(simkit_trace *t)
 {
     const size_t named = 2 * simkit_array_count(t->names.texts), from = 3 * simkit_node_count(t->world) + 2,
-                 groups = simkit_array_count(t->groups),
+                 bands = simkit_array_count(t->bands),
                  bytes = sizeof(simkit__diagram) + named * sizeof(simkit__named) + from * sizeof(size_t) +
-                         groups * sizeof(simkit__group *);
+                         bands * sizeof(simkit__band *);
     simkit__diagram *p = (simkit__diagram *)simkit_store_resize(t->store, NULL, 0, bytes);
     if (!p) {
         t->no_memory = true;
@@ -1060,12 +1060,12 @@ static void simkit__diagram_draw(simkit_trace *t)
     memset(p, 0, bytes);
     p->t = t;
     p->out = &t->picture;
-    p->bar = groups < 8 ? 28 : 18;
+    p->bar = bands < 8 ? 28 : 18;
     p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
     p->left = simkit__diagram_left(t);
     p->named = (simkit__named *)(p + 1);
     p->from = (size_t *)(p->named + named);
-    p->groups = (const simkit__group **)(p->from + from);
+    p->bands = (const simkit__band **)(p->from + from);
     simkit__diagram_sort(p);
     simkit__svg_shades(p);
     simkit__diagram_write(p);
@@ -1075,12 +1075,12 @@ static void simkit__diagram_draw(simkit_trace *t)
 /*=============================================================================
  * MARK: - >>trace (body)
  *
- * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
- * A group has as many rows as bars overlap. In the formats of other programs a bar goes to the file when it ends, so the
+ * Bars are laid out in bands: one for each lane of a node, one for the transfers it sends and one for those it receives.
+ * A band has as many rows as bars overlap. In the formats of other programs a bar goes to the file when it ends, so the
  * length of a run costs no memory.
  *===========================================================================*/
-/* The group of a kind and lane of a node, which is there afterwards; NULL without memory. */
-static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
+/* The band of a kind and lane of a node, which is there afterwards; NULL without memory. */
+static simkit__band *simkit__band_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
 {
     static const char *const labels[] = { "computes", "sent", "received" };
     if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
@@ -1088,26 +1088,26 @@ static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit
     const uint32_t hash = simkit_hash_number(((uint64_t)node << 32 | label) * 3 + (uint64_t)kind);
     uint32_t number;
     for (size_t at = hash; (number = simkit_index_next(&t->index, hash, &at)) != SIMKIT_NONE;) {
-        simkit__group *group = &t->groups[number];
-        if (group->node == node && group->kind == kind && group->label == label) return group;
+        simkit__band *band = &t->bands[number];
+        if (band->node == node && band->kind == kind && band->label == label) return band;
     }
-    if (label == SIMKIT_NONE || !simkit_array_reserve(t->store, t->groups, 1) ||
-        !simkit_index_put(t->store, &t->index, hash, (uint32_t)simkit_array_count(t->groups))) {
+    if (label == SIMKIT_NONE || !simkit_array_reserve(t->store, t->bands, 1) ||
+        !simkit_index_put(t->store, &t->index, hash, (uint32_t)simkit_array_count(t->bands))) {
         t->no_memory = true;
         return NULL;
     }
-    const simkit__group group = { node, kind, label, NULL, 0, 0, 0, 0, false };
-    simkit_array_push(t->groups, group);
-    return &t->groups[simkit_array_count(t->groups) - 1];
+    const simkit__band band = { node, kind, label, NULL, 0, 0, 0, 0, false };
+    simkit_array_push(t->bands, band);
+    return &t->bands[simkit_array_count(t->bands) - 1];
 }
 
 /* When the last bar of a row ends. Row i, from 1, keeps the earliest end of rows i - k + 1 .. i, where k is the lowest bit
  * of i: so neither this nor the search for a free row looks at all of them. */
-static void simkit__row_ends(simkit__group *group, size_t row, double end)
+static void simkit__row_ends(simkit__band *band, size_t row, double end)
 {
-    simkit__row *rows = group->rows;
+    simkit__row *rows = band->rows;
     rows[row].end = end;
-    for (size_t i = row + 1; i <= group->count; i += i & (~i + 1)) {
+    for (size_t i = row + 1; i <= band->count; i += i & (~i + 1)) {
         double earliest = rows[i - 1].end;
         for (size_t k = 1; k < (i & (~i + 1)); k *= 2)
             if (rows[i - 1 - k].earliest < earliest) earliest = rows[i - 1 - k].earliest;
@@ -1116,42 +1116,42 @@ static void simkit__row_ends(simkit__group *group, size_t row, double end)
 }
 
 /* Says in the file what a new row is called. */
-static void simkit__put_row(simkit_trace *t, const simkit__group *group, uint32_t row, double time)
+static void simkit__put_row(simkit_trace *t, const simkit__band *band, uint32_t row, double time)
 {
-    const char *node = simkit_node_name(t->world, group->node), *label = t->names.texts[group->label];
+    const char *node = simkit_node_name(t->world, band->node), *label = t->names.texts[band->label];
     if (t->form->format == SIMKIT__CHROME)
         simkit_picture_write(&t->picture,
                              ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":%t}},\n"
                              "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%t}}",
-                             group->node, node, group->node, row + 1, label);
+                             band->node, node, band->node, row + 1, label);
     else if (t->form->format == SIMKIT__PAJE)
-        simkit_picture_write(&t->picture, "3 %12 R%u CL N%u %t\n", time, row, group->node, label);
+        simkit_picture_write(&t->picture, "3 %12 R%u CL N%u %t\n", time, row, band->node, label);
 }
 
 /* The row for a bar: the first whose last bar ended before; NULL without memory. */
-static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, double begin, double end)
+static simkit__row *simkit__band_row(simkit_trace *t, simkit__band *band, double begin, double end)
 {
-    if (!group) return NULL;
+    if (!band) return NULL;
     size_t at = 0, step = 1;
-    while (2 * step <= group->count) step *= 2;
+    while (2 * step <= band->count) step *= 2;
     for (; step > 0; step /= 2)
-        if (at + step <= group->count && group->rows[at + step - 1].earliest > begin) at += step;
-    if (at == group->size) {
-        const size_t old = group->size * sizeof(simkit__row), fresh = old ? 2 * old : sizeof(simkit__row);
-        simkit__row *rows = (simkit__row *)simkit_store_resize(t->store, group->rows, old, fresh);
+        if (at + step <= band->count && band->rows[at + step - 1].earliest > begin) at += step;
+    if (at == band->size) {
+        const size_t old = band->size * sizeof(simkit__row), fresh = old ? 2 * old : sizeof(simkit__row);
+        simkit__row *rows = (simkit__row *)simkit_store_resize(t->store, band->rows, old, fresh);
         if (!rows) {
             t->no_memory = true;
             return NULL;
         }
-        group->rows = rows;
-        group->size = fresh / sizeof(simkit__row);
+        band->rows = rows;
+        band->size = fresh / sizeof(simkit__row);
     }
-    if (at == group->count) {
-        group->rows[group->count++].number = t->rows++;
-        simkit__put_row(t, group, group->rows[at].number, begin);
+    if (at == band->count) {
+        band->rows[band->count++].number = t->rows++;
+        simkit__put_row(t, band, band->rows[at].number, begin);
     }
-    simkit__row_ends(group, at, end);
-    return &group->rows[at];
+    simkit__row_ends(band, at, end);
+    return &band->rows[at];
 }
 
 /* What has ended is a bar of a row. */
@@ -1159,16 +1159,16 @@ static void simkit__bar_end(simkit_trace *t, const simkit_watch_event *event, si
 {
     const simkit_node node = kind == SIMKIT__ROW_RECEIVE ? event->to : event->node,
                       other = kind == SIMKIT__ROW_COMPUTE ? 0 : event->node + event->to - node;
-    simkit__group *group = simkit__group_of(t, node, kind, event->lane);
-    const simkit__row *row = simkit__group_row(t, group, event->begin, event->time);
+    simkit__band *band = simkit__band_of(t, node, kind, event->lane);
+    const simkit__row *row = simkit__band_row(t, band, event->begin, event->time);
     if (!row) return;
     if (t->form->format == SIMKIT__SVG) {
-        simkit__svg_add(t, group, (uint32_t)(row - group->rows), event, other);
+        simkit__svg_add(t, band, (uint32_t)(row - band->rows), event, other);
         return;
     }
     simkit_picture_write(&t->picture,
                          ",\n{\"ph\":\"X\",\"name\":%t,\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%3,\"dur\":%3",
-                         event->name[0] ? event->name : t->names.texts[group->label], other ? "transfer" : "compute",
+                         event->name[0] ? event->name : t->names.texts[band->label], other ? "transfer" : "compute",
                          node, row->number + 1, event->begin * 1e6, (event->time - event->begin) * 1e6);
     if (other)
         simkit_picture_write(&t->picture, ",\"args\":{\"%s\":%t,\"bytes\":%0}",
@@ -1182,8 +1182,8 @@ static void simkit__bar_watch(simkit_trace *t, const simkit_watch_event *event)
     const bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
     /* Bars come as they end; rows of the diagram are in the order of beginning. */
     if (event->phase == SIMKIT_PHASE_BEGIN && computes && t->form->format == SIMKIT__SVG)
-        simkit__group_row(t, simkit__group_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane), event->time,
-                          event->time);
+        simkit__band_row(t, simkit__band_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane), event->time,
+                         event->time);
     if (event->phase < SIMKIT_PHASE_END || (!computes && event->node == event->to)) return;
     simkit__bar_end(t, event, computes ? SIMKIT__ROW_COMPUTE : SIMKIT__ROW_SEND);
     if (!computes) simkit__bar_end(t, event, SIMKIT__ROW_RECEIVE);
@@ -1199,11 +1199,11 @@ static void simkit__csv_watch(simkit_trace *t, const simkit_watch_event *event)
                              event->time, transfer ? event->bytes : 0.0);
 }
 
-/* A node is there before its first row or link: from then on, it has a group for what it sends. */
+/* A node is there before its first row or link: from then on, it has a band for what it sends. */
 static void simkit__paje_node(simkit_trace *t, simkit_node node, double time)
 {
-    const size_t before = simkit_array_count(t->groups);
-    if (simkit__group_of(t, node, SIMKIT__ROW_SEND, "") && simkit_array_count(t->groups) > before)
+    const size_t before = simkit_array_count(t->bands);
+    if (simkit__band_of(t, node, SIMKIT__ROW_SEND, "") && simkit_array_count(t->bands) > before)
         simkit_picture_write(&t->picture, "3 %12 N%u CN W %t\n", time, node, simkit_node_name(t->world, node));
 }
 
@@ -1211,10 +1211,10 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
 {
     const uint32_t hash = simkit_hash_number(event->number);
     if (event->phase == SIMKIT_PHASE_BEGIN) simkit__paje_node(t, event->node, event->time);
-    simkit__group *group = simkit__group_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane);
+    simkit__band *band = simkit__band_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane);
     if (event->phase == SIMKIT_PHASE_BEGIN) {
-        simkit__row *row = simkit__group_row(t, group, event->time, (double)INFINITY);
-        if (t->no_memory || !simkit_index_put(t->store, &t->shown, hash, (uint32_t)(row - group->rows))) {
+        simkit__row *row = simkit__band_row(t, band, event->time, (double)INFINITY);
+        if (t->no_memory || !simkit_index_put(t->store, &t->shown, hash, (uint32_t)(row - band->rows))) {
             t->no_memory = true;
             return;
         }
@@ -1222,14 +1222,13 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
         simkit_picture_write(&t->picture, "4 %12 S R%u %t\n", event->time, row->number,
                              event->name[0] ? event->name : "computes");
     }
-    if (event->phase < SIMKIT_PHASE_END || !group) return;
+    if (event->phase < SIMKIT_PHASE_END || !band) return;
     uint32_t line;
     for (size_t at = hash; (line = simkit_index_next(&t->shown, hash, &at)) != SIMKIT_NONE;) {
-        if (line >= group->count || group->rows[line].shown != event->number ||
-            group->rows[line].end < (double)INFINITY)
+        if (line >= band->count || band->rows[line].shown != event->number || band->rows[line].end < (double)INFINITY)
             continue;
-        simkit__row_ends(group, line, event->time);
-        simkit_picture_write(&t->picture, "5 %12 S R%u\n", event->time, group->rows[line].number);
+        simkit__row_ends(band, line, event->time);
+        simkit_picture_write(&t->picture, "5 %12 S R%u\n", event->time, band->rows[line].number);
         simkit_index_drop(&t->shown, hash, line);
         return;
     }
@@ -1288,9 +1287,9 @@ static void simkit__trace_free(simkit_trace *t)
     simkit_world *w = t->world;
     simkit_probe_remove(w, t);
     simkit_watch_remove(w, simkit__trace_watch, t);
-    for (size_t i = 0; i < simkit_array_count(t->groups); ++i)
-        simkit__trace_release(t->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
-    simkit_array_discard(t->store, t->groups);
+    for (size_t i = 0; i < simkit_array_count(t->bands); ++i)
+        simkit__trace_release(t->store, t->bands[i].rows, t->bands[i].size * sizeof(simkit__row));
+    simkit_array_discard(t->store, t->bands);
     simkit_array_discard(t->store, t->bars);
     simkit_index_free(t->store, &t->index);
     simkit_index_free(t->store, &t->shown);

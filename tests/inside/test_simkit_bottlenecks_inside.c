@@ -50,7 +50,7 @@ static size_t recompute(uint32_t *members, double *rate)
     const size_t ports = simkit__count(world->ports);
     size_t n = 0, hops = 0;
     assert_true(ports <= PORTS);
-    for (size_t i = 0; i < ports; ++i) bandwidth[i] = world->ports[i].bandwidth / world->ports[i].slowing;
+    for (size_t i = 0; i < ports; ++i) bandwidth[i] = world->ports[i].bandwidth;
     for (uint32_t i = 0; i < simkit__pool_count(world->flows); ++i) {
         const simkit__flow *f = simkit__flow_at(world, i);
         if (f->from == 0 || !f->member || f->failed) continue;
@@ -82,9 +82,9 @@ static size_t check(uint32_t *members, double *rate)
     }
     for (size_t i = 0; i < simkit__count(world->ports); ++i) {
         const simkit__member *all = world->ports[i].members;
-        tags += simkit__count(world->ports[i].tags);
+        tags += simkit__count(world->ports[i].group.tags);
         held += m->ports[i].held;
-        assert_int_equal(m->basins[i].members, simkit__count(all));
+        assert_int_equal(m->sums[i].members, simkit__count(all));
         assert_int_equal(m->order[m->ports[i].rank], i);
         for (size_t k = 0; k < simkit__count(all); ++k)
             assert_int_equal(k < m->ports[i].held, simkit__flow_at(world, all[k].flow)->follows == i);
@@ -227,13 +227,13 @@ static void many_comings_and_goings(void **state)
     }
 }
 
-static int leaned, widened; /* ports that were quiet because of a narrower one; how often that was widened */
+static int covered, widened; /* ports that were quiet because of a narrower one; how often that was widened */
 
 /* The narrow link of a chain gets wider, and narrow again: ports that were quiet because of it are looked at. */
 static void widen(simkit_random *dice)
 {
     const size_t ports = simkit__count(world->ports);
-    for (size_t i = 0; i < ports; ++i) leaned += world->maxmin.basins[i].leans != SIMKIT_NONE;
+    for (size_t i = 0; i < ports; ++i) covered += world->maxmin.sums[i].covered != SIMKIT_NONE;
     (void)dice;
     succeeds(simkit_link_change(world, 2, ++widened % 2 ? 1e6 : 1e5, 0));
 }
@@ -242,7 +242,7 @@ static void quiet_ports_wake_with_those_that_change(void **state)
 {
     static const double duplex[] = { 0, 1, 1.5 };
     (void)state;
-    leaned = widened = 0;
+    covered = widened = 0;
     for (uint64_t seed = 1; seed <= 30; ++seed) {
         simkit_random dice = { seed };
         const double limits = duplex[seed % 3];
@@ -259,7 +259,7 @@ static void quiet_ports_wake_with_those_that_change(void **state)
         }
         run_checked(widen, &dice);
     }
-    assert_true(leaned > 20 && widened > 40);
+    assert_true(covered > 20 && widened > 40);
 }
 
 /* The link of a pair is one more that its transfers share, also where the nodes have no bandwidths. */

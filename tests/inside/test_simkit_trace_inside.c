@@ -63,8 +63,8 @@ static void rows_are_those_of_a_plain_search(void **state)
         plain[row].lane = lane;
         plain[row].end = end;
         const char name[] = { (char)('a' + lane), 0 };
-        simkit__group *group = simkit__group_of(trace, node, (simkit__row_kind)kind, name);
-        assert_int_equal(simkit__group_row(trace, group, begin, end)->number, row);
+        simkit__band *band = simkit__band_of(trace, node, (simkit__row_kind)kind, name);
+        assert_int_equal(simkit__band_row(trace, band, begin, end)->number, row);
     }
     assert_true(rows > 600);
     assert_int_equal(trace->rows, rows);
@@ -179,7 +179,7 @@ static day spend(bool overwrites)
     succeeds(simkit_user_start(world, &user, NULL));
     succeeds(simkit_replay_start(world, &replay, NULL));
     const size_t kept = world->text_count + 2; /* the names of the timers of two more */
-    user.node = replay.node = other; /* what is the same is kept once */
+    user.node = replay.node = other;           /* what is the same is kept once */
     succeeds(simkit_user_start(world, &user, NULL));
     succeeds(simkit_replay_start(world, &replay, NULL));
     assert_int_equal(world->text_count, kept);
