@@ -44,6 +44,7 @@ depends  = -MMD -MP -MT $@ -MF $@.d
 # that look inside have a body of their own, at the level OWN: optimizing it takes longer than they run.
 KIT     := $(BUILD)/kit.o
 declare := -include tests/declare.h -Werror=implicit-function-declaration
+# BODIES: flags for kit.o alone; where all else is not optimized (tests/check/run), the bodies may be.
 OWN     ?= $(if $(filter file,$(origin CFLAGS)),-O0)
 
 # What a rules.mk may change for its own files, all private: the compiler, the bodies, further flags, the libraries.
@@ -130,13 +131,13 @@ $(BUILD)/have/%: $(BUILD)/flags
 	@tests/need $(things_$*) && touch $@
 
 # Another compiler or other flags rebuild everything: the file changes only when the words in it do.
-words = $(CC) $(flags) $(OWN) $(LDFLAGS)
+words = $(CC) $(flags) $(BODIES) $(OWN) $(LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(words)' | cmp -s - $@ || echo '$(words)' > $@
 
 $(KIT): tests/kit.c $(BUILD)/flags | $(BUILD)/have/demo
-	$(say) $(CC) $(flags) $(depends) -c $< -o $@
+	$(say) $(CC) $(flags) $(BODIES) $(depends) -c $< -o $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
