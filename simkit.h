@@ -61,7 +61,7 @@ ROOMS    grep 'MARK: - >>' walks them:
     log          lines of text with the virtual time and the process, to a callback
     random       streams of random numbers with the same bits everywhere
     names        names and their numbers; what is found by a key
-  The bodies follow in the same order, but for that of the world, which comes last. Each room calls rooms below it only, so
+  The bodies follow in the same order, but for that of the world, which comes last. No room calls one that stands on it, so
   there is an order from the simple to the rest: tests/check/rooms draws it. Private rooms are before the first body that
   needs them:
     stb_ds       (private) dynamic arrays, the only room that uses stbds_
@@ -857,7 +857,8 @@ SIMKIT__CHECKED simkit_result simkit_link_change(simkit_world *world, simkit_lin
 
 /** A link fails: the transfers that cross it are lost, with all that wait behind them on their connections. What waits for
  *  one of them is notified by an event of its own at this instant: a process resumes with SIMKIT_LINK_FAILED, a callback
- *  `lost` is called. Transfers over it are refused with SIMKIT_LINK_FAILED until simkit_link_repair().
+ *  `lost` is called. The other transfers get their new rates when nothing else is due at this instant. Transfers over it
+ *  are refused with SIMKIT_LINK_FAILED until simkit_link_repair().
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_LINK, SIMKIT_LINK_FAILED if it has failed already.
  */
@@ -2172,7 +2173,7 @@ typedef struct simkit__told { /* so small that it is returned in registers */
 static const simkit__told simkit__nobody = { NULL, SIMKIT__HOST, SIMKIT_OK };
 static const simkit__end simkit__no_end = { NULL, NULL, NULL, SIMKIT__HOST };
 
-/* Last, when nothing in the world names what has ended. */
+/* Calls the host's done or lost, and returns who else is to be told (>>events). Comes last, when what has ended is free. */
 SIMKIT__INLINE simkit__told simkit__tells(simkit_world *w, const simkit__end *end, simkit_result how)
 {
     const simkit__told told = { end->user, (uint32_t)end->whom, (uint32_t)how };
@@ -2224,7 +2225,7 @@ typedef struct simkit__line { /* a queue through a pool, whose elements begin wi
 
 typedef struct simkit__settling { /* what changes the shares of flows at the end of an instant */
     uint32_t *ports;              /* that have changed: see simkit__port_change() */
-    simkit_node *affected;        /* nodes */
+    simkit_node *affected;        /* nodes whose CPU is taken by transfers that came or went */
     simkit__line joining;         /* flows */
 } simkit__settling;
 
@@ -2253,7 +2254,8 @@ typedef struct simkit__dues {                        /* see >>dues */
     struct simkit__due *entries[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
     double time;                                     /* what the timer is set for */
     uint32_t timer;
-    uint32_t stale; /* a port whose entry is still that of the tag before; NONE */
+    uint32_t
+        stale; /* a port whose first tag was just reached: its entry is put right by the next settling or arming; NONE */
 } simkit__dues;
 
 typedef struct simkit__alarm { /* what a timer of a library calls */
@@ -2306,7 +2308,7 @@ struct simkit_world {
     simkit__pool *flows;
     simkit__pool *requests; /* of each flow */
     struct simkit__port *ports;
-    double *rates;               /* rates[ports]: what a flow of weight 1 gets of each [B/s] */
+    double *rates;               /* rates[ports], with equal shares: the level of each that somebody shares [B/s] */
     struct simkit__wire *wires;  /* links */
     struct simkit__hop *hops;    /* of the flows that have routes, in blocks */
     netmodel_topology *topology; /* NULL: none */
@@ -2339,14 +2341,14 @@ struct simkit_world {
     /* A reset sets these members to zero; simkit__world_begin() then sets some of them. */
     double now;
     uint64_t steps, mark; /* events; their number at which simkit__stand() looks whether the clock has advanced */
-    uint64_t labels;      /* numbers for watchers */
+    uint64_t labels;      /* numbers of computations, transfers and what else watchers are told about, in their order */
     size_t foreground; /* what a run goes on for: computations, transfers, armed timers; a time to end at is one more */
     simkit_world_desc desc;
     uint64_t seed;
     double latency; /* between two nodes [s] */
     simkit_sharing policy;
     bool running;
-    bool unsettled; /* flows came or went at this instant */
+    bool unsettled; /* something in `settling` */
     bool bursts;    /* a node's links have bursts */
     bool slow_links;
     simkit_result ending; /* what ends the run from inside; OK: it goes on */
@@ -3436,8 +3438,8 @@ static void simkit__pages_unmap(char *pages, size_t bytes)
     VirtualFree(pages, 0, 0x8000); /* MEM_RELEASE */
 }
 
-/* Protects the lowest four pages of a block. A touch of the highest one raises the exception of a stack overflow, whose handlers use
- * the next two; the lowest cannot be accessed. Windows opens the first by itself and protects the second in its place. */
+/* Protects the lowest four pages of a block. A touch of the highest one raises the exception of a stack overflow, whose
+ * handlers use the next two; the lowest cannot be accessed. Windows opens the first by itself and protects the second in its place. */
 static bool simkit__block_guard(simkit_world *w, char *block)
 {
     unsigned long before;
@@ -5920,15 +5922,21 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * At any time a flow is held back by one port on its way, which it follows: the one that gives it least. All that follow a port
  * are a group (>>groups), whose clock tells how many bytes a flow of weight 1 has received; a flow of weight 2 receives twice
  * as many. What a port gives is its level, in bytes per second for a weight of 1; >>equal and >>bottlenecks are the two rules
- * for it. All else stands once, in >>following: when a flow begins to follow another port, its progress is brought up to date,
- * but its tag stays in place: a flow never advances faster than a clock on its way, so a tag can only be reached early or in
- * time, and an early one is computed anew.
+ * for it. What both share is in >>following. A flow that begins to follow another port leaves its tag where it is, except if it
+ * has not advanced since it got it (simkit__flow_move()), or if the port holds back nobody any more (simkit__bottleneck_finish()).
+ * It never advances faster than a clock on its way, so the tag can only be reached early or in time, and an early one is computed
+ * anew (simkit__flow_is_early()).
  *
  * What comes, ends, changes or fails is only counted at its ports at first (simkit__port_count(), simkit__port_change()). When
  * nothing else is due at that instant it is settled, all at once (simkit__settle()): the rule of sharing computes the levels of
  * the ports that have changed and of those that depend on them, lets flows follow other ports, and gives tags to those that have
- * joined. Then the first of all tags is found (>>dues), and the next flow ends when it is reached (simkit__ports_due()). A third
- * rule of sharing would be a third function beside simkit__equal_settle() and simkit__bottlenecks_settle().
+ * joined. Then it is found out when the first tags are reached (>>dues), and when one is, its flow ends (simkit__port_due()).
+ *
+ * A third rule of sharing is a third function beside simkit__equal_settle() and simkit__bottlenecks_settle(), and an answer at
+ * each test of `w->policy`. Such a function takes the flows from settling.joining, makes each a member of its ports
+ * (simkit__flow_enter()) and lets it follow one; sets rate and pace of the group of each port whose level changes, after
+ * simkit__port_touch(); lets other flows turn (simkit__flow_follow()); and gives tags to those that have joined
+ * (simkit__flow_tag()).
  *===========================================================================*/
 typedef struct simkit__member {
     uint32_t other; /* number of the other port; or: it is ROUTED */
@@ -5942,30 +5950,30 @@ typedef struct simkit__hop { /* of a flow */
     uint32_t port;
 } simkit__hop;
 
-typedef struct simkit__port { /* two cache lines, of which settling touches the first */
+typedef struct simkit__port { /* two cache lines */
     simkit__group group;
     double bandwidth, byte_time; /* [B/s], [s/B]: each the inverse of the other, but for rounding */
-    double load;                 /* the weight of those that flow, from the end of this instant on */
-    double rounded;              /* so much the sum is above it; it is rounded once, whatever came and went */
-    simkit__member *members;     /* those that flow */
+    double load;                 /* the weight of those that flow; it counts from the next settling on */
+    double rounded;              /* the rounding error of that sum: so much the sum is above it */
+    simkit__member *members;     /* those that flow; max-min: first those that are held back here */
     double due;                  /* what its timer is set for, with equal shares */
     uint32_t timer;
-    uint32_t flowing;  /* flows that share it from the end of this instant on */
-    uint32_t promised; /* flows that have been started: there is room for them */
+    uint32_t flowing;  /* flows whose weight is in `load` */
+    uint32_t promised; /* flows that were started and are not over: memory for their members and tags is reserved */
     union {
         uint32_t next;    /* of a limit that is free: the next */
         uint32_t channel; /* of one direction of a link: 2 * link + whether it leads back; of other ports 0 */
     } of;
-    simkit_node node; /* whose it is; 0: a link's, or a flow's own */
-    bool down;        /* the switch's end of a node's link */
+    simkit_node node; /* of one direction of its link; 0: another port */
+    bool down;        /* the direction from the switch to the node */
     bool is_limit;    /* of flows that have started, and of no other: free when the last of them has ended */
-    bool changed;     /* at this instant: see simkit__port_change() */
+    bool changed;     /* it is in settling.ports: see simkit__port_change() */
 } simkit__port;
 
 typedef struct simkit__flow { /* a line of a cache: what changes while it lives; the rest is in simkit__request */
     /* Up and down. If it is routed, ends[0].port is where its list begins in w->hops; the weight stands before the list.
      * If it is routed, or no member yet, ends[0].place is the next in a line (see simkit__flow_next()): of the free ones,
-     * of a pair's queue, of those that join at this instant, or of those that have no tag while a link changes. */
+     * of a pair's queue, of those that join at this instant, or of those that a failing link loses. */
     simkit__hop ends[2];
     uint32_t timer;
     uint16_t hop_count; /* of the list; 0: not routed */
@@ -6230,16 +6238,16 @@ static void simkit__due_add(simkit_world *w, uint32_t number)
  *===========================================================================*/
 typedef struct simkit__bottleneck { /* what many others touch */
     double passing;                 /* rates of the flows that only pass, in sum [B/s] */
-    double level;                   /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is */
-    double most;                    /* no flow that passes has a higher level */
+    double level; /* what a flow of weight 1 gets that is held back here [B/s]; INFINITY: nobody is, or by nothing */
+    double most;  /* no flow that passes has a higher level */
     uint32_t rank;
     uint32_t held; /* so many of its members are held back here: the first ones */
 } simkit__bottleneck;
 
 typedef struct simkit__sums { /* what only its own computation touches */
     double weight;            /* of the members that are held back here */
-    uint32_t members;         /* their number */
-    uint32_t special;         /* of them: routed */
+    uint32_t members;         /* all, also those that only pass */
+    uint32_t routed;          /* so many of them have lists of ports */
     uint32_t age;             /* how often it was computed since its sums were */
     bool alone;               /* its one flow came in this instant and has no other on its way */
     bool quiet;               /* it holds back nobody: `passing` is with the bounds of levels */
@@ -6396,7 +6404,7 @@ static bool simkit__port_promise(simkit_world *w, simkit__port *port)
            simkit__reserve(w, port->group.tags, port->promised + 1 - simkit__count(port->group.tags));
 }
 
-/* Reserves memory for one more flow from one node to another. */
+/* Counts one more flow that is started from one node to another, and reserves its memory. */
 static bool simkit__ports_promise(simkit_world *w, const simkit__node *from, const simkit__node *to)
 {
     simkit__port *up = &w->ports[from->ports[SIMKIT__UP]], *down = &w->ports[to->ports[SIMKIT__DOWN]];
@@ -6480,7 +6488,7 @@ SIMKIT__INLINE void simkit__member_remove(simkit_world *w, uint32_t number, uint
     simkit__drop(port->members);
 }
 
-/* Nobody follows its clock. */
+/* Nobody shares the port: no rounding errors stay. */
 static void simkit__port_rest(simkit__port *port)
 {
     port->group.clock = 0;
@@ -7019,7 +7027,7 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
     simkit__sums *sums = &w->maxmin.sums[number];
     const size_t held = b->held, count = sums->members;
     double passing = 0, most = 0, weight = 0;
-    if (sums->special == 0) {
+    if (sums->routed == 0) {
         for (size_t i = held; i < count; ++i) {
             const double level = all[members[i].other].level;
             passing += level;
@@ -7130,7 +7138,7 @@ static void simkit__quiet_begin(simkit_world *w, uint32_t number)
 SIMKIT__COLD bool simkit__quiet_try(simkit_world *w, uint32_t number)
 {
     const simkit__sums *sums = &w->maxmin.sums[number];
-    if (!sums->quiet && sums->special > 0 && sums->age > SIMKIT__AGE) simkit__quiet_begin(w, number);
+    if (!sums->quiet && sums->routed > 0 && sums->age > SIMKIT__AGE) simkit__quiet_begin(w, number);
     return sums->quiet;
 }
 
@@ -7212,7 +7220,7 @@ SIMKIT__INLINE void simkit__bottleneck_bound(simkit_world *w, uint32_t number)
 {
     const double level = w->maxmin.ports[number].level;
     const simkit__sums *sums = &w->maxmin.sums[number];
-    if (sums->special > 0 && (level > sums->bound || level < SIMKIT__LOW * sums->bound))
+    if (sums->routed > 0 && (level > sums->bound || level < SIMKIT__LOW * sums->bound))
         simkit__bottleneck_new_bound(w, number);
 }
 
@@ -7224,7 +7232,7 @@ SIMKIT__INLINE void simkit__bottleneck_bound(simkit_world *w, uint32_t number)
  *
  *     level = (bandwidth - passing) / weight
  *
- * A flow follows its bottleneck (>>network). A port that holds back nobody has no clock; tags there are moved.
+ * A flow follows its bottleneck (>>network). The clock of a port that holds back nobody stands; tags there are moved.
  *
  * When flows come and go, ports are marked (>>ranks) and computed anew, the lowest level first, because a level depends on
  * lower ones only: so most are computed once. A new level changes what passes elsewhere, and marks the ports there. A port
@@ -7377,7 +7385,7 @@ static bool simkit__bottleneck_spread(simkit_world *w, uint32_t number, double c
     const double level = all[number].level, limit = level / SIMKIT__TIE;
     bool lower = false;
     if (m->few_count <= SIMKIT__FEW && held >= SIMKIT__FEW) simkit__bottlenecks_many(m);
-    if (m->sums[number].special == 0 && m->few_count > SIMKIT__FEW) {
+    if (m->sums[number].routed == 0 && m->few_count > SIMKIT__FEW) {
         unsigned char *marked = m->marked;
         uint32_t first = m->first;
         if (held < simkit__count(m->blocks))
@@ -7444,7 +7452,8 @@ static void simkit__bottleneck_compute(simkit_world *w, uint32_t number)
     if (lower && change > 0) simkit__bottleneck_release_above(w, number);
 }
 
-/* A flow joins: first it has its bottleneck where it would get least if all had equal shares of what the others leave. */
+/* A flow joins: first it has its bottleneck where it would get least, if each port gave it an equal share or, if that is more,
+ * a share of what those leave that only pass there. */
 static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
@@ -7494,7 +7503,7 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
     --m->members;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         const uint32_t number = simkit__flow_port_at(w, flow, i);
-        m->sums[number].special -= flow->hop_count > 0;
+        m->sums[number].routed -= flow->hop_count > 0;
         --m->sums[number].members;
         if (number == bottleneck)
             simkit__bottleneck_release(w, number, simkit__flow_place_at(w, flow, i), weight);
@@ -7569,8 +7578,8 @@ static bool simkit__filling_is_full(simkit_world *w, uint32_t number, double rea
     double level = (double)INFINITY;
     if (sums->growers > 0) {
         double growing = 0; /* anew: a difference may be all rounding */
-        if (sums->special == 0) growing = sums->growers;
-        for (size_t i = 0; i < (sums->special ? simkit__count(members) : 0); ++i)
+        if (sums->routed == 0) growing = sums->growers;
+        for (size_t i = 0; i < (sums->routed ? simkit__count(members) : 0); ++i)
             if (simkit__flow_at(w, members[i].flow)->now.becomes == SIMKIT_NONE)
                 growing += simkit__member_weight(w, &members[i]);
         sums->growing = growing;
@@ -7637,7 +7646,7 @@ static void simkit__filling_end(simkit_world *w, uint32_t number)
 static void simkit__filling_watch(simkit_world *w, uint32_t number)
 {
     const simkit__member *members = w->ports[number].members;
-    for (size_t i = 0; w->maxmin.sums[number].special > 0 && i < simkit__count(members); ++i) {
+    for (size_t i = 0; w->maxmin.sums[number].routed > 0 && i < simkit__count(members); ++i) {
         simkit__flow *flow = simkit__flow_at(w, members[i].flow);
         flow->now.watched = flow->hop_count;
     }
@@ -7731,7 +7740,7 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
     flow->now.watched = 0;
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
         simkit__sums *sums = &m->sums[simkit__flow_port_at(w, flow, i)];
-        sums->special += flow->hop_count > 0;
+        sums->routed += flow->hop_count > 0;
         ++sums->members;
         if (flow->hop_count && !sums->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
     }
@@ -7779,7 +7788,7 @@ static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
     }
 }
 
-/* A port that has changed is computed, unless it is known without. */
+/* A port that has changed is perhaps to be computed, unless it is known without. */
 static void simkit__bottleneck_look(simkit__maxmin *m, uint32_t number)
 {
     simkit__bottleneck *b = &m->ports[number];
@@ -7832,8 +7841,8 @@ static void simkit__bottlenecks_settle(simkit_world *w)
 /*=============================================================================
  * MARK: - >>flows (private)
  *
- * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both
- * ports.
+ * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share the ports on
+ * its way.
  *===========================================================================*/
 typedef struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
@@ -8097,8 +8106,8 @@ static simkit__told simkit__ports_due(simkit_world *w)
 /*=============================================================================
  * MARK: - >>settling (private)
  *
- * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
- * shares for all flows that the change can reach.
+ * What has changed at an instant is settled when nothing else is due then, or before a link changes: equal shares port by port,
+ * max-min fair shares for all flows that the change can reach.
  *===========================================================================*/
 /* Reports a rate if it is another one, or anyway. */
 SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
@@ -8142,7 +8151,7 @@ SIMKIT__APART void simkit__probes_settled(simkit_world *w)
     w->reporting = reporting;
 }
 
-/* Settles what came and went at this instant. */
+/* Settles what has changed at this instant. */
 static void simkit__settle(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
@@ -8792,7 +8801,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     if (!wire) return simkit__unknown_link(world, "a failure", link);
     if (wire->failed)
         return simkit__fail(world, SIMKIT_LINK_FAILED, "%s has failed already", simkit__called_link(world, link));
-    if (world->unsettled) simkit__settle(world);
+    if (world->unsettled) simkit__settle(world); /* no flow joins now: `lost` is a line of the same kind */
     if (world->probed & SIMKIT__PROBE_LINKS) simkit__probes_link(world, link, SIMKIT_PROBE_FAILURE);
     wire->failed = true;
     ++world->broken;
@@ -8803,7 +8812,7 @@ SIMKIT_API simkit_result simkit_link_fail(simkit_world *world, simkit_link link)
     }
     for (uint32_t i = simkit__flows_sort(world, lost.first), next; i != SIMKIT_NONE; i = next) {
         next = *simkit__flow_next(simkit__flow_at(world, i));
-        simkit__flow_cut(world, i, true);
+        simkit__flow_cut(world, i, true); /* its timer calls `lost` at this instant, before the shares are settled */
     }
     for (uint32_t i = 0; i < simkit__pool_count(world->flows);
          ++i) { /* last: watchers may use up the stack of a process */
@@ -10261,9 +10270,9 @@ static void simkit__close_places(simkit_world *w)
  * MARK: - >>overflows (private)
  *
  * With SIMKIT_CATCH_OVERFLOW, a handler of SIGSEGV and SIGBUS, on Windows of exceptions, turns the fault of an overflow into
- * a result, from the first process of a run to the end of the run. Signals belong to the program and not to a world, so this is the only state of
- * the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that runs in each
- * thread.
+ * a result, from the first process of a run to the end of the run. Signals belong to the program and not to a world, so this is
+ * the only state of the kit outside worlds: how many runs there are, the handlers before the first of them, and the world that
+ * runs in each thread.
  *===========================================================================*/
 #if defined(SIMKIT__CATCHES) && defined(_WIN32)
 /* Windows asks a list of handlers, on the stack that has overflowed; what is left of its guard is enough for this one. */
