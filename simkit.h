@@ -1090,7 +1090,7 @@ typedef struct simkit_post_desc {
     const char *name;  /**< for watchers, as in simkit_transfer_desc; may be NULL */
     simkit_call *done; /**< called when it has arrived, received or not; may be NULL */
     void *user;        /**< passed to it */
-    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
+    simkit_call *lost; /**< called instead of `done` if a node or a link fails; may be NULL */
 } simkit_post_desc;
 
 /** Posts a message. It travels as a transfer, then waits in the mailbox for a receiver.
@@ -1457,8 +1457,8 @@ typedef struct simkit_choice {
  *  @param[in]  count     How many, at least 1.
  *  @param[out] which     Which one it was; `count` if none was; may be NULL.
  *  @param[out] message   The message, if it was a mailbox; may be NULL.
- *  @return  SIMKIT_OK; of the one it was, SIMKIT_MAILBOX_CLOSED, SIMKIT_CLOSED, SIMKIT_CANCELLED, SIMKIT_NODE_FAILED;
- *           SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED; SIMKIT_BAD_CALL, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY,
+ *  @return  SIMKIT_OK; of the one it was, SIMKIT_MAILBOX_CLOSED, SIMKIT_CLOSED, SIMKIT_CANCELLED, SIMKIT_NODE_FAILED,
+ *           SIMKIT_LINK_FAILED; SIMKIT_TIMED_OUT, SIMKIT_INTERRUPTED; SIMKIT_BAD_CALL, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY,
  *           SIMKIT_UNKNOWN_MAILBOX, SIMKIT_UNKNOWN_PLACE, SIMKIT_UNKNOWN_PROCESS.
  *  @cost    O(count); cancelling a request for a message is O(n) in the receivers of its mailbox.
  */
@@ -2358,7 +2358,7 @@ struct simkit_world {
     uint64_t until;       /* of the run, as bits of the time */
     uint32_t deferred;    /* a timer that is due, which a process has left to the loop; else NONE */
     uint32_t *free_hops;  /* blocks of each size class */
-    uint32_t free_port;   /* private ports: those of rate limits */
+    uint32_t free_port;   /* ports of rate limits, windows and earlier links of pairs, which nobody uses now */
     double window, pair_duplex;
     unsigned placed;    /* the host of the last node */
     bool duplexes;      /* some node or pair has no full duplex */
@@ -3439,7 +3439,8 @@ static void simkit__pages_unmap(char *pages, size_t bytes)
 }
 
 /* Protects the lowest four pages of a block. A touch of the highest one raises the exception of a stack overflow, whose
- * handlers use the next two; the lowest cannot be accessed. Windows opens the first by itself and protects the second in its place. */
+ * handlers use the next two; the lowest cannot be accessed. Windows opens the first by itself and protects the second in its
+ * place. */
 static bool simkit__block_guard(simkit_world *w, char *block)
 {
     unsigned long before;
@@ -5917,7 +5918,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  *
  * What the network consists of. A port is one direction of a link, or what limits several: both directions together, a pair of
  * nodes, or one transfer. A flow is a transfer whose bytes move, and passes any number of ports. Most pass two, the ends of a
- * transfer through the switch, and keep them in themselves; those with a route, a limit or a weight have a list of them.
+ * transfer through the switch, and keep them in themselves; the others have a list of them (simkit__is_routed()).
  *
  * At any time a flow is held back by one port on its way, which it follows: the one that gives it least. All that follow a port
  * are a group (>>groups), whose clock tells how many bytes a flow of weight 1 has received; a flow of weight 2 receives twice
@@ -5927,13 +5928,15 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * It never advances faster than a clock on its way, so the tag can only be reached early or in time, and an early one is computed
  * anew (simkit__flow_is_early()).
  *
- * What comes, ends, changes or fails is only counted at its ports at first (simkit__port_count(), simkit__port_change()). When
+ * Whatever comes, ends, changes or fails, its ports are noted at first (simkit__port_count(), simkit__port_change()); what ends
+ * or fails leaves them at once, and the others keep the rates that they have. When
  * nothing else is due at that instant it is settled, all at once (simkit__settle()): the rule of sharing computes the levels of
  * the ports that have changed and of those that depend on them, lets flows follow other ports, and gives tags to those that have
  * joined. Then it is found out when the first tags are reached (>>dues), and when one is, its flow ends (simkit__port_due()).
  *
- * A third rule of sharing is a third function beside simkit__equal_settle() and simkit__bottlenecks_settle(), and an answer at
- * each test of `w->policy`. Such a function takes the flows from settling.joining, makes each a member of its ports
+ * A third rule of sharing is a third member of simkit_sharing, a third function beside simkit__equal_settle() and
+ * simkit__bottlenecks_settle(), and an answer at each test of `w->policy`: a timer for each port or one for all, sums of its own
+ * or none. Such a function takes the flows from settling.joining, makes each a member of its ports
  * (simkit__flow_enter()) and lets it follow one; sets rate and pace of the group of each port whose level changes, after
  * simkit__port_touch(); lets other flows turn (simkit__flow_follow()); and gives tags to those that have joined
  * (simkit__flow_tag()).
@@ -5954,7 +5957,7 @@ typedef struct simkit__port { /* two cache lines */
     simkit__group group;
     double bandwidth, byte_time; /* [B/s], [s/B]: each the inverse of the other, but for rounding */
     double load;                 /* the weight of those that flow; it counts from the next settling on */
-    double rounded;              /* the rounding error of that sum: so much the sum is above it */
+    double rounded;              /* the rounding error of that sum, which is load + rounded exactly */
     simkit__member *members;     /* those that flow; max-min: first those that are held back here */
     double due;                  /* what its timer is set for, with equal shares */
     uint32_t timer;
@@ -5964,7 +5967,7 @@ typedef struct simkit__port { /* two cache lines */
         uint32_t next;    /* of a limit that is free: the next */
         uint32_t channel; /* of one direction of a link: 2 * link + whether it leads back; of other ports 0 */
     } of;
-    simkit_node node; /* of one direction of its link; 0: another port */
+    simkit_node node; /* whose CPU its flows take; 0: nobody's */
     bool down;        /* the direction from the switch to the node */
     bool is_limit;    /* of flows that have started, and of no other: free when the last of them has ended */
     bool changed;     /* it is in settling.ports: see simkit__port_change() */
@@ -5987,7 +5990,7 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
     simkit_node to;
     double left;      /* [B] when the clock that it follows stood at `mark`; 0: they take no time */
     double mark;      /* before its bytes flow: its latency */
-    uint32_t follows; /* a port; NONE: it has just joined */
+    uint32_t follows; /* of a member: a port; NONE: it has none yet */
     union {
         uint32_t becomes; /* max-min, while all is filled: what it will follow; NONE */
         uint32_t watched; /* else, if routed: so many ports on its way are not quiet, the first ones of its list */
@@ -6248,7 +6251,7 @@ typedef struct simkit__sums { /* what only its own computation touches */
     double weight;            /* of the members that are held back here */
     uint32_t members;         /* all, also those that only pass */
     uint32_t routed;          /* so many of them have lists of ports */
-    uint32_t age;             /* how often it was computed since its sums were */
+    uint32_t age;             /* how often it was computed, or looked at, since its sums were made anew */
     bool alone;               /* its one flow came in this instant and has no other on its way */
     bool quiet;               /* it holds back nobody: `passing` is with the bounds of levels */
     double bandwidth;         /* a copy of that of the port */
@@ -6415,7 +6418,7 @@ static bool simkit__ports_promise(simkit_world *w, const simkit__node *from, con
     return true;
 }
 
-/* Flows have come or gone at a port, or its bandwidth is another one: the shares of this instant are to be settled. */
+/* Notes for the next settling that flows have come or gone at a port, or that its bandwidth is another one. */
 SIMKIT__INLINE void simkit__port_change(simkit_world *w, uint32_t number)
 {
     if (w->ports[number].changed) return;
@@ -6424,7 +6427,8 @@ SIMKIT__INLINE void simkit__port_change(simkit_world *w, uint32_t number)
     w->unsettled = true;
 }
 
-/* While shares are settled, the rate or the tags of a port change as well: its clock is set, as for those that changed before. */
+/* While shares are settled, notes that the rate or the tags of a port change as well, and sets its clock, as simkit__settle() has
+ * done for those that had changed before. */
 SIMKIT__INLINE void simkit__port_touch(simkit_world *w, uint32_t number)
 {
     simkit__port *port = &w->ports[number];
@@ -6781,7 +6785,8 @@ static void simkit__port_turn(simkit_world *w, uint32_t number, double was, doub
     simkit__members_turn(w, number, risen, &turning);
 }
 
-/* Flows have come or gone at a port, or its bandwidth is another one. */
+/* Computes the share that a port gives, because flows have come or gone there or its bandwidth is another one, and lets its
+ * members turn. */
 static void simkit__port_reshare(simkit_world *w, uint32_t number)
 {
     simkit__port *port = &w->ports[number];
@@ -6843,7 +6848,7 @@ SIMKIT__INLINE void simkit__bottleneck_mark(simkit__maxmin *m, uint32_t number)
     }
 }
 
-/* A port comes after another one. */
+/* Sees to it that a port ranks after another one: if not, they swap their ranks. */
 static void simkit__bottleneck_later(simkit__maxmin *m, uint32_t number, uint32_t than)
 {
     const uint32_t early = m->ports[number].rank, late = m->ports[than].rank;
@@ -7181,7 +7186,8 @@ static void simkit__bottleneck_changed(simkit_world *w, uint32_t number)
     }
 }
 
-/* A flow is about to become a member of ports: those that are covered by others that it does not pass are no longer quiet. */
+/* A flow is about to become a member of ports: those that are covered by others that it does not pass are no longer
+ * quiet. Neither are those of a flow without a list, which has no quiet ports at its end. */
 static void simkit__quiet_joined(simkit_world *w, const simkit__flow *flow)
 {
     for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
@@ -7237,8 +7243,8 @@ SIMKIT__INLINE void simkit__bottleneck_bound(simkit_world *w, uint32_t number)
  * When flows come and go, ports are marked (>>ranks) and computed anew, the lowest level first, because a level depends on
  * lower ones only: so most are computed once. A new level changes what passes elsewhere, and marks the ports there. A port
  * that falls below the level of a flow that only passes captures it; one that rises above that of another port on the way of
- * a flow releases it. Where this does not come to an end, or many flows came at once, all that can be reached is computed
- * anew by progressive filling.
+ * a flow releases it. Where this does not come to an end, many flows came at once, or a link without a bandwidth has got one, all
+ * that can be reached is computed anew by progressive filling.
  *
  * Levels that differ by 1e-12 are equal, and changes below are left out. Sums are computed anew from their terms now and
  * then. So errors do not add up: a rate is that of a recomputation within some 1e-12. Which ports a change can reach:
@@ -7842,7 +7848,8 @@ static void simkit__bottlenecks_settle(simkit_world *w)
  * MARK: - >>flows (private)
  *
  * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share the ports on
- * its way.
+ * its way. Before its time, simkit__flow_break() takes its tag and its membership away; simkit__flow_cut() does so, and lets its
+ * timer report that it is lost.
  *===========================================================================*/
 typedef struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
@@ -7967,7 +7974,7 @@ static void simkit__flow_cut(simkit_world *w, uint32_t index, bool by_link)
 }
 
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
-static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
+static uint32_t simkit__connection_next(simkit_world *w, const simkit__flow *flow)
 {
     if (!flow->in_order) return SIMKIT_NONE;
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
@@ -8013,7 +8020,7 @@ static simkit__told simkit__flow_end(simkit_world *w, uint32_t index, simkit__fl
         simkit__flow_leave(w, flow);
     }
     simkit__flow_emit(w, index, SIMKIT_PHASE_END); /* before the next on its connection begins */
-    const uint32_t next = simkit__flow_pass(w, flow);
+    const uint32_t next = simkit__connection_next(w, flow);
     if (next != SIMKIT_NONE) simkit__flow_emit(w, next, SIMKIT_PHASE_BEGIN);
     const simkit__end end = simkit__request_at(w, index)->end;
     simkit__flow_free(w, index, flow);
@@ -8106,8 +8113,8 @@ static simkit__told simkit__ports_due(simkit_world *w)
 /*=============================================================================
  * MARK: - >>settling (private)
  *
- * What has changed at an instant is settled when nothing else is due then, or before a link changes: equal shares port by port,
- * max-min fair shares for all flows that the change can reach.
+ * What has changed at an instant is settled when nothing else is due then, or before a link changes or a link or a node fails:
+ * equal shares port by port, max-min fair shares for all flows that the change can reach.
  *===========================================================================*/
 /* Reports a rate if it is another one, or anyway. */
 SIMKIT__INLINE void simkit__probe_rate(simkit_world *w, simkit__attached *a, uint32_t index, bool anyway)
@@ -9195,7 +9202,7 @@ static uint32_t simkit__flow_cancel(simkit_world *w, uint32_t index)
         simkit__flow_break(w, index);
     else if (simkit__line_remove(&w->settling.joining, simkit__in_flows(w), index))
         simkit__flow_count(w, &flow, -1);
-    if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
+    if (!simkit__flow_unqueue(w, index)) next = simkit__connection_next(w, &flow);
     simkit__flow_free(w, index, simkit__flow_at(w, index));
     return next;
 }
@@ -10916,9 +10923,11 @@ static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *
     if (result == SIMKIT_CLOSED)
         return simkit__fail(w, result, "the %s that %s waited for was closed", simkit__place_kinds[woken->kind],
                             simkit__called_process(process));
-    if (result == SIMKIT_CANCELLED || result == SIMKIT_NODE_FAILED)
-        return simkit__fail(w, result, "what %s waited for %s", simkit__called_process(process),
-                            result == SIMKIT_CANCELLED ? "was cancelled" : "is lost, because a node has failed");
+    if (result == SIMKIT_CANCELLED)
+        return simkit__fail(w, result, "what %s waited for was cancelled", simkit__called_process(process));
+    if (result == SIMKIT_NODE_FAILED || result == SIMKIT_LINK_FAILED)
+        return simkit__fail(w, result, "what %s waited for is lost, because a %s has failed",
+                            simkit__called_process(process), result == SIMKIT_LINK_FAILED ? "link" : "node");
     return result;
 }
 

@@ -428,13 +428,28 @@ static void sends(simkit_world *w, void *user)
     *(simkit_mailbox *)user = 0;
 }
 
+/* Several things are waited for, of which the transfer over the link ends first. */
+static void chooses(simkit_world *w, void *user)
+{
+    simkit_choice any[2];
+    size_t which;
+    memset(any, 0, sizeof any);
+    any[0].mailbox = *(simkit_mailbox *)user;
+    succeeds(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = 1, .to = 3, .bytes = 1e6 }, &any[1].transfer));
+    assert_int_equal(simkit_process_choose(w, any, 2, &which, NULL), SIMKIT_LINK_FAILED);
+    assert_int_equal(which, 1);
+    assert_string_equal(simkit_world_why(w), "at 0.6 s: what process 2 waited for is lost, because a link has failed");
+}
+
 static void waiting_processes_are_notified(void **state)
 {
-    simkit_mailbox box;
+    simkit_mailbox box, other;
     (void)state;
     a_chain(0);
+    succeeds(simkit_mailbox_open(world, 1, "other", &other));
     succeeds(simkit_mailbox_open(world, 3, "box", &box));
     succeeds(simkit_process_start(world, &(simkit_process_desc){ .node = 1, .body = sends, .user = &box }, NULL));
+    succeeds(simkit_process_start(world, &(simkit_process_desc){ .node = 1, .body = chooses, .user = &other }, NULL));
     succeeds(simkit_step_at(world, 0.6, 0, breaks, NULL, NULL));
     succeeds(simkit_world_run(world));
     assert_int_equal(box, 0);
