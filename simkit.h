@@ -4855,7 +4855,7 @@ typedef struct simkit__group {
         clock; /* what each has received since the group was idle, when that was set: CPU seconds, or bytes by weight */
     double since;    /* when it was */
     double rate;     /* of the clock [1/s]; 0: it stands */
-    double pace;     /* 1 / rate, but for rounding */
+    double pace;     /* seconds that the clock takes for 1, where that is known to the bit; 0: as the rate says */
     double finish;   /* the first tag; INFINITY: there is none */
     uint64_t number; /* and its label */
     simkit__tag *tags;
@@ -4867,7 +4867,7 @@ static const simkit__group simkit__idle_group = { 0, 0, 0, (double)INFINITY, (do
 SIMKIT__INLINE void simkit__group_rate(simkit__group *group, double rate)
 {
     group->rate = rate;
-    group->pace = rate > 0 ? 1 / rate : (double)INFINITY;
+    group->pace = 0;
 }
 
 SIMKIT__INLINE double simkit__group_clock(const simkit_world *w, const simkit__group *group)
@@ -4919,12 +4919,13 @@ static bool simkit__group_untag(const simkit_world *w, simkit__group *group, uin
     return true;
 }
 
-/* When the first tag is reached. */
+/* When the first tag is reached; INFINITY without tags. */
 SIMKIT__INLINE double simkit__group_due(const simkit_world *w, const simkit__group *group)
 {
-    const double left =
-        group->finish < (double)INFINITY ? group->finish - simkit__group_clock(w, group) : (double)INFINITY;
-    return left > 0 ? w->now + simkit__product(left, group->pace) : w->now;
+    if (!(group->finish < (double)INFINITY)) return (double)INFINITY;
+    const double left = group->finish - simkit__group_clock(w, group);
+    if (!(left > 0)) return w->now;
+    return w->now + (group->pace > 0 ? simkit__product(left, group->pace) : left / group->rate);
 }
 
 /*=============================================================================
@@ -5979,7 +5980,8 @@ typedef struct simkit__flow { /* a line of a cache: what changes while it lives;
      * of a pair's queue, of those that join at this instant, or of those that a failing link loses. */
     simkit__hop ends[2];
     uint32_t timer;
-    uint16_t hop_count; /* of the list; 0: not routed */
+    uint16_t hop_count; /* its ports; 0 from a node to itself */
+    bool routed : 1;    /* they are in a list */
     bool failed : 1;
     bool link_failed : 1, told : 1; /* a link did; the watchers know */
     bool flowing : 1;               /* its bytes are; a member of its ports from the end of that instant on */
@@ -6017,24 +6019,14 @@ typedef struct simkit__wire { /* a link */
 SIMKIT__INLINE double simkit__flow_weight(const simkit_world *w, const simkit__flow *flow)
 {
     double weight = 1;
-    if (flow->hop_count) memcpy(&weight, &w->hops[flow->ends[0].port - 1], sizeof weight);
+    if (flow->routed) memcpy(&weight, &w->hops[flow->ends[0].port - 1], sizeof weight);
     return weight;
 }
 
-/* The ports of a flow, one after the other. */
-SIMKIT__INLINE uint32_t simkit__flow_port_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
+/* The ports of a flow, one after the other, and its places among their members. */
+SIMKIT__INLINE const simkit__hop *simkit__flow_hops(const simkit_world *w, const simkit__flow *flow)
 {
-    return flow->hop_count ? w->hops[flow->ends[0].port + place].port : flow->ends[place].port;
-}
-
-SIMKIT__INLINE uint32_t simkit__flow_port_count(const simkit__flow *flow)
-{
-    return flow->hop_count ? flow->hop_count : 2;
-}
-
-SIMKIT__INLINE uint32_t simkit__flow_place_at(const simkit_world *w, const simkit__flow *flow, uint32_t place)
-{
-    return flow->hop_count ? w->hops[flow->ends[0].port + place].place : flow->ends[place].place;
+    return flow->routed ? &w->hops[flow->ends[0].port] : flow->ends;
 }
 
 /* The next of a line. */
@@ -6183,14 +6175,10 @@ static void simkit__due_arm(simkit_world *w)
 /* The pace or the tags of a port have changed, with equal shares. */
 static void simkit__port_arm(simkit_world *w, simkit__port *port)
 {
-    if (!(port->group.finish < (double)INFINITY)) {
-        simkit__timer_disarm(w, port->timer);
-        return;
-    }
     const double due = simkit__group_due(w, &port->group);
     if (simkit__is_armed(simkit__timer_at(w, port->timer)) && simkit__same(due, port->due)) return;
     port->due = due;
-    simkit__timer_arm(w, port->timer, due);
+    simkit__timer_arm(w, port->timer, due); /* INFINITY: not at all */
 }
 
 /* The first tag of a port has changed between two settlings. */
@@ -6360,6 +6348,13 @@ static void simkit__port_bandwidth(simkit_world *w, uint32_t number, double band
     if (w->policy != SIMKIT_SHARING_EQUAL) w->maxmin.sums[number].bandwidth = bandwidth;
 }
 
+/* The bandwidth of a link whose bytes take so long, finite even where the inverse is not. */
+static double simkit__bandwidth_of(double byte_time)
+{
+    const double bandwidth = 1 / byte_time;
+    return byte_time > 0 && !(bandwidth < (double)INFINITY) ? DBL_MAX : bandwidth;
+}
+
 /* A new port; there is room. */
 static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
 {
@@ -6385,8 +6380,7 @@ static void simkit__ports_add(simkit_world *w, simkit__node *node)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         /* Not the given number, which may differ in the last bit: transfers are computed from the times of bytes. */
-        const double bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
-        node->ports[side] = simkit__port_add(w, bandwidth);
+        node->ports[side] = simkit__port_add(w, simkit__bandwidth_of(node->byte_time[side]));
         simkit__port *port = &w->ports[node->ports[side]];
         port->byte_time = node->byte_time[side];
         node->tokens[side] = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
@@ -6458,17 +6452,6 @@ SIMKIT__INLINE void simkit__port_count(simkit_world *w, uint32_t number, int by,
     if ((port->down ? node->desc.cpu_per_incoming : node->desc.cpu_per_outgoing) > 0 && !node->affected) {
         node->affected = true;
         simkit__push(w->settling.affected, port->node);
-    }
-}
-
-/* Makes a flow a member of both its ports. */
-static void simkit__member_add(simkit_world *w, uint32_t index, simkit__flow *flow)
-{
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[flow->ends[side].port];
-        const simkit__member member = { flow->ends[!side].port, index };
-        flow->ends[side].place = (uint32_t)simkit__count(port->members);
-        simkit__push(port->members, member);
     }
 }
 
@@ -6554,73 +6537,44 @@ static void simkit__hops_give(simkit_world *w, uint32_t at, uint32_t count)
     w->free_hops[number] = at;
 }
 
-static void simkit__routed_add(simkit_world *w, uint32_t index, const simkit__flow *flow)
+/* Its ports have one less that was started; gives back the port that is its limit, and its list. */
+static void simkit__hops_free(simkit_world *w, const simkit__flow *flow)
 {
+    const simkit__hop *hops = simkit__flow_hops(w, flow);
     for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        simkit__hop *hop = &w->hops[flow->ends[0].port + i];
-        const simkit__member member = { i | SIMKIT__ROUTED, index };
-        hop->place = (uint32_t)simkit__count(w->ports[hop->port].members);
-        simkit__push(w->ports[hop->port].members, member);
-    }
-}
-
-static void simkit__routed_count(simkit_world *w, const simkit__flow *flow, int by)
-{
-    const double weight = simkit__flow_weight(w, flow);
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        const uint32_t number = w->hops[flow->ends[0].port + i].port;
-        simkit__port_count(w, number, by, weight);
-    }
-}
-
-static void simkit__routed_leave(simkit_world *w, const simkit__flow *flow)
-{
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        const simkit__hop hop = w->hops[flow->ends[0].port + i];
-        simkit__member_remove(w, hop.port, hop.place);
-    }
-}
-
-/* Gives back its list, and the port that is its limit. */
-static void simkit__routed_free(simkit_world *w, const simkit__flow *flow)
-{
-    for (uint32_t i = 0; i < flow->hop_count; ++i) {
-        simkit__port *port = &w->ports[w->hops[flow->ends[0].port + i].port];
+        simkit__port *port = &w->ports[hops[i].port];
         if (--port->promised > 0 || !port->is_limit) continue;
         port->of.next = w->free_port;
-        w->free_port = (uint32_t)(port - w->ports);
+        w->free_port = hops[i].port;
     }
-    simkit__hops_give(w, flow->ends[0].port - 1, flow->hop_count + 1u);
+    if (flow->routed) simkit__hops_give(w, flow->ends[0].port - 1, flow->hop_count + 1u);
 }
 
 /* A flow has come or gone at its ports. */
 static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
-    if (flow->hop_count) {
-        simkit__routed_count(w, flow, by);
-        return;
-    }
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) simkit__port_count(w, flow->ends[side].port, by, 1);
+    const simkit__hop *hops = simkit__flow_hops(w, flow);
+    const double weight = simkit__flow_weight(w, flow);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) simkit__port_count(w, hops[i].port, by, weight);
 }
 
 /* A flow becomes a member of its ports. */
 SIMKIT__INLINE void simkit__flow_enter(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
+    simkit__hop *hops = flow->routed ? &w->hops[flow->ends[0].port] : flow->ends;
     flow->member = true;
-    if (flow->hop_count)
-        simkit__routed_add(w, index, flow);
-    else
-        simkit__member_add(w, index, flow);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const simkit__member member = { flow->routed ? i | SIMKIT__ROUTED : hops[!i].port, index };
+        simkit__port *port = &w->ports[hops[i].port];
+        hops[i].place = (uint32_t)simkit__count(port->members);
+        simkit__push(port->members, member);
+    }
 }
 
 static void simkit__flow_leave(simkit_world *w, const simkit__flow *flow)
 {
-    if (flow->hop_count) {
-        simkit__routed_leave(w, flow);
-    } else {
-        for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
-            simkit__member_remove(w, flow->ends[side].port, flow->ends[side].place);
-    }
+    const simkit__hop *hops = simkit__flow_hops(w, flow);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) simkit__member_remove(w, hops[i].port, hops[i].place);
     simkit__flow_count(w, flow, -1);
 }
 
@@ -6642,7 +6596,7 @@ SIMKIT__INLINE void simkit__flow_account(const simkit_world *w, simkit__flow *fl
 SIMKIT__INLINE void simkit__flow_tag(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
     simkit__group *group = &w->ports[flow->follows].group;
-    const double left = flow->hop_count ? flow->left / simkit__flow_weight(w, flow) : flow->left;
+    const double left = flow->routed ? flow->left / simkit__flow_weight(w, flow) : flow->left;
     flow->mark = simkit__group_tag(w, group, left, flow->label, index);
     flow->exact = true;
 }
@@ -6689,8 +6643,8 @@ static bool simkit__flow_is_early(simkit_world *w, uint32_t index)
 static void simkit__flow_untag(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (!simkit__group_untag(w, &w->ports[number].group, index)) continue;
         simkit__due_update(w, number);
         return;
@@ -6708,9 +6662,9 @@ enum { SIMKIT__BATCH = 16 }; /* members that turn, whose flows are fetched toget
 /* The port that gives a flow the smallest share: up where both are equal. */
 SIMKIT__INLINE uint32_t simkit__flow_tightest(const simkit_world *w, const simkit__flow *flow)
 {
-    uint32_t tightest = simkit__flow_port_at(w, flow, 0);
-    for (uint32_t i = 1; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+    uint32_t tightest = simkit__flow_hops(w, flow)[0].port;
+    for (uint32_t i = 1; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (w->rates[number] < w->rates[tightest]) tightest = number;
     }
     return tightest;
@@ -7066,7 +7020,7 @@ static void simkit__bottleneck_sum(simkit_world *w, uint32_t number)
 /* The ports of a flow that are not quiet. */
 SIMKIT__INLINE uint32_t simkit__watched_count(const simkit__flow *flow)
 {
-    return flow->hop_count ? flow->now.watched : 2;
+    return flow->routed ? flow->now.watched : flow->hop_count;
 }
 
 static void simkit__hops_swap(simkit_world *w, uint32_t index, uint32_t a, uint32_t b)
@@ -7083,7 +7037,7 @@ static void simkit__hops_swap(simkit_world *w, uint32_t index, uint32_t a, uint3
 static bool simkit__flow_passes(const simkit_world *w, const simkit__flow *flow, uint32_t number)
 {
     for (uint32_t i = 0; i < flow->hop_count; ++i)
-        if (w->hops[flow->ends[0].port + i].port == number) return true;
+        if (simkit__flow_hops(w, flow)[i].port == number) return true;
     return false;
 }
 
@@ -7095,7 +7049,7 @@ static uint32_t simkit__quiet_cover(const simkit_world *w, uint32_t number)
     const simkit__member *members = w->ports[number].members;
     const simkit__flow *first = simkit__flow_at(w, members[0].flow);
     for (uint32_t k = 0; k < first->now.watched; ++k) {
-        const uint32_t other = w->hops[first->ends[0].port + k].port;
+        const uint32_t other = simkit__flow_hops(w, first)[k].port;
         if (other == number || m->sums[other].members < sums->members || !(m->sums[other].bandwidth <= sums->bandwidth))
             continue;
         size_t i = 1;
@@ -7179,8 +7133,8 @@ static void simkit__bottleneck_changed(simkit_world *w, uint32_t number)
     simkit__bottleneck_watch(w, number);
     for (size_t i = 0; sums->covers > 0 && i < sums->members; ++i) {
         const simkit__flow *flow = simkit__flow_at(w, port->members[i].flow);
-        for (uint32_t k = flow->now.watched; k < flow->hop_count; ++k) {
-            const uint32_t other = w->hops[flow->ends[0].port + k].port;
+        for (uint32_t k = simkit__watched_count(flow); k < flow->hop_count; ++k) {
+            const uint32_t other = simkit__flow_hops(w, flow)[k].port;
             if (w->maxmin.sums[other].covered == number) simkit__bottleneck_watch(w, other);
         }
     }
@@ -7190,9 +7144,9 @@ static void simkit__bottleneck_changed(simkit_world *w, uint32_t number)
  * quiet. Neither are those of a flow without a list, which has no quiet ports at its end. */
 static void simkit__quiet_joined(simkit_world *w, const simkit__flow *flow)
 {
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i), by = w->maxmin.sums[number].covered;
-        if (!flow->hop_count || (by != SIMKIT_NONE && !simkit__flow_passes(w, flow, by)))
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port, by = w->maxmin.sums[number].covered;
+        if (!flow->routed || (by != SIMKIT_NONE && !simkit__flow_passes(w, flow, by)))
             simkit__bottleneck_watch(w, number);
     }
 }
@@ -7202,7 +7156,7 @@ static void simkit__quiet_pass(simkit_world *w, uint32_t index, double more)
 {
     const simkit__flow *flow = simkit__flow_at(w, index);
     for (uint32_t i = simkit__watched_count(flow); i < flow->hop_count; ++i) {
-        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         const simkit__sums *sums = &w->maxmin.sums[number];
         w->maxmin.ports[number].passing += more;
         if (w->maxmin.ports[number].passing > SIMKIT__NEARLY * sums->bandwidth && sums->covered == SIMKIT_NONE)
@@ -7260,19 +7214,19 @@ static void simkit__bottleneck_turn(simkit_world *w, uint32_t index, uint32_t to
     simkit__bottleneck_bound(w, to);
     simkit__bottleneck_follow(w, index, to);
     for (uint32_t i = 0; i < simkit__watched_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (number == to) {
-            simkit__bottleneck_hold(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_hold(w, number, simkit__flow_hops(w, flow)[i].place, weight);
             m->ports[number].passing -= simkit__product(weight, was);
         } else if (number == from) {
-            simkit__bottleneck_release(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_release(w, number, simkit__flow_hops(w, flow)[i].place, weight);
             simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is), is);
         } else {
             simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, is - was), is);
         }
         simkit__bottleneck_passed(m, number);
     }
-    if (flow->hop_count) simkit__quiet_pass(w, index, simkit__product(weight, m->sums[to].bound - m->sums[from].bound));
+    if (flow->routed) simkit__quiet_pass(w, index, simkit__product(weight, m->sums[to].bound - m->sums[from].bound));
 }
 
 /* The level of a port: what the others leave of it, divided among those that it holds back; minus infinity if more passes than
@@ -7338,7 +7292,7 @@ static double simkit__bottleneck_other(const simkit_world *w, const simkit__memb
     double least = (double)INFINITY;
     *where = own;
     for (uint32_t i = 0; i < flow->now.watched; ++i) {
-        const uint32_t number = w->hops[flow->ends[0].port + i].port;
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (number == own || !(all[number].level < least)) continue;
         least = all[number].level;
         *where = number;
@@ -7365,7 +7319,7 @@ SIMKIT__APART bool simkit__bottleneck_spread_each(simkit_world *w, uint32_t numb
         }
         const simkit__flow *flow = simkit__flow_at(w, members[i].flow);
         if (flow->now.watched < 2) continue; /* only this port */
-        const simkit__hop *hops = &w->hops[flow->ends[0].port];
+        const simkit__hop *hops = simkit__flow_hops(w, flow);
         double weight;
         memcpy(&weight, hops - 1, sizeof weight);
         const double more = simkit__product(weight, change);
@@ -7467,8 +7421,8 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
     const double weight = simkit__flow_weight(w, flow);
     uint32_t tightest = 0;
     double least = (double)INFINITY;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         const simkit__sums *sums = &m->sums[number];
         double level = sums->quiet ? 0 : (sums->bandwidth - m->ports[number].passing) / (sums->weight + weight);
         const double equal = sums->bandwidth / w->ports[number].load;
@@ -7477,20 +7431,20 @@ static void simkit__bottleneck_join(simkit_world *w, uint32_t index)
         least = level;
         tightest = i;
     }
-    const uint32_t to = simkit__flow_port_at(w, flow, tightest);
+    const uint32_t to = simkit__flow_hops(w, flow)[tightest].port;
     const bool was_quiet = m->sums[to].quiet;
     if (was_quiet) simkit__quiet_end(w, to);
-    for (tightest = 0; simkit__flow_port_at(w, flow, tightest) != to;) ++tightest; /* it may be at another place */
+    for (tightest = 0; simkit__flow_hops(w, flow)[tightest].port != to;) ++tightest; /* it may be at another place */
     simkit__bottleneck_follow(w, index, to);
     if (m->ports[to].held == 0) m->ports[to].level = least;
     if (least < (double)INFINITY) simkit__bottleneck_bound(w, to);
-    simkit__bottleneck_hold(w, to, simkit__flow_place_at(w, flow, tightest), weight);
+    simkit__bottleneck_hold(w, to, simkit__flow_hops(w, flow)[tightest].place, weight);
     if (was_quiet) simkit__bottleneck_sum(w, to);
     simkit__bottleneck_mark(m, to);
     if (!(least < (double)INFINITY)) return; /* no port on its way has a bandwidth */
     const double level = m->ports[to].level;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (i == tightest) continue;
         if (m->sums[number].quiet) continue;
         simkit__bottleneck_pass(&m->ports[number], simkit__product(weight, level), level);
@@ -7507,12 +7461,12 @@ static void simkit__bottleneck_leave(simkit_world *w, uint32_t index)
     const uint32_t bottleneck = flow->follows;
     const double weight = simkit__flow_weight(w, flow), level = m->ports[bottleneck].level;
     --m->members;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
-        m->sums[number].routed -= flow->hop_count > 0;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
+        m->sums[number].routed -= flow->routed;
         --m->sums[number].members;
         if (number == bottleneck)
-            simkit__bottleneck_release(w, number, simkit__flow_place_at(w, flow, i), weight);
+            simkit__bottleneck_release(w, number, simkit__flow_hops(w, flow)[i].place, weight);
         else if (level < (double)INFINITY)
             m->ports[number].passing -=
                 simkit__product(weight, m->sums[number].quiet ? m->sums[bottleneck].bound : level);
@@ -7566,7 +7520,7 @@ static void simkit__filling_reach(simkit_world *w)
             }
             const simkit__flow *flow = simkit__flow_at(w, member->flow);
             for (uint32_t at = 0; at < flow->hop_count; ++at)
-                simkit__port_touch(w, w->hops[flow->ends[0].port + at].port);
+                simkit__port_touch(w, simkit__flow_hops(w, flow)[at].port);
         }
         m->ports[number].passing = m->ports[number].most = 0;
         m->ports[number].held = 0;
@@ -7622,8 +7576,8 @@ static void simkit__filling_stop(simkit_world *w, uint32_t number)
             continue;
         }
         for (uint32_t at = 0; at < flow->hop_count; ++at)
-            if (w->hops[flow->ends[0].port + at].port != number)
-                simkit__filling_pass(m, w->hops[flow->ends[0].port + at].port, simkit__flow_weight(w, flow), level);
+            if (simkit__flow_hops(w, flow)[at].port != number)
+                simkit__filling_pass(m, simkit__flow_hops(w, flow)[at].port, simkit__flow_weight(w, flow), level);
     }
 }
 
@@ -7698,7 +7652,7 @@ static void simkit__filling(simkit_world *w)
         for (size_t k = 0; m->sums[number].growers > 0 && k < simkit__count(members); ++k) {
             simkit__flow *flow = simkit__flow_at(w, members[k].flow);
             if (flow->now.becomes == SIMKIT_NONE) /* no port on its way is ever full */
-                flow->now.becomes = simkit__flow_port_at(w, flow, 0);
+                flow->now.becomes = simkit__flow_hops(w, flow)[0].port;
         }
     }
     for (size_t i = 0; i < ports; ++i) {
@@ -7744,11 +7698,11 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
     ++m->members;
     flow->follows = SIMKIT_NONE;
     flow->now.watched = 0;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        simkit__sums *sums = &m->sums[simkit__flow_port_at(w, flow, i)];
-        sums->routed += flow->hop_count > 0;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        simkit__sums *sums = &m->sums[simkit__flow_hops(w, flow)[i].port];
+        sums->routed += flow->routed;
         ++sums->members;
-        if (flow->hop_count && !sums->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
+        if (flow->routed && !sums->quiet) simkit__hops_swap(w, index, i, flow->now.watched++);
     }
     simkit__push(m->fresh, index);
 }
@@ -7758,8 +7712,8 @@ static void simkit__bottleneck_enter(simkit_world *w, uint32_t index)
 static bool simkit__flow_is_alone(const simkit_world *w, const simkit__flow *flow)
 {
     bool limited = false;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (w->ports[number].flowing != 1) return false;
         limited |= w->maxmin.sums[number].bandwidth < (double)INFINITY;
     }
@@ -7771,17 +7725,17 @@ static void simkit__bottleneck_alone(simkit_world *w, uint32_t index)
 {
     simkit__maxmin *m = &w->maxmin;
     const simkit__flow *flow = simkit__flow_at(w, index);
-    const uint32_t count = simkit__flow_port_count(flow);
-    uint32_t narrowest = simkit__flow_port_at(w, flow, 0);
+    const uint32_t count = flow->hop_count;
+    uint32_t narrowest = simkit__flow_hops(w, flow)[0].port;
     for (uint32_t i = 1; i < count; ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         if (m->sums[number].bandwidth < m->sums[narrowest].bandwidth) narrowest = number;
     }
     const double bandwidth = m->sums[narrowest].bandwidth, weight = simkit__flow_weight(w, flow);
     const double level = bandwidth / weight;
     simkit__bottleneck_follow(w, index, narrowest);
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t number = simkit__flow_port_at(w, flow, i);
+        const uint32_t number = simkit__flow_hops(w, flow)[i].port;
         const bool holds = number == narrowest;
         const simkit__bottleneck passed = { bandwidth, (double)INFINITY, level, m->ports[number].rank, 0 };
         const simkit__bottleneck holding = { 0, level, 0, m->ports[number].rank, 1 };
@@ -7998,12 +7952,7 @@ static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 
 static void simkit__flow_free(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
-    if (flow->hop_count) {
-        simkit__routed_free(w, flow);
-    } else if (flow->from != flow->to) {
-        --w->ports[flow->ends[SIMKIT__UP].port].promised;
-        --w->ports[flow->ends[SIMKIT__DOWN].port].promised;
-    }
+    simkit__hops_free(w, flow);
     --w->foreground;
     simkit__timer_free(w, flow->timer);
     simkit__text_drop(simkit__request_at(w, index)->name);
@@ -8049,7 +7998,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, simkit__flow *fl
     if (others < tokens) tokens = others;
     const double bytes = simkit__request_at(w, index)->bytes;
     if (tokens > bytes) tokens = bytes;
-    if (!(tokens > 0) || flow->hop_count) return;
+    if (!(tokens > 0) || flow->routed) return;
     from->tokens[SIMKIT__UP] -= tokens;
     to->tokens[SIMKIT__DOWN] -= tokens;
     flow->left = bytes - tokens;
@@ -8060,7 +8009,7 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index, simkit__flow *fl
 SIMKIT__COLD void simkit__flow_slowed(simkit_world *w, uint32_t index, simkit__flow *flow)
 {
     for (uint32_t i = 0; i < flow->hop_count; ++i)
-        if (w->ports[w->hops[flow->ends[0].port + i].port].bandwidth < (double)INFINITY)
+        if (w->ports[simkit__flow_hops(w, flow)[i].port].bandwidth < (double)INFINITY)
             flow->left = simkit__request_at(w, index)->bytes;
 }
 
@@ -8068,7 +8017,7 @@ static simkit__told simkit__flow_due(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
     if (w->bursts && !flow->flowing && !flow->failed && flow->from != flow->to) simkit__flow_burst(w, index, flow);
-    if (flow->left <= 0 && flow->hop_count && !flow->flowing) simkit__flow_slowed(w, index, flow);
+    if (flow->left <= 0 && flow->routed && !flow->flowing) simkit__flow_slowed(w, index, flow);
     const double left = flow->left;
     if (flow->failed) {
         const simkit__end end = simkit__request_at(w, index)->end;
@@ -8526,6 +8475,7 @@ static bool simkit__routed_reserve(simkit_world *w, const simkit__list *list)
 static void simkit__routed_take(simkit_world *w, uint32_t index, const simkit__list *list, double weight)
 {
     simkit__flow *flow = simkit__flow_at(w, index);
+    flow->routed = true;
     flow->hop_count = (uint16_t)list->count;
     flow->ends[0].port = simkit__hops_take(w, flow->hop_count + 1u) + 1;
     memcpy(&w->hops[flow->ends[0].port - 1], &weight, sizeof weight);
@@ -8738,8 +8688,8 @@ SIMKIT_API simkit_result simkit_link_change(simkit_world *world, simkit_link lin
 static bool simkit__flow_crosses(const simkit_world *w, const simkit__flow *flow, const simkit__wire *wire)
 {
     for (uint32_t i = 0; i < flow->hop_count; ++i)
-        if (w->hops[flow->ends[0].port + i].port == wire->ports[0] ||
-            w->hops[flow->ends[0].port + i].port == wire->ports[1])
+        if (simkit__flow_hops(w, flow)[i].port == wire->ports[0] ||
+            simkit__flow_hops(w, flow)[i].port == wire->ports[1])
             return true;
     return false;
 }
@@ -9060,7 +9010,7 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     if (shared && !simkit__ports_reserve(world, 1)) return simkit__no_memory(world, "a link");
     simkit__pair_port_drop(world, &pair->port);
     simkit__pair_both_drop(world, from, to);
-    if (shared) pair->port = simkit__port_add(world, 1 / own.byte_time);
+    if (shared) pair->port = simkit__port_add(world, simkit__bandwidth_of(own.byte_time));
     pair->special = true;
     pair->link = own;
     return SIMKIT_OK;
@@ -9133,7 +9083,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, simkit__flow, free_flow) ||
         !simkit__pool_room(world, requests, simkit__request, simkit__pool_count(world->flows)) ||
-        !simkit__timers_reserve(world, 1) ||
+        !simkit__timers_reserve(world, 2) || /* one for the port of a limit */
         (routed ? !simkit__routed_reserve(world, &list)
                 : desc->from != desc->to && !simkit__ports_promise(world, from, to)))
         return simkit__no_memory(world, "a transfer");
@@ -9153,6 +9103,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->to = desc->to;
     flow->in_order = desc->in_order;
     flow->timer = timer;
+    flow->hop_count = desc->from == desc->to ? 0 : 2;
     flow->ends[SIMKIT__UP].port = from->ports[SIMKIT__UP];
     flow->ends[SIMKIT__DOWN].port = to->ports[SIMKIT__DOWN];
     flow->mark = way->link.latency;
@@ -9255,9 +9206,8 @@ SIMKIT_API size_t simkit_transfer_crosses(const simkit_world *world, simkit_tran
     const uint32_t index = simkit__flow_of(world, transfer);
     if (index == SIMKIT_NONE) return 0;
     const simkit__flow *flow = simkit__flow_at(world, index);
-    if (flow->from == flow->to) return 0;
-    for (uint32_t i = 0; i < simkit__flow_port_count(flow); ++i) {
-        if (!simkit__port_crossing(&world->ports[simkit__flow_port_at(world, flow, i)], &crossing)) continue;
+    for (uint32_t i = 0; i < flow->hop_count; ++i) {
+        if (!simkit__port_crossing(&world->ports[simkit__flow_hops(world, flow)[i].port], &crossing)) continue;
         if (count < room) crossings[count] = crossing;
         ++count;
     }

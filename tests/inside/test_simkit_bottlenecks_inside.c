@@ -55,8 +55,7 @@ static size_t recompute(uint32_t *members, double *rate)
         const simkit__flow *f = simkit__flow_at(world, i);
         if (f->from == 0 || !f->member || f->failed) continue;
         first[n] = hops;
-        for (uint32_t k = 0; k < simkit__flow_port_count(f); ++k)
-            channel[hops++] = 2 * (size_t)simkit__flow_port_at(world, f, k);
+        for (uint32_t k = 0; k < f->hop_count; ++k) channel[hops++] = 2 * (size_t)simkit__flow_hops(world, f)[k].port;
         assert_true(hops < HOPS);
         weight[n] = simkit__flow_weight(world, f);
         members[n++] = i;
