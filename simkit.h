@@ -2254,8 +2254,7 @@ typedef struct simkit__dues {                        /* see >>dues */
     struct simkit__due *entries[SIMKIT__DUE_LEVELS]; /* which tag is reached first: by port, by eight ports, ... */
     double time;                                     /* what the timer is set for */
     uint32_t timer;
-    uint32_t
-        stale; /* a port whose first tag was just reached: its entry is put right by the next settling or arming; NONE */
+    uint32_t stale; /* a port whose first tag was just reached, and whose entry is not put right yet; NONE */
 } simkit__dues;
 
 typedef struct simkit__alarm { /* what a timer of a library calls */
@@ -2951,7 +2950,7 @@ static bool simkit__slots_grow(simkit_store *store, void *slot, size_t element, 
 
 static const simkit__line simkit__no_line = { SIMKIT_NONE, SIMKIT_NONE, 0 };
 
-/* What the elements of a line lie in: a pool, or an array. They begin with the number of the next. */
+/* The pool or the array that holds the elements of a line. Each begins with the number of the next. */
 typedef struct simkit__lined {
     const simkit__pool *pool; /* NULL: the array */
     char *array;
@@ -4851,9 +4850,8 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 }
 
 typedef struct simkit__group {
-    double
-        clock; /* what each has received since the group was idle, when that was set: CPU seconds, or bytes by weight */
-    double since;    /* when it was */
+    double clock;    /* CPU seconds, or bytes by weight, that each had received since the group was idle, */
+    double since;    /* at this time */
     double rate;     /* of the clock [1/s]; 0: it stands */
     double pace;     /* seconds that the clock takes for 1, where that is known to the bit; 0: as the rate says */
     double finish;   /* the first tag; INFINITY: there is none */
@@ -4932,8 +4930,7 @@ SIMKIT__INLINE double simkit__group_due(const simkit_world *w, const simkit__gro
  * MARK: - >>shares (private)
  *
  * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so
- * they are a group (>>groups), whose clock tells CPU time received.
- * When one comes or goes, the rates of the classes change, as contention.h says, and the
+ * they are a group (>>groups), whose clock tells CPU time received. When one comes or goes, the rates of the classes change, as contention.h says, and the
  * node's one timer is set to the earliest finish tag. Where the memory has a bandwidth, those of a class also move the same
  * number of bytes in each second of CPU time. With a quota the timer also finds out that the quota is spent, or
  * that a period begins. When a node of a host begins or stops to use cores, the others there get more or fewer.
@@ -5930,10 +5927,10 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * anew (simkit__flow_is_early()).
  *
  * Whatever comes, ends, changes or fails, its ports are noted at first (simkit__port_count(), simkit__port_change()); what ends
- * or fails leaves them at once, and the others keep the rates that they have. When
- * nothing else is due at that instant it is settled, all at once (simkit__settle()): the rule of sharing computes the levels of
- * the ports that have changed and of those that depend on them, lets flows follow other ports, and gives tags to those that have
- * joined. Then it is found out when the first tags are reached (>>dues), and when one is, its flow ends (simkit__port_due()).
+ * or fails leaves them at once, and the others keep the rates that they have. When nothing else is due at that instant, all
+ * changes are settled together (simkit__settle()): the rule of sharing computes the levels of the ports that have changed and of
+ * those that depend on them, lets flows follow other ports, and gives tags to those that have joined. Then the times are computed
+ * at which the first tags are reached (>>dues); at such a time a flow ends (simkit__port_due()).
  *
  * A third rule of sharing is a third member of simkit_sharing, a third function beside simkit__equal_settle() and
  * simkit__bottlenecks_settle(), and an answer at each test of `w->policy`: a timer for each port or one for all, sums of its own
@@ -6225,7 +6222,7 @@ static void simkit__due_add(simkit_world *w, uint32_t number)
 /*=============================================================================
  * MARK: - >>levels (private)
  *
- * What max-min fair shares knows of a port: see >>bottlenecks.
+ * The data that max-min fair shares keeps for each port (>>bottlenecks).
  *===========================================================================*/
 typedef struct simkit__bottleneck { /* what many others touch */
     double passing;                 /* rates of the flows that only pass, in sum [B/s] */
