@@ -209,6 +209,7 @@ static bool measure(int client, size_t most, double budget)
 {
     char *data = (char *)calloc(1, most);
     bool fine = data != NULL && measure_size(client, data, 64, budget, 0); /* to warm up: this size is measured again */
+    int why;
 
     for (size_t size = 1; fine && size <= most && sizes < SIZES; size *= 2) {
         if (isatty(STDERR_FILENO))
@@ -216,8 +217,10 @@ static bool measure(int client, size_t most, double budget)
         fine = measure_size(client, data, size, budget, sizes);
         sizes += fine;
     }
+    why = errno; /* isatty() sets it, too */
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     free(data);
+    errno = why;
     return fine;
 }
 
