@@ -3,203 +3,34 @@
 #include "mpi_core.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static struct {
-    bool initialized, finalized;
-    int threads;
-} layer;
-
-const char *mpi_call;
-
-bool mpi_running(void)
-{
-    return layer.initialized && !layer.finalized;
-}
-
-void *mpi_new(size_t count, size_t size)
-{
-    void *block = calloc(count ? count : 1, size);
-    if (!block) messages_end(1, "%s: no memory for %zu elements", messages_self->name, count);
-    return block;
-}
-
-void mpi_retire(void *block)
-{
-    enum { RETIRED = 256 };
-    static void **retired; /* retired[RETIRED]; elsewhere, because ranks that share a process compare static data */
-    static unsigned next;
-    if (!retired) retired = mpi_new(RETIRED, sizeof *retired);
-    free(retired[next]);
-    retired[next] = block;
-    next = (next + 1) % RETIRED;
-}
-
-enum { MADE = 128 }; /* different pairs of a kind and a call; more are not counted */
-typedef struct counted {
-    mpi_kind kind;
-    const char *call;
-    uint64_t count;
-} counted;
-static counted *made; /* made[MADE]; NULL: none */
-
-int mpi_made(mpi_kind kind, const char *call)
-{
-    int i = 0;
-    if (!made) made = mpi_new(MADE, sizeof *made);
-    while (i < MADE && made[i].call && (made[i].kind != kind || strcmp(made[i].call, call) != 0)) ++i;
-    if (i == MADE) return 0;
-    made[i].kind = kind;
-    made[i].call = call;
-    ++made[i].count;
-    return i + 1;
-}
-
-void mpi_unmade(int *place)
-{
-    if (*place > 0) --made[*place - 1].count;
-    *place = 0;
-}
-
-static void mpi__made_note(void)
-{
-    static const char *const kinds[MPI_KINDS] = { "a communicator", "a group", "a datatype", "an operation",
-                                                  "a window" };
-    for (int i = 0; made && i < MADE && made[i].call; ++i)
-        if (made[i].count > 0)
-            messages_note_add(-1, made[i].count, NULL, "%s%s%s was never freed", kinds[made[i].kind],
-                              made[i].call[0] ? " made by " : "", made[i].call);
-}
-
 /*=============================================================================
  * MARK: - >>errors
  *===========================================================================*/
 
-struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
-
-static const struct {
-    const char *name, *text;
-} errors[] = { { "MPI_SUCCESS", "no error" },
-               { "MPI_ERR_BUFFER", "the buffer is missing or too small" },
-               { "MPI_ERR_COUNT", "a count is negative" },
-               { "MPI_ERR_TYPE", "invalid datatype" },
-               { "MPI_ERR_TAG", "a tag is not in 0 .. MPI_TAG_UB" },
-               { "MPI_ERR_COMM", "invalid communicator" },
-               { "MPI_ERR_RANK", "invalid rank" },
-               { "MPI_ERR_REQUEST", "invalid request, or it was freed" },
-               { "MPI_ERR_ROOT", "invalid root" },
-               { "MPI_ERR_GROUP", "invalid group" },
-               { "MPI_ERR_OP", "invalid operation, or not defined for this datatype" },
-               { "MPI_ERR_TOPOLOGY", "the communicator has no such topology" },
-               { "MPI_ERR_DIMS", "invalid dimensions" },
-               { "MPI_ERR_ARG", "invalid argument" },
-               { "MPI_ERR_UNKNOWN", "unknown error" },
-               { "MPI_ERR_TRUNCATE", "the message is longer than the receive buffer" },
-               { "MPI_ERR_OTHER", "other error" },
-               { "MPI_ERR_INTERN", "internal error" },
-               { "MPI_ERR_IN_STATUS", "see the statuses for the error" },
-               { "MPI_ERR_PENDING", "pending: not complete, but without an error" },
-               { "MPI_ERR_KEYVAL", "invalid attribute key" },
-               { "MPI_ERR_NO_MEM", "no memory" },
-               { "MPI_ERR_BASE", "invalid base address" },
-               { "MPI_ERR_INFO", "invalid info object" },
-               { "MPI_ERR_INFO_KEY", "the key is too long" },
-               { "MPI_ERR_INFO_VALUE", "the value is too long" },
-               { "MPI_ERR_INFO_NOKEY", "the info object does not have this key" },
-               { "MPI_ERR_SPAWN", "a process could not be started" },
-               { "MPI_ERR_PORT", "there is no such port, or it is closed" },
-               { "MPI_ERR_SERVICE", "unknown service name" },
-               { "MPI_ERR_NAME", "unknown service name" },
-               { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" },
-               { "MPI_ERR_ACCESS", "permission denied" },
-               { "MPI_ERR_AMODE", "invalid file access mode" },
-               { "MPI_ERR_ASSERT", "invalid assertion" },
-               { "MPI_ERR_BAD_FILE", "invalid file name" },
-               { "MPI_ERR_CONVERSION", "a conversion function failed" },
-               { "MPI_ERR_DISP", "invalid displacement" },
-               { "MPI_ERR_DUP_DATAREP", "this data representation is already defined" },
-               { "MPI_ERR_FILE", "invalid file handle" },
-               { "MPI_ERR_FILE_EXISTS", "the file exists" },
-               { "MPI_ERR_FILE_IN_USE", "the file is in use" },
-               { "MPI_ERR_IO", "input or output failed" },
-               { "MPI_ERR_LOCKTYPE", "invalid lock type" },
-               { "MPI_ERR_NO_SPACE", "no space" },
-               { "MPI_ERR_NO_SUCH_FILE", "the file does not exist" },
-               { "MPI_ERR_NOT_SAME", "an argument is not the same on all ranks" },
-               { "MPI_ERR_QUOTA", "the quota is used up" },
-               { "MPI_ERR_READ_ONLY", "the file is read-only" },
-               { "MPI_ERR_RMA_ATTACH", "memory cannot be attached to the window" },
-               { "MPI_ERR_RMA_CONFLICT", "accesses to a window conflict" },
-               { "MPI_ERR_RMA_FLAVOR", "the window was made by another call" },
-               { "MPI_ERR_RMA_RANGE", "the memory is not in the window" },
-               { "MPI_ERR_RMA_SHARED", "the memory cannot be shared" },
-               { "MPI_ERR_RMA_SYNC", "accesses to a window are not synchronized" },
-               { "MPI_ERR_SIZE", "invalid size" },
-               { "MPI_ERR_UNSUPPORTED_DATAREP", "unknown data representation" },
-               { "MPI_ERR_WIN", "invalid window" },
-               { "MPI_T_ERR_MEMORY", "no memory for the tool interface" },
-               { "MPI_T_ERR_NOT_INITIALIZED", "MPI_T_init_thread has not been called" },
-               { "MPI_T_ERR_CANNOT_INIT", "the tool interface cannot be initialized" },
-               { "MPI_T_ERR_INVALID", "invalid use of the tool interface" },
-               { "MPI_T_ERR_INVALID_INDEX", "invalid index" },
-               { "MPI_T_ERR_INVALID_ITEM", "invalid item" },
-               { "MPI_T_ERR_INVALID_NAME", "invalid name" },
-               { "MPI_T_ERR_INVALID_HANDLE", "invalid handle" },
-               { "MPI_T_ERR_INVALID_SESSION", "invalid session" },
-               { "MPI_T_ERR_OUT_OF_HANDLES", "no more handles" },
-               { "MPI_T_ERR_OUT_OF_SESSIONS", "no more sessions" },
-               { "MPI_T_ERR_CVAR_SET_NOT_NOW", "the variable cannot be set now" },
-               { "MPI_T_ERR_CVAR_SET_NEVER", "the variable cannot be set any more" },
-               { "MPI_T_ERR_PVAR_NO_STARTSTOP", "the variable cannot be started or stopped" },
-               { "MPI_T_ERR_PVAR_NO_WRITE", "the variable cannot be written" },
-               { "MPI_T_ERR_PVAR_NO_ATOMIC", "the variable cannot be read and reset at once" } };
-#define ERRORS ((int)(sizeof errors / sizeof *errors))
-
-/* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */
-static struct added {
-    int which;
-    char text[MPI_MAX_ERROR_STRING];
-} * added;
-static int added_count;
-
-static int mpi__add_error(int which)
-{
-    added = realloc(added, (size_t)(added_count + 1) * sizeof *added);
-    if (!added) messages_end(1, "no memory for an error code");
-    memset(&added[added_count], 0, sizeof *added);
-    added[added_count].which = which ? which : MPI_ERR_LASTCODE + 1 + added_count;
-    return MPI_ERR_LASTCODE + 1 + added_count++;
-}
-
-static struct added *mpi__added_of(int code)
-{
-    int place = code - MPI_ERR_LASTCODE - 1;
-    return place >= 0 && place < added_count ? &added[place] : NULL;
-}
-
 int PMPI_Add_error_class(int *which)
 {
     if (!which) return mpi_fail(NULL, MPI_ERR_ARG);
-    *which = mpi__add_error(0);
+    *which = mpi_error_add(0);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_code(int which, int *code)
 {
     if (!code) return mpi_fail(NULL, MPI_ERR_ARG);
-    *code = mpi__add_error(which);
+    *code = mpi_error_add(which);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_string(int code, const char *text)
 {
     if (!text) return mpi_fail(NULL, MPI_ERR_ARG);
-    struct added *a = mpi__added_of(code);
+    mpi_added *a = mpi_error_added(code);
     if (!a) return mpi_fail(NULL, MPI_ERR_ARG);
     snprintf(a->text, sizeof a->text, "%s", text);
     return MPI_SUCCESS;
@@ -208,198 +39,19 @@ int PMPI_Add_error_string(int code, const char *text)
 int PMPI_Error_class(int code, int *which)
 {
     if (!which) return mpi_fail(NULL, MPI_ERR_ARG);
-    const struct added *a = mpi__added_of(code);
-    if (!a && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
+    if (!mpi_error_is(code)) return mpi_fail(NULL, MPI_ERR_ARG);
+    const mpi_added *a = mpi_error_added(code);
     *which = a ? a->which : code;
     return MPI_SUCCESS;
-}
-
-static void mpi__error_text(int code, char *text, size_t room)
-{
-    const struct added *a = mpi__added_of(code);
-    if (a)
-        snprintf(text, room, "%s", a->text);
-    else if (code >= 0 && code < ERRORS)
-        snprintf(text, room, "%s: %s", errors[code].name, errors[code].text);
-    else
-        snprintf(text, room, "error %d", code);
 }
 
 int PMPI_Error_string(int code, char *text, int *length)
 {
     if (!text || !length) return mpi_fail(NULL, MPI_ERR_ARG);
-    if (!mpi__added_of(code) && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
-    mpi__error_text(code, text, MPI_MAX_ERROR_STRING);
+    if (!mpi_error_is(code)) return mpi_fail(NULL, MPI_ERR_ARG);
+    mpi_error_text(code, text, MPI_MAX_ERROR_STRING);
     *length = (int)strlen(text);
     return MPI_SUCCESS;
-}
-
-bool mpi_errors_return(MPI_Comm comm)
-{
-    return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
-}
-
-/* What is wrong with the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the message
- * that was too long. */
-static char explanation[MPI_TOO_LONG];
-static int explained;
-
-int mpi_explain(int code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(explanation, sizeof explanation, format, arguments);
-    va_end(arguments);
-    explained = code;
-    return code;
-}
-
-/* The outermost of nested calls, and their depth; NULL: none. */
-static const char *called;
-static int called_depth;
-
-mpi_interlude mpi_interlude_begin(void)
-{
-    mpi_interlude i = { messages_is_inside(), called_depth, mpi_call, called, "" };
-    if (i.inside) memcpy(i.call, messages_self->call, sizeof i.call);
-    called = NULL;
-    called_depth = 0;
-    return i;
-}
-
-void mpi_interlude_end(const mpi_interlude *i)
-{
-    mpi_call = i->mpi_call;
-    called = i->called;
-    called_depth = i->called_depth;
-    if (i->inside) messages_go_on(i->call);
-}
-
-static void mpi__explanation_drop(void)
-{
-    explanation[0] = 0;
-    explained = MPI_SUCCESS;
-}
-
-char *mpi_too_long_text(void)
-{
-    return explanation;
-}
-
-void mpi_too_long(const messages_request *r, size_t room)
-{
-    char what[96];
-    snprintf(what, sizeof what, "%zu B", r->bytes);
-    if (r->envelope.sent) messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
-    explained = MPI_SUCCESS;
-    snprintf(explanation, sizeof explanation, ": %s from rank %d with tag %d, but the buffer has %zu B", what,
-             (int)r->envelope.source, (int)r->envelope.tag, room);
-}
-
-static _Noreturn void mpi__end_by(const char *call, int code)
-{
-    char text[MPI_MAX_ERROR_STRING];
-    mpi__error_text(code, text, sizeof text);
-    if (explained == code && code < ERRORS) snprintf(text, sizeof text, "%s: %s", errors[code].name, explanation);
-    messages_flush(); /* earlier ones first */
-    messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self),
-                 messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? explanation : "");
-}
-
-static void mpi__handle(const char *call, MPI_Comm comm, int code)
-{
-    MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
-    MPI_Errhandler handler = on->errhandler ? on->errhandler : MPI_ERRORS_ARE_FATAL;
-    if (handler == MPI_ERRORS_RETURN) return;
-    if (!handler->function) mpi__end_by(call, code);
-    const mpi_interlude i = mpi_interlude_begin();
-    handler->function(&on, &code);
-    mpi_interlude_end(&i);
-}
-
-static void mpi__handle_win(const char *call, MPI_Win win, int code)
-{
-    if (!win) {
-        mpi__handle(call, NULL, code);
-        return;
-    }
-    if (win->errhandler == MPI_ERRORS_RETURN) return;
-    if (!win->errhandler->of_windows) mpi__end_by(call, code);
-    const mpi_interlude i = mpi_interlude_begin();
-    win->errhandler->of_windows(&win, &code);
-    mpi_interlude_end(&i);
-}
-
-void mpi_called(const char *function)
-{
-    if (called_depth++ == 0) called = function;
-}
-
-int mpi_returned(int code)
-{
-    if (--called_depth == 0) called = NULL;
-    return code;
-}
-
-/* The name of a call, from the name of its function. */
-static const char *mpi__call_of(const char *function)
-{
-    return (called ? called : function) + strlen("P");
-}
-
-/* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
-static void mpi__other_thread(const char *call)
-{
-    messages_note_add(
-        -1, 1, NULL, "%s: a thread other than that of MPI_Init called %s" MESSAGES_HERE ", but %s was provided",
-        messages_self->name, call, layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
-}
-
-void mpi_begin(const char *call)
-{
-    if (!layer.initialized || layer.finalized)
-        messages_end(1, "%s called %s%s %s", messages_self->name, call, messages_where(messages_self),
-                     layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
-    const char *name = called ? mpi__call_of(called) : call;
-    if (!messages_alone(name) && layer.threads < MPI_THREAD_SERIALIZED) mpi__other_thread(name);
-    mpi_call = name;
-    messages_enter(name);
-}
-
-static void mpi__leave(void)
-{
-    if (mpi_has_forgotten) mpi_forgotten();
-    messages_leave();
-}
-
-int mpi_end(MPI_Comm comm, int code)
-{
-    mpi__leave();
-    if (code != MPI_SUCCESS) mpi__handle(messages_self->call, comm, code);
-    mpi__explanation_drop();
-    return code;
-}
-
-int mpi_win_end(MPI_Win win, int code)
-{
-    mpi__leave();
-    if (code != MPI_SUCCESS) mpi__handle_win(messages_self->call, win, code);
-    mpi__explanation_drop();
-    return code;
-}
-
-int mpi_win_fail_in(const char *function, MPI_Win win, int code)
-{
-    if (code != MPI_SUCCESS) mpi__handle_win(mpi__call_of(function), win, code);
-    mpi__explanation_drop();
-    return code;
-}
-
-int mpi_fail_in(const char *function, MPI_Comm comm, int code)
-{
-    if (code != MPI_SUCCESS) mpi__handle(mpi__call_of(function), comm, code);
-    mpi__explanation_drop();
-    return code;
 }
 
 static int mpi__handler_new(MPI_Comm_errhandler_function *function, MPI_Win_errhandler_function *of_windows,
@@ -485,7 +137,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 {
     int wrong = mpi_comm_check(comm);
     if (wrong) return mpi_fail(NULL, wrong);
-    mpi__handle(mpi__call_of(__func__), comm, code);
+    mpi_raise(mpi_call_of(__func__), comm, code);
     return MPI_SUCCESS;
 }
 
@@ -511,7 +163,7 @@ int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler)
 int PMPI_Win_call_errhandler(MPI_Win win, int code)
 {
     if (mpi_win_check(win)) return mpi_fail(NULL, MPI_ERR_WIN);
-    mpi__handle_win(mpi__call_of(__func__), win, code);
+    mpi_raise_win(mpi_call_of(__func__), win, code);
     return MPI_SUCCESS;
 }
 
@@ -523,7 +175,7 @@ static void mpi__handle_file(const char *call, int code)
     const MPI_Errhandler handler = for_files ? for_files : MPI_ERRORS_RETURN;
     MPI_File file = MPI_FILE_NULL;
     if (code == MPI_SUCCESS || handler == MPI_ERRORS_RETURN) return;
-    if (!handler->of_files) mpi__end_by(call, code);
+    if (!handler->of_files) mpi_end_by(call, code);
     const mpi_interlude i = mpi_interlude_begin();
     handler->of_files(&file, &code);
     mpi_interlude_end(&i);
@@ -536,7 +188,7 @@ int mpi_file_fail(const char *call)
                        "files are not modelled: %s called %s" MESSAGES_HERE
                        " and got MPI_ERR_UNSUPPORTED_OPERATION, as for all calls for files",
                        messages_self->name, call);
-    mpi__leave();
+    mpi_leave();
     mpi__handle_file(call, MPI_ERR_UNSUPPORTED_OPERATION);
     return MPI_ERR_UNSUPPORTED_OPERATION;
 }
@@ -599,13 +251,13 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     (void)argc;
     (void)argv;
     messages_enter("MPI_Init");
-    if (layer.initialized)
+    if (mpi_layer.initialized)
         messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
-    layer.initialized = messages_self->mpi = true;
+    mpi_layer.initialized = messages_self->mpi = true;
     mpi_call = "MPI_Init";
     messages_alone(mpi_call);
-    layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
-    if (provided) *provided = layer.threads;
+    mpi_layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    if (provided) *provided = mpi_layer.threads;
     if (required > MPI_THREAD_SERIALIZED)
         messages_note_once(MESSAGES_ABOUT_MULTIPLE, NULL,
                            "%s asked for MPI_THREAD_MULTIPLE" MESSAGES_HERE
@@ -628,8 +280,8 @@ int PMPI_Finalize(void)
     mpi_attributes_free(MPI_OF_COMM, MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
     mpi_requests_note();
     mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all tasks have called MPI_Finalize */
-    if (messages->warnings == MESSAGES_ALL_WARNINGS) mpi__made_note();
-    layer.finalized = messages_self->finalized = true;
+    if (messages->warnings == MESSAGES_ALL_WARNINGS) mpi_made_note();
+    mpi_layer.finalized = messages_self->finalized = true;
     messages_leave();
     return MPI_SUCCESS;
 }
@@ -637,21 +289,21 @@ int PMPI_Finalize(void)
 int PMPI_Initialized(int *flag)
 {
     if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
-    *flag = layer.initialized;
+    *flag = mpi_layer.initialized;
     return MPI_SUCCESS;
 }
 
 int PMPI_Finalized(int *flag)
 {
     if (!flag) return mpi_fail(NULL, MPI_ERR_ARG);
-    *flag = layer.finalized;
+    *flag = mpi_layer.finalized;
     return MPI_SUCCESS;
 }
 
 int PMPI_Query_thread(int *provided)
 {
     if (!provided) return mpi_fail(NULL, MPI_ERR_ARG);
-    *provided = layer.threads;
+    *provided = mpi_layer.threads;
     return MPI_SUCCESS;
 }
 
@@ -1006,7 +658,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
         own = &appnum;
         break;
     case MPI_LASTUSEDCODE:
-        lastused = MPI_ERR_LASTCODE + added_count;
+        lastused = mpi_error_last();
         own = &lastused;
         break;
     default: break;
@@ -1235,7 +887,7 @@ static MPI_Info mpi__info_filled(MPI_Info info)
     mpi__info_add(own, "host", messages->cluster.hosts[messages_self->host].name);
     if (uname(&system) == 0) mpi__info_add(own, "arch", system.machine);
     if (getcwd(folder, sizeof folder)) mpi__info_add(own, "wdir", folder);
-    mpi__info_add(own, "thread_level", levels[layer.threads]);
+    mpi__info_add(own, "thread_level", levels[mpi_layer.threads]);
     info->count = own->count;
     info->pairs = own->pairs;
     free(own);

@@ -11,8 +11,6 @@
 enum { SIDE_TAG = 2, IDUP_TAG = 3, EDGES_TAG = 4, GROUP_TAG = MPI_MOST_TAG + 1 };
 
 struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
-struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
-struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", .always = true };
 static MPI_Comm parent;
 
 /*=============================================================================
@@ -258,18 +256,6 @@ int PMPI_Group_free(MPI_Group *g)
 /*=============================================================================
  * MARK: - >>communicators
  *===========================================================================*/
-
-int mpi_comm_check(MPI_Comm comm)
-{
-    if (!comm) return mpi_explain(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
-    if (comm->references <= 0) return mpi_explain(MPI_ERR_COMM, "the communicator was freed");
-    if (!comm->group)
-        messages_end(1, "%s used a communicator before MPI_Init%s", messages_self->name, messages_where(messages_self));
-    if (messages_self->finalized)
-        messages_end(1, "%s used a communicator after MPI_Finalize%s", messages_self->name,
-                     messages_where(messages_self));
-    return MPI_SUCCESS;
-}
 
 /* Describes it to the engine, for error messages. */
 static void comm__enroll(MPI_Comm c)
@@ -1520,30 +1506,6 @@ mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
 /*=============================================================================
  * MARK: - >>numbers for Fortran
  *===========================================================================*/
-
-/* Adds a handle to a table, and returns its number. */
-static int comm__handle_add(mpi_numbered *all, void *handle)
-{
-    const bool common = all->owner != messages_self;
-    void **handles = realloc(common ? NULL : all->handles, (size_t)(all->count + 1) * sizeof *handles);
-    if (!handles) messages_end(1, "no memory for a handle");
-    if (common && all->count > 0) memcpy(handles, all->handles, (size_t)all->count * sizeof *handles);
-    all->handles = handles;
-    all->owner = messages_self;
-    handles[all->count++] = handle;
-    return all->count;
-}
-
-int mpi_number_of(mpi_numbered *all, void *handle, int *number)
-{
-    if (*number == 0) *number = comm__handle_add(all, handle);
-    return *number;
-}
-
-void *mpi_handle_of(const mpi_numbered *all, int number)
-{
-    return number >= 1 && number <= all->count ? all->handles[number - 1] : NULL;
-}
 
 static mpi_numbered comms, types, ops, groups;
 

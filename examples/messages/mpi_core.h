@@ -224,6 +224,7 @@ void mpi_retire(void *block);             /* frees it only after many others, so
 typedef enum mpi_kind { MPI_COMMUNICATORS, MPI_GROUPS, MPI_TYPES, MPI_OPERATIONS, MPI_WINDOWS, MPI_KINDS } mpi_kind;
 int mpi_made(mpi_kind kind, const char *call); /* the name must live on */
 void mpi_unmade(int *made);                    /* and sets it to 0 */
+void mpi_made_note(void);                      /* notes those that the program has never freed */
 void *mpi_room(size_t count, MPI_Datatype type, void **block);
 void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
               MPI_Datatype to_type);
@@ -294,8 +295,10 @@ void mpi_begin(const char *call);     /* CPU time since the last call */
 int mpi_end(MPI_Comm comm, int code); /* returns to the program, after the error handler if there was an error */
 extern const char *mpi_call;          /* the current or last call */
 void mpi_requests_note(void);         /* notes those that are not complete, at MPI_Finalize */
-extern bool mpi_has_forgotten;        /* whether there are requests that were freed before they were complete */
-void mpi_forgotten(void);             /* frees those that have completed */
+void mpi_leave(void);                 /* as mpi_end(), but without an error handler */
+/* The end of each call runs it; NULL: nothing. The files above attach it: mpi_p2p.c, while there are requests that the
+ * program freed before they were complete. */
+extern void (*mpi_leaving)(void);
 /* For use outside of begin and end; the call is named after the enclosing function. */
 #define mpi_fail(comm, code) mpi_fail_in(__func__, comm, code)
 int mpi_fail_in(const char *function, MPI_Comm comm, int code);
@@ -305,10 +308,34 @@ int mpi_file_fail(const char *call); /* says once that files are not modelled; r
 void mpi_called(const char *function);
 int mpi_returned(int code);
 bool mpi_errors_return(MPI_Comm comm); /* whether errors are returned instead of ending the run */
+/* Calls the error handler of a communicator, NULL: of MPI_COMM_WORLD, or of a window; it may end the run. */
+void mpi_raise(const char *call, MPI_Comm comm, int code);
+void mpi_raise_win(const char *call, MPI_Win win, int code);
+__attribute__((noreturn)) void mpi_end_by(const char *call, int code); /* ends the run, after an error */
+/* The name of the call that the program made; `function` is the name of that which implements it. */
+const char *mpi_call_of(const char *function);
+
+/* MPI_Init and MPI_Finalize set it. */
+typedef struct mpi_state {
+    bool initialized, finalized;
+    int threads; /* the level that was provided */
+} mpi_state;
+extern mpi_state mpi_layer;
 bool mpi_running(void);
+
 void mpi_too_long(const messages_request *received, size_t room); /* adds this message to MPI_ERR_TRUNCATE's text */
 char *mpi_too_long_text(void); /* what it added, in up to MPI_TOO_LONG bytes; for a call that reports it later */
 enum { MPI_TOO_LONG = 224 };
+/* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */
+typedef struct mpi_added {
+    int which; /* the class */
+    char text[MPI_MAX_ERROR_STRING];
+} mpi_added;
+int mpi_error_add(int which);         /* returns a new code of this class; 0: a new class */
+mpi_added *mpi_error_added(int code); /* NULL: not by the program */
+int mpi_error_last(void);             /* the highest code */
+bool mpi_error_is(int code);          /* whether there is such a code */
+void mpi_error_text(int code, char *text, size_t room);
 /* What is wrong, for the error message if this code ends the run, instead of the code's own text. Returns the code. */
 __attribute__((format(printf, 2, 3))) int mpi_explain(int code, const char *format, ...);
 

@@ -58,8 +58,6 @@ struct mpi_message simkit_mpi_no_process;
 
 static MPI_Request free_requests, forgotten_requests, last_made;
 
-bool mpi_has_forgotten;
-
 static struct {
     void *place;
     int bytes;
@@ -68,32 +66,6 @@ static struct {
 /*=============================================================================
  * MARK: - >>checks
  *===========================================================================*/
-
-int mpi_count_wrong(int count)
-{
-    return mpi_explain(MPI_ERR_COUNT, "a count is %d, expected 0 or more", count);
-}
-
-int mpi_rank_wrong(int code, const char *what, int rank, int size)
-{
-    return mpi_explain(code, "invalid %s %d, expected 0 .. %d", what, rank, size - 1);
-}
-
-int mpi_type_check(MPI_Datatype type)
-{
-    if (type == MPI_DATATYPE_NULL) return mpi_explain(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    if (!mpi_type_is(type)) return mpi_explain(MPI_ERR_TYPE, "the datatype was freed");
-    return type->committed ? MPI_SUCCESS : mpi_explain(MPI_ERR_TYPE, "the datatype has not been committed");
-}
-
-int mpi_data_check(const void *data, int count, MPI_Datatype type)
-{
-    if (count < 0) return mpi_count_wrong(count);
-    const int code = mpi_type_check(type);
-    if (code) return code;
-    if (!data && count > 0 && type->size > 0 && type->true_lb == 0) return MPI_ERR_BUFFER;
-    return MPI_SUCCESS;
-}
 
 static int p2p__peer_check(MPI_Comm comm, int peer, bool any)
 {
@@ -170,6 +142,15 @@ void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room)
         snprintf(text, room, "%zu B, %zu of %s sent by %s", bytes, bytes / size, mpi_basic_name(basic), call);
     else
         snprintf(text, room, "%zu B sent by %s", bytes, call);
+}
+
+void mpi_too_long(const messages_request *r, size_t room)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%zu B", r->bytes);
+    if (r->envelope.sent) messages_sent_text(r->envelope.sent, r->bytes, what, sizeof what);
+    mpi_explain(MPI_SUCCESS, ": %s from rank %d with tag %d, but the buffer has %zu B", what, (int)r->envelope.source,
+                (int)r->envelope.tag, room);
 }
 
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes)
@@ -906,9 +887,9 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], M
     return mpi_end(comm, p2p__complete_those(count, requests, done, indices, statuses));
 }
 
-/* Completes requests that were freed before they were complete. It does not wait for their messages, but takes those
- * that have arrived. */
-void mpi_forgotten(void)
+/* Completes requests that were freed before they were complete, at the end of each call while there are any. It does
+ * not wait for their messages, but takes those that have arrived. */
+static void p2p__forgotten_complete(void)
 {
     MPI_Request *at = &forgotten_requests;
     while (*at) {
@@ -926,7 +907,7 @@ void mpi_forgotten(void)
             p2p__complete(&q, NULL);
         }
     }
-    mpi_has_forgotten = forgotten_requests;
+    mpi_leaving = forgotten_requests ? p2p__forgotten_complete : NULL;
 }
 
 /* Whether the program has freed a request before it was complete. */
@@ -970,7 +951,7 @@ int PMPI_Request_free(MPI_Request *request)
     } else {
         q->next = forgotten_requests;
         forgotten_requests = q;
-        mpi_has_forgotten = true;
+        mpi_leaving = p2p__forgotten_complete;
     }
     return mpi_end(NULL, MPI_SUCCESS);
 }

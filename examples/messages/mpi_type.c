@@ -288,11 +288,6 @@ uint32_t mpi_elements_of(MPI_Datatype t)
     return t->blocks[0].type == t->blocks[1].type ? (uint32_t)t->blocks[0].type->basic : MPI_MIXED; /* a pair */
 }
 
-bool mpi_type_is(MPI_Datatype t)
-{
-    return t != MPI_DATATYPE_NULL && !t->freed;
-}
-
 void mpi_type_hold(MPI_Datatype t)
 {
     if (t->references > 0) ++t->references;
