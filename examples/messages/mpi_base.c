@@ -11,6 +11,10 @@ struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
 struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
 struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", .always = true };
 
+/* The linker takes only those files of libmessages.a that others refer to. This refers to mpi.c wherever there is a part
+ * of MPI: a shared library that calls MPI then has MPI_Init for programs that load it. Nothing here calls it. */
+__attribute__((used)) static int (*const with_init)(int *, char ***) = PMPI_Init;
+
 mpi_state mpi_layer;
 const char *mpi_call;
 void (*mpi_leaving)(void);
