@@ -285,21 +285,6 @@ MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
     return c;
 }
 
-static void comm__topology_free(mpi_topology *t)
-{
-    if (!t) return;
-    free(t->sizes);
-    free(t->periods);
-    free(t->coordinates);
-    free(t->index);
-    free(t->neighbors);
-    free(t->sources.ranks);
-    free(t->sources.weights);
-    free(t->targets.ranks);
-    free(t->targets.weights);
-    free(t);
-}
-
 void mpi_comm_drop(MPI_Comm c)
 {
     if (!c || c->always) return;
@@ -311,7 +296,7 @@ void mpi_comm_drop(MPI_Comm c)
     mpi_comm_drop(c->local);
     if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
     if (c->info) PMPI_Info_free(&c->info);
-    comm__topology_free(c->topology);
+    mpi_topology_free(c->topology);
     mpi_retire(c);
 }
 
@@ -436,8 +421,6 @@ int32_t mpi_context_new(MPI_Comm comm)
     return ours ? mine : theirs;
 }
 
-static mpi_topology *comm__topology_copy(const mpi_topology *from);
-
 /* A communicator of the same ranks, without attributes. */
 static MPI_Comm comm__copy(MPI_Comm comm, int32_t context)
 {
@@ -448,7 +431,7 @@ static MPI_Comm comm__copy(MPI_Comm comm, int32_t context)
         c->errhandler = comm->errhandler;
         if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
     }
-    c->topology = comm__topology_copy(comm->topology);
+    c->topology = mpi_topology_copy(comm->topology);
     return c;
 }
 
@@ -944,114 +927,8 @@ int PMPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info,
 }
 
 /*=============================================================================
- * MARK: - >>topologies
+ * MARK: - >>communicators with a topology
  *===========================================================================*/
-
-static int *comm__numbers_copy(const int *from, int count)
-{
-    int *copy = mpi_new((size_t)count, sizeof *copy);
-    if (count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
-    return copy;
-}
-
-static mpi_edges comm__edges_copy(int count, const int *ranks, const int *weights)
-{
-    mpi_edges copy = { count, comm__numbers_copy(ranks, count), weights ? comm__numbers_copy(weights, count) : NULL };
-    return copy;
-}
-
-static mpi_topology *comm__topology_copy(const mpi_topology *from)
-{
-    if (!from) return NULL;
-    mpi_topology *t = mpi_new(1, sizeof *t);
-    *t = *from;
-    if (from->kind == MPI_CART) {
-        t->sizes = comm__numbers_copy(from->sizes, from->dimensions);
-        t->periods = comm__numbers_copy(from->periods, from->dimensions);
-        t->coordinates = comm__numbers_copy(from->coordinates, from->dimensions);
-    } else if (from->kind == MPI_DIST_GRAPH) {
-        t->sources = comm__edges_copy(from->sources.count, from->sources.ranks, from->sources.weights);
-        t->targets = comm__edges_copy(from->targets.count, from->targets.ranks, from->targets.weights);
-    } else {
-        t->index = comm__numbers_copy(from->index, from->nodes);
-        t->neighbors = comm__numbers_copy(from->neighbors, from->edges);
-    }
-    return t;
-}
-
-static int comm__cart_check(MPI_Comm comm)
-{
-    int code = mpi_comm_check(comm);
-    if (code) return code;
-    return comm->topology && comm->topology->kind == MPI_CART ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
-}
-
-static int comm__graph_check(MPI_Comm comm)
-{
-    int code = mpi_comm_check(comm);
-    if (code) return code;
-    return comm->topology && comm->topology->kind == MPI_GRAPH ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
-}
-
-/* Spreads the prime factors of the rest as evenly as possible: the largest first, each to the smallest dimension. */
-int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
-{
-    int rest = nodes, open = 0, factors[32], count = 0, own[32];
-    if (nodes < 1 || dimensions < 0) return mpi_fail(NULL, dimensions < 0 ? MPI_ERR_DIMS : MPI_ERR_ARG);
-    if (dimensions > 0 && !sizes) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < dimensions; ++i) {
-        if (sizes[i] < 0) return mpi_fail(NULL, MPI_ERR_DIMS);
-        if (sizes[i] == 0)
-            ++open;
-        else if (rest % sizes[i])
-            return mpi_fail(NULL, MPI_ERR_DIMS);
-        else
-            rest /= sizes[i];
-    }
-    if (open == 0) return rest == 1 ? MPI_SUCCESS : mpi_fail(NULL, MPI_ERR_DIMS);
-    if (open > 32) return mpi_fail(NULL, MPI_ERR_DIMS);
-    for (int p = 2; rest > 1; ++p)
-        for (; rest % p == 0; rest /= p) factors[count++] = p;
-    for (int i = 0; i < open; ++i) own[i] = 1;
-    while (count > 0) {
-        int least = 0;
-        for (int i = 1; i < open; ++i)
-            if (own[i] < own[least]) least = i;
-        own[least] *= factors[--count];
-    }
-    for (int i = 1; i < open; ++i) /* in descending order */
-        for (int k = i; k > 0 && own[k] > own[k - 1]; --k) {
-            int moved = own[k];
-            own[k] = own[k - 1];
-            own[k - 1] = moved;
-        }
-    for (int i = 0, at = 0; i < dimensions; ++i)
-        if (sizes[i] == 0) sizes[i] = own[at++];
-    return MPI_SUCCESS;
-}
-
-static void comm__cart_place(const mpi_topology *t, int rank, int *coordinates)
-{
-    for (int i = t->dimensions - 1; i >= 0; --i) {
-        coordinates[i] = rank % t->sizes[i];
-        rank /= t->sizes[i];
-    }
-}
-
-/* MPI_PROC_NULL beyond an edge. */
-static int comm__cart_rank(const mpi_topology *t, const int *coordinates)
-{
-    int rank = 0;
-    for (int i = 0; i < t->dimensions; ++i) {
-        int at = coordinates[i];
-        if (t->periods[i])
-            at = (at % t->sizes[i] + t->sizes[i]) % t->sizes[i];
-        else if (at < 0 || at >= t->sizes[i])
-            return MPI_PROC_NULL;
-        rank = rank * t->sizes[i] + at;
-    }
-    return rank;
-}
 
 static MPI_Comm comm__of_first(MPI_Comm comm, int count, int32_t context)
 {
@@ -1076,85 +953,14 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
     }
     if (total > comm->group->size) return mpi_end(comm, MPI_ERR_DIMS);
     MPI_Comm c = comm__of_first(comm, total, mpi_context_new(comm));
-    if (c) {
-        mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
-        t->kind = MPI_CART;
-        t->dimensions = dimensions;
-        t->sizes = comm__numbers_copy(sizes, dimensions);
-        t->periods = comm__numbers_copy(periods, dimensions);
-        for (int i = 0; i < dimensions; ++i) t->periods[i] = periods[i] != 0;
-        t->coordinates = comm__numbers_copy(sizes, dimensions);
-        comm__cart_place(t, c->group->rank, t->coordinates);
-    }
+    if (c) c->topology = mpi_topology_cart(dimensions, sizes, periods, c->group->rank);
     *fresh = c;
     return mpi_end(comm, code);
 }
 
-int PMPI_Cartdim_get(MPI_Comm comm, int *dimensions)
-{
-    int code = comm__cart_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if (!dimensions) return mpi_fail(comm, MPI_ERR_ARG);
-    *dimensions = comm->topology->dimensions;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coordinates[])
-{
-    int code = comm__cart_check(comm);
-    if (code) return mpi_fail(comm, code);
-    const mpi_topology *t = comm->topology;
-    if (most < t->dimensions || (t->dimensions > 0 && (!sizes || !periods || !coordinates)))
-        return mpi_fail(comm, MPI_ERR_ARG);
-    for (int i = 0; i < t->dimensions; ++i) {
-        sizes[i] = t->sizes[i];
-        periods[i] = t->periods[i];
-        coordinates[i] = t->coordinates[i];
-    }
-    return MPI_SUCCESS;
-}
-
-int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
-{
-    int code = comm__cart_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if ((!coordinates && comm->topology->dimensions > 0) || !rank) return mpi_fail(comm, MPI_ERR_ARG);
-    int found = comm__cart_rank(comm->topology, coordinates);
-    if (found == MPI_PROC_NULL) return mpi_fail(comm, MPI_ERR_ARG);
-    *rank = found;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[])
-{
-    int code = comm__cart_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if (rank < 0 || rank >= comm->group->size) return mpi_fail(comm, MPI_ERR_RANK);
-    const int dimensions = comm->topology->dimensions;
-    if (most < dimensions || (dimensions > 0 && !coordinates)) return mpi_fail(comm, MPI_ERR_ARG);
-    comm__cart_place(comm->topology, rank, coordinates);
-    return MPI_SUCCESS;
-}
-
-int PMPI_Cart_shift(MPI_Comm comm, int dimension, int by, int *source, int *target)
-{
-    int code = comm__cart_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if (!source || !target) return mpi_fail(comm, MPI_ERR_ARG);
-    const mpi_topology *t = comm->topology;
-    if (dimension < 0 || dimension >= t->dimensions) return mpi_fail(comm, MPI_ERR_DIMS);
-    int *at = comm__numbers_copy(t->coordinates, t->dimensions);
-    at[dimension] = t->coordinates[dimension] + by;
-    *target = comm__cart_rank(t, at);
-    at[dimension] = t->coordinates[dimension] - by;
-    *source = comm__cart_rank(t, at);
-    free(at);
-    return MPI_SUCCESS;
-}
-
 int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
 {
-    int code = comm__cart_check(comm);
+    int code = mpi_cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     if ((!keep && t->dimensions > 0) || !fresh) return mpi_fail(comm, MPI_ERR_ARG);
@@ -1183,18 +989,6 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
     return MPI_SUCCESS;
 }
 
-int PMPI_Cart_map(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int *rank)
-{
-    int code = mpi_comm_check(comm), total = 1;
-    (void)periods;
-    if (code) return mpi_fail(NULL, code);
-    if (!rank || (dimensions > 0 && (!sizes || !periods))) return mpi_fail(comm, MPI_ERR_ARG);
-    for (int i = 0; i < dimensions; ++i) total *= sizes[i];
-    if (total > comm->group->size) return mpi_fail(comm, MPI_ERR_DIMS);
-    *rank = comm->group->rank < total ? comm->group->rank : MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
-
 int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *fresh)
 {
     mpi_begin("MPI_Graph_create");
@@ -1209,95 +1003,14 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
     for (int i = 0; i < count; ++i)
         if (edges[i] < 0 || edges[i] >= nodes) return mpi_end(comm, MPI_ERR_ARG);
     MPI_Comm c = comm__of_first(comm, nodes, mpi_context_new(comm));
-    if (c) {
-        mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
-        t->kind = MPI_GRAPH;
-        t->nodes = nodes;
-        t->edges = count;
-        t->index = comm__numbers_copy(index, nodes);
-        t->neighbors = comm__numbers_copy(edges, count);
-    }
+    if (c) c->topology = mpi_topology_graph(nodes, index, count, edges);
     *fresh = c;
     return mpi_end(comm, code);
-}
-
-int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
-{
-    int code = comm__graph_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if (!nodes || !edges) return mpi_fail(comm, MPI_ERR_ARG);
-    *nodes = comm->topology->nodes;
-    *edges = comm->topology->edges;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], int edges[])
-{
-    int code = comm__graph_check(comm);
-    if (code) return mpi_fail(comm, code);
-    const mpi_topology *t = comm->topology;
-    if ((!index && most_nodes > 0) || (!edges && most_edges > 0)) return mpi_fail(comm, MPI_ERR_ARG);
-    for (int i = 0; i < t->nodes && i < most_nodes; ++i) index[i] = t->index[i];
-    for (int i = 0; i < t->edges && i < most_edges; ++i) edges[i] = t->neighbors[i];
-    return MPI_SUCCESS;
-}
-
-static int comm__graph_first(const mpi_topology *t, int rank)
-{
-    return rank > 0 ? t->index[rank - 1] : 0;
-}
-
-int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
-{
-    int code = comm__graph_check(comm);
-    if (code) return mpi_fail(comm, code);
-    if (!count) return mpi_fail(comm, MPI_ERR_ARG);
-    if (rank < 0 || rank >= comm->topology->nodes) return mpi_fail(comm, MPI_ERR_RANK);
-    *count = comm->topology->index[rank] - comm__graph_first(comm->topology, rank);
-    return MPI_SUCCESS;
-}
-
-int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
-{
-    int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
-    if (code) return code;
-    if (!neighbors && most > 0) return mpi_fail(comm, MPI_ERR_ARG);
-    for (int i = 0; i < count && i < most; ++i)
-        neighbors[i] = comm->topology->neighbors[comm__graph_first(comm->topology, rank) + i];
-    return MPI_SUCCESS;
-}
-
-int PMPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank)
-{
-    int code = mpi_comm_check(comm);
-    (void)index;
-    (void)edges;
-    if (code) return mpi_fail(NULL, code);
-    if (!rank || (nodes > 0 && (!index || !edges))) return mpi_fail(comm, MPI_ERR_ARG);
-    if (nodes > comm->group->size) return mpi_fail(comm, MPI_ERR_ARG);
-    *rank = comm->group->rank < nodes ? comm->group->rank : MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Topo_test(MPI_Comm comm, int *which)
-{
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_fail(NULL, code);
-    if (!which) return mpi_fail(comm, MPI_ERR_ARG);
-    *which = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
-    return MPI_SUCCESS;
 }
 
 /*=============================================================================
  * MARK: - >>distributed graphs: each rank knows only its neighbors
  *===========================================================================*/
-
-static int comm__dist_graph_check(MPI_Comm comm)
-{
-    int code = mpi_comm_check(comm);
-    if (code) return code;
-    return comm->topology && comm->topology->kind == MPI_DIST_GRAPH ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
-}
 
 static int comm__peers_check(MPI_Comm comm, int count, const int *ranks, const int *weights)
 {
@@ -1332,8 +1045,8 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int source_count, const int s
     if (!code && !fresh) code = MPI_ERR_ARG;
     if (code) return mpi_end(comm, code);
     const bool weighted = source_weights != MPI_UNWEIGHTED && target_weights != MPI_UNWEIGHTED;
-    *fresh = comm__dist_graph_new(comm, comm__edges_copy(source_count, sources, weighted ? source_weights : NULL),
-                                  comm__edges_copy(target_count, targets, weighted ? target_weights : NULL), weighted);
+    *fresh = comm__dist_graph_new(comm, mpi_edges_copy(source_count, sources, weighted ? source_weights : NULL),
+                                  mpi_edges_copy(target_count, targets, weighted ? target_weights : NULL), weighted);
     return mpi_end(comm, code);
 }
 
@@ -1447,62 +1160,6 @@ int PMPI_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const 
     return code;
 }
 
-int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *sources, int *targets, int *weighted)
-{
-    const int code = comm__dist_graph_check(comm);
-    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
-    if (!sources || !targets || !weighted) return mpi_fail(comm, MPI_ERR_ARG);
-    *sources = comm->topology->sources.count;
-    *targets = comm->topology->targets.count;
-    *weighted = comm->topology->weighted;
-    return MPI_SUCCESS;
-}
-
-static void comm__edges_give(const mpi_edges *e, int most, int *ranks, int *weights)
-{
-    const size_t bytes = (size_t)(most < e->count ? most : e->count) * sizeof *ranks;
-    if (bytes == 0) return;
-    memcpy(ranks, e->ranks, bytes);
-    if (e->weights && weights != MPI_UNWEIGHTED) memcpy(weights, e->weights, bytes);
-}
-
-int PMPI_Dist_graph_neighbors(MPI_Comm comm, int most_sources, int sources[], int *source_weights, int most_targets,
-                              int targets[], int *target_weights)
-{
-    const int code = comm__dist_graph_check(comm);
-    if (code) return mpi_fail(code == MPI_ERR_COMM ? NULL : comm, code);
-    if (most_sources < 0 || most_targets < 0 || (most_sources > 0 && (!sources || !source_weights)) ||
-        (most_targets > 0 && (!targets || !target_weights)))
-        return mpi_fail(comm, MPI_ERR_ARG);
-    comm__edges_give(&comm->topology->sources, most_sources, sources, source_weights);
-    comm__edges_give(&comm->topology->targets, most_targets, targets, target_weights);
-    return MPI_SUCCESS;
-}
-
-mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
-{
-    const mpi_topology *t = comm->topology;
-    const int rank = comm->group->rank;
-    if (!t) return (mpi_edges){ 0, NULL, NULL };
-    if (t->kind == MPI_GRAPH) {
-        const int first = comm__graph_first(t, rank);
-        return comm__edges_copy(t->index[rank] - first, t->neighbors + first, NULL);
-    }
-    if (t->kind == MPI_DIST_GRAPH) {
-        const mpi_edges *e = sources ? &t->sources : &t->targets;
-        return comm__edges_copy(e->count, e->ranks, NULL);
-    }
-    mpi_edges e = { 2 * t->dimensions, mpi_new(2 * (size_t)t->dimensions, sizeof(int)), NULL };
-    int *at = comm__numbers_copy(t->coordinates, t->dimensions);
-    for (int i = 0; i < e.count; ++i) { /* in each dimension the one below, then the one above */
-        at[i / 2] = t->coordinates[i / 2] + (i % 2 ? 1 : -1);
-        e.ranks[i] = comm__cart_rank(t, at);
-        at[i / 2] = t->coordinates[i / 2];
-    }
-    free(at);
-    return e;
-}
-
 /*=============================================================================
  * MARK: - >>numbers for Fortran
  *===========================================================================*/
@@ -1554,17 +1211,14 @@ MPI_Group PMPI_Group_f2c(MPI_Fint number)
 /* clang-format off */
 MPI_FIRST(Group_size) MPI_FIRST(Group_rank) MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks)
 MPI_FIRST(Group_union) MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl)
-MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free)
-MPI_FIRST(Comm_size) MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create)
-MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
+MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
+MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create) MPI_FIRST(Comm_split)
+MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
 MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name)
 MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple)
-MPI_FIRST(Comm_spawn) MPI_FIRST(Dims_create) MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get)
-MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub) MPI_FIRST(Cart_map)
-MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count)
-MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c)
-MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)
-MPI_FIRST(Comm_dup_with_info) MPI_FIRST(Comm_idup) MPI_FIRST(Comm_set_info) MPI_FIRST(Comm_get_info)
-MPI_FIRST(Comm_create_group) MPI_FIRST(Comm_split_type) MPI_FIRST(Dist_graph_create)
-MPI_FIRST(Dist_graph_create_adjacent) MPI_FIRST(Dist_graph_neighbors) MPI_FIRST(Dist_graph_neighbors_count)
+MPI_FIRST(Comm_spawn) MPI_FIRST(Cart_create) MPI_FIRST(Cart_sub) MPI_FIRST(Graph_create) MPI_FIRST(Comm_c2f)
+MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f)
+MPI_FIRST(Group_f2c) MPI_FIRST(Comm_dup_with_info) MPI_FIRST(Comm_idup) MPI_FIRST(Comm_set_info)
+MPI_FIRST(Comm_get_info) MPI_FIRST(Comm_create_group) MPI_FIRST(Comm_split_type) MPI_FIRST(Dist_graph_create)
+MPI_FIRST(Dist_graph_create_adjacent)
     /* clang-format on */

@@ -92,6 +92,15 @@ typedef struct mpi_topology {
     bool weighted;
 } mpi_topology;
 
+mpi_topology *mpi_topology_cart(int dimensions, const int *sizes, const int *periods, int rank);
+mpi_topology *mpi_topology_graph(int nodes, const int *index, int edges, const int *neighbors);
+mpi_topology *mpi_topology_copy(const mpi_topology *from);
+void mpi_topology_free(mpi_topology *t);
+mpi_edges mpi_edges_copy(int count, const int *ranks, const int *weights);
+int mpi_cart_check(MPI_Comm comm); /* whether it is a grid */
+/* The neighbors of this rank, in the order of its blocks; NULL ranks without a topology. The caller frees the ranks. */
+mpi_edges mpi_neighbors(MPI_Comm comm, bool sources);
+
 struct mpi_comm {
     int references;
     int32_t context;  /* of point-to-point messages; collectives use the next */
@@ -376,6 +385,4 @@ MPI_Group mpi_group_hold(MPI_Group group);
 void mpi_group_drop(MPI_Group group);
 void mpi_comm_drop(MPI_Comm comm);
 void mpi_comm_open(void);
-/* The neighbors of this rank, in the order of its blocks; NULL ranks without a topology. The caller frees the ranks. */
-mpi_edges mpi_neighbors(MPI_Comm comm, bool sources);
 #endif
