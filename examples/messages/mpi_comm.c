@@ -1,4 +1,4 @@
-/* mpi_comm.c - MPI groups and communicators. A group is a list of tasks; a communicator is a group with a context, a
+/* mpi_comm.c - the calls of MPI that make communicators or ask about them. A communicator is a group with a context, a
  * number that separates its messages from all others. One task of the group takes a new number and sends it to the
  * others. */
 #include "mpi_core.h"
@@ -10,333 +10,25 @@
 /* Tags of the layer's own messages on the context of collectives; from GROUP_TAG on: MPI_Comm_create_group(). */
 enum { SIDE_TAG = 2, IDUP_TAG = 3, EDGES_TAG = 4, GROUP_TAG = MPI_MOST_TAG + 1 };
 
-struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
 static MPI_Comm parent;
-
-/*=============================================================================
- * MARK: - >>groups
- *===========================================================================*/
-
-MPI_Group mpi_group_new(int size)
-{
-    MPI_Group g = mpi_new(1, sizeof *g);
-    g->references = 1;
-    g->size = size;
-    g->rank = MPI_UNDEFINED;
-    g->tasks = mpi_new((size_t)size, sizeof *g->tasks);
-    return g;
-}
-
-/* Gives a group to the program. Several handles may be of one group, so all are counted together. */
-static int groups_made;
-
-static void comm__group_give(MPI_Group g, MPI_Group *fresh)
-{
-    if (g->references > 0) groups_made = mpi_made(MPI_GROUPS, "");
-    *fresh = g;
-}
-
-MPI_Group mpi_group_hold(MPI_Group g)
-{
-    if (g->references > 0) ++g->references;
-    return g;
-}
-
-void mpi_group_drop(MPI_Group g)
-{
-    if (!g || g->references == 0 || --g->references > 0) return;
-    if (!g->common) free(g->tasks);
-    free(g);
-}
-
-/* Sets the rank of a group whose tasks are known. */
-static MPI_Group comm__group_done(MPI_Group g)
-{
-    g->rank = MPI_UNDEFINED;
-    for (int i = 0; i < g->size; ++i)
-        if (g->tasks[i] == messages_self->number) g->rank = i;
-    return g;
-}
-
-static int comm__group_find(MPI_Group g, int32_t task)
-{
-    for (int i = 0; i < g->size; ++i)
-        if (g->tasks[i] == task) return i;
-    return MPI_UNDEFINED;
-}
-
-int PMPI_Group_size(MPI_Group g, int *size)
-{
-    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!size) return mpi_fail(NULL, MPI_ERR_ARG);
-    *size = g->size;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Group_rank(MPI_Group g, int *rank)
-{
-    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!rank) return mpi_fail(NULL, MPI_ERR_ARG);
-    *rank = g->rank;
-    return MPI_SUCCESS;
-}
-
-static int comm__group_compare(MPI_Group one, MPI_Group other)
-{
-    if (one->size != other->size) return MPI_UNEQUAL;
-    if (memcmp(one->tasks, other->tasks, (size_t)one->size * sizeof *one->tasks) == 0 || one->size == 0)
-        return MPI_IDENT;
-    for (int i = 0; i < one->size; ++i)
-        if (comm__group_find(other, one->tasks[i]) == MPI_UNDEFINED) return MPI_UNEQUAL;
-    return MPI_SIMILAR;
-}
-
-int PMPI_Group_compare(MPI_Group one, MPI_Group other, int *result)
-{
-    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!result) return mpi_fail(NULL, MPI_ERR_ARG);
-    *result = one->size == 0 && other->size == 0 ? MPI_IDENT : comm__group_compare(one, other);
-    return MPI_SUCCESS;
-}
-
-int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_Group other, int found[])
-{
-    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (count < 0 || (count > 0 && (!ranks || !found))) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < count; ++i) {
-        if (ranks[i] == MPI_PROC_NULL) {
-            found[i] = MPI_PROC_NULL;
-            continue;
-        }
-        if (ranks[i] < 0 || ranks[i] >= one->size) return mpi_fail(NULL, MPI_ERR_RANK);
-        found[i] = comm__group_find(other, one->tasks[ranks[i]]);
-    }
-    return MPI_SUCCESS;
-}
-
-/* A group of the marked tasks of one group, followed by the tasks of another that are not in the first. */
-static int comm__group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
-{
-    MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
-    g->size = 0;
-    for (int i = 0; i < one->size; ++i)
-        if (!taken || taken[i]) g->tasks[g->size++] = one->tasks[i];
-    for (int i = 0; other && i < other->size; ++i)
-        if (comm__group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
-    if (g->size > 0) {
-        comm__group_give(comm__group_done(g), fresh);
-    } else {
-        mpi_group_drop(g);
-        *fresh = MPI_GROUP_EMPTY;
-    }
-    return MPI_SUCCESS;
-}
-
-int PMPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh)
-{
-    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
-    return comm__group_of(one, NULL, other, fresh);
-}
-
-static int comm__group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
-{
-    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
-    bool *taken = mpi_new((size_t)one->size, sizeof *taken);
-    for (int i = 0; i < one->size; ++i) taken[i] = (comm__group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
-    int code = comm__group_of(one, taken, NULL, fresh);
-    free(taken);
-    return code;
-}
-
-int PMPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group *fresh)
-{
-    return MPI_AS(comm__group_sift(one, other, true, fresh));
-}
-
-int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
-{
-    return MPI_AS(comm__group_sift(one, other, false, fresh));
-}
-
-/* The ranks in a list or in ranges, in their order. */
-static int comm__ranks_check(MPI_Group g, int count, const int ranks[])
-{
-    bool *seen = mpi_new((size_t)g->size, sizeof *seen);
-    int code = MPI_SUCCESS;
-    for (int i = 0; i < count && !code; ++i) {
-        if (ranks[i] < 0 || ranks[i] >= g->size || seen[ranks[i]])
-            code = MPI_ERR_RANK;
-        else
-            seen[ranks[i]] = true;
-    }
-    free(seen);
-    return code;
-}
-
-int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
-{
-    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
-    int code = count < 0 ? MPI_ERR_ARG : comm__ranks_check(g, count, ranks);
-    if (code) return mpi_fail(NULL, code);
-    if (count == 0) {
-        *fresh = MPI_GROUP_EMPTY;
-        return MPI_SUCCESS;
-    }
-    MPI_Group f = mpi_group_new(count);
-    for (int i = 0; i < count; ++i) f->tasks[i] = g->tasks[ranks[i]];
-    comm__group_give(comm__group_done(f), fresh);
-    return MPI_SUCCESS;
-}
-
-int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
-{
-    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
-    if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
-    int code = count < 0 ? MPI_ERR_ARG : comm__ranks_check(g, count, ranks);
-    if (code) return mpi_fail(NULL, code);
-    bool *taken = mpi_new((size_t)g->size, sizeof *taken);
-    for (int i = 0; i < g->size; ++i) taken[i] = true;
-    for (int i = 0; i < count; ++i) taken[ranks[i]] = false;
-    code = comm__group_of(g, taken, NULL, fresh);
-    free(taken);
-    return code;
-}
-
-static int *comm__ranges_expand(int count, int ranges[][3], int *total)
-{
-    int most = 0, *ranks;
-    *total = 0;
-    for (int i = 0; i < count; ++i) {
-        int step = ranges[i][2];
-        if (step == 0) return NULL;
-        int span = (ranges[i][1] - ranges[i][0]) / step;
-        if ((ranges[i][1] - ranges[i][0]) * (step > 0 ? 1 : -1) >= 0) most += span + 1;
-    }
-    ranks = mpi_new((size_t)most, sizeof *ranks);
-    for (int i = 0; i < count; ++i) {
-        int step = ranges[i][2];
-        for (int r = ranges[i][0]; step > 0 ? r <= ranges[i][1] : r >= ranges[i][1]; r += step) ranks[(*total)++] = r;
-    }
-    return ranks;
-}
-
-static int comm__group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh,
-                              int (*make)(MPI_Group, int, const int[], MPI_Group *))
-{
-    int total, *ranks = count < 0 || (count > 0 && !ranges) ? NULL : comm__ranges_expand(count, ranges, &total);
-    if (!ranks) return mpi_fail(NULL, MPI_ERR_ARG);
-    int code = make(g, total, ranks, fresh);
-    free(ranks);
-    return code;
-}
-
-int PMPI_Group_range_incl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
-{
-    return MPI_AS(comm__group_ranges(g, count, ranges, fresh, PMPI_Group_incl));
-}
-
-int PMPI_Group_range_excl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
-{
-    return MPI_AS(comm__group_ranges(g, count, ranges, fresh, PMPI_Group_excl));
-}
-
-int PMPI_Group_free(MPI_Group *g)
-{
-    if (!g || !*g) return mpi_fail(NULL, MPI_ERR_GROUP);
-    int made = (*g)->references > 0 ? groups_made : 0;
-    mpi_unmade(&made);
-    mpi_group_drop(*g);
-    *g = MPI_GROUP_NULL;
-    return MPI_SUCCESS;
-}
 
 /*=============================================================================
  * MARK: - >>communicators
  *===========================================================================*/
 
-/* Describes it to the engine, for error messages. */
-static void comm__enroll(MPI_Comm c)
-{
-    const MPI_Group far = c->remote;
-    if (c->group->rank < 0 || c->context == 0 || c->side) return;
-    c->side =
-        messages_side_add(c->context, c->group->tasks, c->group->size, far ? far->tasks : NULL, far ? far->size : 0);
-}
-
-static MPI_Comm comm__new(MPI_Group group, int32_t context, MPI_Comm like)
-{
-    MPI_Comm c = mpi_new(1, sizeof *c);
-    c->references = 1;
-    c->group = group;
-    c->context = context;
-    c->errhandler = like ? like->errhandler : NULL;
-    if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
-    return c;
-}
-
-MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
-{
-    MPI_Comm c = comm__new(group, context, like);
-    comm__enroll(c);
-    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
-    return c;
-}
-
-void mpi_comm_drop(MPI_Comm c)
-{
-    if (!c || c->always) return;
-    if (--c->references > 0) return;
-    if (c->side) messages_side_drop(c->side);
-    mpi_unmade(&c->made);
-    mpi_group_drop(c->group);
-    mpi_group_drop(c->remote);
-    mpi_comm_drop(c->local);
-    if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
-    if (c->info) PMPI_Info_free(&c->info);
-    mpi_topology_free(c->topology);
-    mpi_retire(c);
-}
-
-static MPI_Group comm__group_range(int32_t first, int32_t count)
-{
-    MPI_Group g = mpi_new(1, sizeof *g);
-    g->references = 1;
-    g->size = count;
-    g->tasks = &messages->numbers_of[first];
-    g->common = true;
-    g->rank = messages_self->number - first;
-    return g;
-}
-
-static MPI_Comm comm__inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)
-{
-    MPI_Comm c = comm__new(mine, context, local);
-    c->remote = theirs;
-    comm__enroll(c);
-    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
-    c->local = comm__new(mpi_group_hold(mine), context ? context + 2 : 0, local);
-    comm__enroll(c->local);
-    if (c->local->side) messages_side_inner(c->local->side);
-    return c;
-}
-
 void mpi_comm_open(void)
 {
     const messages_task *t = messages_self;
-    simkit_mpi_world.group = comm__group_range(t->world, t->world_size);
+    simkit_mpi_world.group = mpi_group_range(t->world, t->world_size);
     simkit_mpi_world.context = t->context;
     simkit_mpi_world.errhandler = MPI_ERRORS_ARE_FATAL;
-    simkit_mpi_myself.group = comm__group_range(t->number, 1);
+    simkit_mpi_myself.group = mpi_group_range(t->number, 1);
     simkit_mpi_myself.context = MESSAGES_SELF;
     simkit_mpi_myself.errhandler = MPI_ERRORS_ARE_FATAL;
     if (!t->parents) return;
     MPI_Group theirs = mpi_group_new((int)t->parents->count);
     memcpy(theirs->tasks, t->parents->tasks, t->parents->count * sizeof *theirs->tasks);
-    parent =
-        comm__inter_new(mpi_group_hold(simkit_mpi_world.group), comm__group_done(theirs), t->parents->context, NULL);
+    parent = mpi_inter_new(mpi_group_hold(simkit_mpi_world.group), mpi_group_done(theirs), t->parents->context, NULL);
     mpi_unmade(&parent->made);
     strcpy(parent->name, "MPI_COMM_PARENT");
     if (parent->side) messages_side_name(parent->side, parent->name);
@@ -370,9 +62,9 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
     }
     *result = MPI_UNEQUAL;
     if (!one->remote != !other->remote) return MPI_SUCCESS;
-    int found = comm__group_compare(one->group, other->group);
+    int found = mpi_group_compare(one->group, other->group);
     if (one->remote) {
-        int far = comm__group_compare(one->remote, other->remote);
+        int far = mpi_group_compare(one->remote, other->remote);
         if (far > found) found = far;
     }
     *result = found == MPI_IDENT ? MPI_CONGRUENT : found;
@@ -425,7 +117,7 @@ int32_t mpi_context_new(MPI_Comm comm)
 static MPI_Comm comm__copy(MPI_Comm comm, int32_t context)
 {
     MPI_Comm c = comm->remote
-                     ? comm__inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
+                     ? mpi_inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
                      : mpi_comm_new(mpi_group_hold(comm->group), context, comm);
     if (comm->remote) {
         c->errhandler = comm->errhandler;
@@ -473,8 +165,8 @@ static void comm__idup_finish(void *user, const messages_request *received)
     MPI_Comm c = user;
     if (received) memcpy(&c->context, received->chunk->data, sizeof c->context);
     if (c->local) c->local->context = c->context + 2;
-    comm__enroll(c);
-    if (c->local) comm__enroll(c->local);
+    mpi_comm_enroll(c);
+    if (c->local) mpi_comm_enroll(c->local);
     if (c->local && c->local->side) messages_side_inner(c->local->side);
     mpi_comm_drop(c); /* the reference of the request */
 }
@@ -533,7 +225,7 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
 /* The rank in a communicator of a rank in a group. */
 static int comm__rank_of(MPI_Comm comm, MPI_Group group, int rank)
 {
-    return comm__group_find(comm->group, group->tasks[rank]);
+    return mpi_group_find(comm->group, group->tasks[rank]);
 }
 
 /* A new context for a group, by a binomial tree of its ranks; 0: a rank is not in the communicator. */
@@ -598,7 +290,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
         if (group->rank != MPI_UNDEFINED && far > 0) {
             MPI_Group g = mpi_group_new(far);
             memcpy(g->tasks, theirs, (size_t)far * sizeof *theirs);
-            *fresh = comm__inter_new(mpi_group_hold(group), comm__group_done(g), context, comm);
+            *fresh = mpi_inter_new(mpi_group_hold(group), mpi_group_done(g), context, comm);
         }
         free(mine);
         free(theirs);
@@ -626,7 +318,7 @@ static MPI_Group comm__split_group(MPI_Group from, const split_choice *all, int 
     for (int i = 0; i < count; ++i) g->tasks[i] = from->tasks[order[i]];
     g->size = count;
     free(order);
-    return comm__group_done(g);
+    return mpi_group_done(g);
 }
 
 /* The index of a colour among the colours, and their number. */
@@ -669,7 +361,7 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
         if (!ours) base = other;
         MPI_Group remote = comm__split_group(comm->remote, theirs, colour);
         if (colour != MPI_UNDEFINED && remote->size > 0)
-            *fresh = comm__inter_new(comm__split_group(comm->group, all, colour), remote, base + 4 * place, comm);
+            *fresh = mpi_inter_new(comm__split_group(comm->group, all, colour), remote, base + 4 * place, comm);
         else
             mpi_group_drop(remote);
         free(near);
@@ -720,7 +412,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
     if (!group) return mpi_fail(comm, MPI_ERR_ARG);
-    comm__group_give(mpi_group_hold(comm->group), group);
+    mpi_group_give(mpi_group_hold(comm->group), group);
     return MPI_SUCCESS;
 }
 
@@ -747,7 +439,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
     int code = mpi_comm_check(comm);
     if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
     if (!group) return mpi_fail(comm, MPI_ERR_ARG);
-    comm__group_give(mpi_group_hold(comm->remote), group);
+    mpi_group_give(mpi_group_hold(comm->remote), group);
     return MPI_SUCCESS;
 }
 
@@ -808,7 +500,7 @@ int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, message
         const size_t list = (size_t)far.size * sizeof *theirs->tasks;
         if (leads) memcpy(theirs->tasks, received->chunk->data + sizeof far, list);
         mpi_tell(local, leader, theirs->tasks, list);
-        *fresh = comm__inter_new(mpi_group_hold(local->group), comm__group_done(theirs), far.context, local);
+        *fresh = mpi_inter_new(mpi_group_hold(local->group), mpi_group_done(theirs), far.context, local);
     }
     if (received) messages_request_drop(received);
     return far.code;
@@ -862,7 +554,7 @@ int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
     MPI_Group g = mpi_group_new(one->size + other->size);
     memcpy(g->tasks, one->tasks, (size_t)one->size * sizeof *g->tasks);
     memcpy(g->tasks + one->size, other->tasks, (size_t)other->size * sizeof *g->tasks);
-    *fresh = mpi_comm_new(comm__group_done(g), context, comm);
+    *fresh = mpi_comm_new(mpi_group_done(g), context, comm);
     return mpi_end(comm, MPI_SUCCESS);
 }
 
@@ -913,7 +605,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     if (found[0] < 0) return mpi_end(comm, MPI_ERR_SPAWN);
     for (int i = 0; codes && i < found[1]; ++i) codes[i] = MPI_SUCCESS;
     MPI_Comm local = mpi_comm_new(mpi_group_hold(comm->group), 0, comm);
-    *children = comm__inter_new(mpi_group_hold(comm->group), comm__group_range(found[0], found[1]), found[2], local);
+    *children = mpi_inter_new(mpi_group_hold(comm->group), mpi_group_range(found[0], found[1]), found[2], local);
     mpi_comm_drop(local);
     return mpi_end(comm, code);
 }
@@ -935,7 +627,7 @@ static MPI_Comm comm__of_first(MPI_Comm comm, int count, int32_t context)
     if (comm->group->rank >= count) return MPI_COMM_NULL;
     MPI_Group g = mpi_group_new(count);
     memcpy(g->tasks, comm->group->tasks, (size_t)count * sizeof *g->tasks);
-    return mpi_comm_new(comm__group_done(g), context, comm);
+    return mpi_comm_new(mpi_group_done(g), context, comm);
 }
 
 int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
@@ -1209,11 +901,8 @@ MPI_Group PMPI_Group_f2c(MPI_Fint number)
 }
 
 /* clang-format off */
-MPI_FIRST(Group_size) MPI_FIRST(Group_rank) MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks)
-MPI_FIRST(Group_union) MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl)
-MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
-MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create) MPI_FIRST(Comm_split)
-MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
+MPI_FIRST(Comm_size) MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create)
+MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
 MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name)
 MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple)
 MPI_FIRST(Comm_spawn) MPI_FIRST(Cart_create) MPI_FIRST(Cart_sub) MPI_FIRST(Graph_create) MPI_FIRST(Comm_c2f)

@@ -120,6 +120,19 @@ struct mpi_comm {
     messages_side *side;  /* its description for error messages; NULL: predefined */
 };
 
+MPI_Group mpi_group_new(int size);
+MPI_Group mpi_group_range(int32_t first, int32_t count); /* so many tasks, from this one on */
+MPI_Group mpi_group_hold(MPI_Group group);
+void mpi_group_drop(MPI_Group group);
+MPI_Group mpi_group_done(MPI_Group group);              /* its tasks are known: sets its rank */
+void mpi_group_give(MPI_Group group, MPI_Group *fresh); /* to the program */
+int mpi_group_find(MPI_Group group, int32_t task);      /* a rank; MPI_UNDEFINED: it is not in the group */
+int mpi_group_compare(MPI_Group one, MPI_Group other);
+MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like);
+MPI_Comm mpi_inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local);
+void mpi_comm_enroll(MPI_Comm comm); /* describes it to the engine, for error messages, once it has a context */
+void mpi_comm_drop(MPI_Comm comm);
+
 /* -- types -- */
 typedef struct mpi_block { /* of equal, contiguous elements */
     ptrdiff_t place;       /* from the beginning [B] */
@@ -379,10 +392,5 @@ int32_t mpi_context_take(int32_t count);
  * for both; and the end, in which the leader tells its side what it received, or an error code. Context 0: the one received. */
 messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes);
 int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh);
-MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like);
-MPI_Group mpi_group_new(int size);
-MPI_Group mpi_group_hold(MPI_Group group);
-void mpi_group_drop(MPI_Group group);
-void mpi_comm_drop(MPI_Comm comm);
 void mpi_comm_open(void);
 #endif

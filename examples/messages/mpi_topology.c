@@ -89,6 +89,15 @@ void mpi_topology_free(mpi_topology *t)
     free(t);
 }
 
+int PMPI_Topo_test(MPI_Comm comm, int *which)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    if (!which) return mpi_fail(comm, MPI_ERR_ARG);
+    *which = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
 /*=============================================================================
  * MARK: - >>grids
  *===========================================================================*/
@@ -339,17 +348,8 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int most_sources, int sources[], in
 }
 
 /*=============================================================================
- * MARK: - >>neighbors
+ * MARK: - >>neighbors in all topologies
  *===========================================================================*/
-
-int PMPI_Topo_test(MPI_Comm comm, int *which)
-{
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_fail(NULL, code);
-    if (!which) return mpi_fail(comm, MPI_ERR_ARG);
-    *which = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
 
 mpi_edges mpi_neighbors(MPI_Comm comm, bool sources)
 {
