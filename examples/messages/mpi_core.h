@@ -1,4 +1,15 @@
-/* Shared by the parts of the MPI layer. All of it belongs to one rank; core.h has the data that ranks share. */
+/* Shared by the parts of the MPI layer. All of it belongs to one rank; core.h has the data that ranks share.
+ *
+ * The files, the lowest first. A file calls only those on lines before its own, except through mpi_leaving:
+ *   mpi_base.c
+ *   mpi_attribute.c mpi_error.c mpi_info.c mpi_op.c mpi_topology.c
+ *   mpi_group.c mpi_type.c
+ *   mpi_p2p.c
+ *   mpi_coll.c
+ *   mpi_comm.c
+ *   mpi.c mpi_port.c mpi_win.c
+ * mpi_external.c, mpi_file.c and fortran.c stand on these, and mpi_tool.c stands alone. The macros of this header
+ * call only mpi_base.c, which therefore uses none of them. */
 #ifndef MESSAGES_MPI_CORE_H
 #define MESSAGES_MPI_CORE_H
 
