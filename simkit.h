@@ -6372,6 +6372,18 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     return number;
 }
 
+/* A port that nobody uses any more, or else a new one; there is room. */
+static uint32_t simkit__port_again(simkit_world *w, double bandwidth)
+{
+    const uint32_t number = w->free_port;
+    if (number == SIMKIT_NONE) return simkit__port_add(w, bandwidth);
+    w->free_port = w->ports[number].of.next;
+    w->ports[number].is_limit = false;
+    w->ports[number].of.channel = 0;
+    simkit__port_bandwidth(w, number, bandwidth);
+    return number;
+}
+
 /* The ports of a node that was just added; there is room for three. */
 static void simkit__ports_add(simkit_world *w, simkit__node *node)
 {
@@ -8410,7 +8422,7 @@ static bool simkit__pair_both(simkit_world *w, simkit_node a, simkit_node b, uin
     if (!pair) return false;
     if (pair->both == SIMKIT_NONE) {
         if (!simkit__ports_reserve(w, 1)) return false;
-        pair->both = simkit__port_add(w, simkit__pair_limit(w, a, b));
+        pair->both = simkit__port_again(w, simkit__pair_limit(w, a, b));
     }
     *port = pair->both;
     return true;
@@ -9011,7 +9023,7 @@ SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, 
     if (shared && !simkit__ports_reserve(world, 1)) return simkit__no_memory(world, "a link");
     simkit__pair_port_drop(world, &pair->port);
     simkit__pair_both_drop(world, from, to);
-    if (shared) pair->port = simkit__port_add(world, simkit__bandwidth_of(own.byte_time));
+    if (shared) pair->port = simkit__port_again(world, simkit__bandwidth_of(own.byte_time));
     pair->special = true;
     pair->link = own;
     return SIMKIT_OK;

@@ -322,6 +322,22 @@ static void transfers(scene *s)
     live(s, 1e6);
 }
 
+/* Each has a limit of its own, so that timers of transfers and those of their ports are made in turn. */
+static void limits(scene *s)
+{
+    simkit_node node[2];
+    for (int i = 0; i < 2; ++i)
+        if (!(node[i] = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7, .down_bandwidth = 5e6 }))) return;
+    for (int i = 0; i < 40; ++i) {
+        const simkit_transfer_desc transfer = {
+            .from = node[i % 2], .to = node[(i + 1) % 2], .bytes = 1e4, .rate_limit = 1e5 + i, .done = nothing
+        };
+        went(s, simkit_transfer_start(s->world, &transfer, NULL));
+        if (i % 7 == 0) went(s, simkit_step_after(s->world, 0.1, 0, nothing, NULL, NULL));
+    }
+    live(s, 1e6);
+}
+
 /* A topology, routes set by hand, limits, weights, half duplex; a link fails. The world of a scene is replaced. */
 static void networks(scene *s)
 {
@@ -673,6 +689,7 @@ static const struct {
     { "steps", many_steps },
     { "computations", computations },
     { "transfers", transfers },
+    { "limits", limits },
     { "mailboxes", mailboxes },
     { "processes", processes },
     { "operations", operations },
@@ -810,6 +827,8 @@ static void memory_does_not_grow(void **state)
         const simkit_node a = a_node(&s, &desc), b = a_node(&s, &desc);
         went(&s, simkit_mailbox_open(s.world, b, NULL, &box));
         for (int day = 0; day < 300; ++day) {
+            /* the link of a pair is another one each day, even while it is in use */
+            went(&s, simkit_pair_set(s.world, a, b, &(netmodel_link){ 0.01, 1e-6 * (1 + day % 7) }));
             a_day(&s, a, b, box);
             if (day == 20) before = simkit_world_memory(s.world, NULL);
         }

@@ -60,9 +60,26 @@ static void hosts__host_open(messages_cluster *c, simkit_world *world, int32_t n
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
 }
 
+/* The pairs of a host with a bandwidth, with those hosts that are open: what is between two goes over the links of both and over this. */
+static void hosts__pairs_open(const messages_cluster *c, simkit_world *world, int32_t host)
+{
+    for (size_t i = 0; i < c->pair_count; ++i) {
+        const messages_pair *pair = &c->pairs[i];
+        const int32_t other = pair->from == host ? pair->to : pair->from;
+        if (!(pair->bandwidth > 0) || (pair->from != host && pair->to != host)) continue;
+        if ((size_t)other >= c->count || !c->hosts[other].node) continue;
+        const netmodel_link own = { 0, 1 / pair->bandwidth }; /* messages have their latency before their bytes flow */
+        if (simkit_pair_set(world, c->hosts[pair->from].node, c->hosts[pair->to].node, &own) != SIMKIT_OK)
+            messages_end(1, "%s", simkit_world_why(world));
+    }
+}
+
 int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t host)
 {
-    if (!c->hosts[host].node) hosts__host_open(c, world, host);
+    if (!c->hosts[host].node) {
+        hosts__host_open(c, world, host);
+        hosts__pairs_open(c, world, host);
+    }
     return host;
 }
 
@@ -272,19 +289,29 @@ static bool hosts__route_follow(const messages_cluster *c, int32_t from, int32_t
     return count > 0;
 }
 
-messages_way messages_way_between(const messages_cluster *c, int32_t from, int32_t to)
+/* The way between two hosts over the links of both and of the route, without what is special about the two. */
+static messages_way hosts__links_between(const messages_cluster *c, int32_t from, int32_t to)
 {
     const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
     messages_way way = { .latency = c->latency };
     double bandwidth = fmin(up > 0 ? up : INFINITY, down > 0 ? down : INFINITY);
-    if (from != to && hosts__route_follow(c, from, to, &way.latency, &bandwidth)) {
-        way.shared = bandwidth < INFINITY;
-        way.bandwidth = way.shared ? bandwidth : 0;
-    } else {
-        way.shared = from != to && up > 0 && down > 0;
-        /* with a duplex factor of pairs, both hosts of one must be known to each transfer */
-        way.switched = way.shared && !(c->machine->pair_duplex > 0);
-        way.bandwidth = up < down ? up : down;
+    const bool routed = from != to && hosts__route_follow(c, from, to, &way.latency, &bandwidth);
+    way.shared = from != to && bandwidth < INFINITY;
+    way.bandwidth = bandwidth < INFINITY ? bandwidth : 0;
+    /* with a duplex factor of pairs, both hosts of one must be known to each transfer */
+    way.switched = way.shared && !routed && up > 0 && down > 0 && !(c->machine->pair_duplex > 0);
+    return way;
+}
+
+messages_way messages_way_between(const messages_cluster *c, int32_t from, int32_t to)
+{
+    messages_way way = hosts__links_between(c, from, to);
+    const messages_pair *pair = from != to ? hosts__pair_between(c, from, to) : NULL;
+    if (pair && pair->latency >= 0) way.latency = pair->latency;
+    if (pair && pair->bandwidth > 0) { /* shared by the messages of the pair: see hosts__pairs_open() */
+        way.bandwidth = pair->bandwidth;
+        way.shared = true;
+        way.switched = false;
     }
     if (c->machine->window > 0 && way.latency > 0) {
         way.limit = netmodel_window_rate(c->machine->window, way.latency);
@@ -298,9 +325,7 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
 {
     const netmodel_message *message = hosts__delays(c, from, to, from, TRANSMIT);
     const netmodel_delay *delay = &message->transmit;
-    const messages_pair *pair = hosts__pair_between(c, from, to);
     const messages_way way = messages_way_between(c, from, to);
-    const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : way.bandwidth;
     if (message != &c->hosts[from].delays || c->hosts[from].said & TRANSMIT) {
         *latency = netmodel_delay_time(delay, 0);
         *whole = bytes > 0 ? netmodel_delay_time(delay, bytes) : *latency;
@@ -308,8 +333,8 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
     } else if (from == to) {
         *latency = *whole = 0;
     } else {
-        *latency = pair && pair->latency >= 0 ? pair->latency : way.latency;
-        *whole = *latency + (slower > 0 ? (bytes + header) / slower : 0);
+        *latency = way.latency;
+        *whole = *latency + (way.bandwidth > 0 ? (bytes + header) / way.bandwidth : 0);
     }
     /* Without a shared link all of it is latency. */
     if (!way.shared) *latency = *whole;
@@ -527,6 +552,29 @@ static void hosts__read_repeated(messages_cluster *c, const simkit_machine *m)
     c->repeated_receive = isgreaterequal(received, 0) ? received : repeated;
 }
 
+/* A pair narrows its way, and cannot make it faster: refused, as simkit_pair_set() does. */
+static void hosts__check_pairs(const messages_cluster *c, const char *file, char *why, size_t room)
+{
+    for (size_t i = 0; i < c->pair_count; ++i) {
+        const messages_pair *pair = &c->pairs[i];
+        if ((size_t)pair->from >= c->count || (size_t)pair->to >= c->count) continue;
+        if (pair->from == pair->to && (pair->latency >= 0 || pair->bandwidth > 0)) {
+            snprintf(why, room,
+                     "%s: the pair %s %s has a latency or a bandwidth; within a host, 'self_transmit' of its "
+                     "[node] is the time on the way",
+                     file, c->hosts[pair->from].name, c->hosts[pair->to].name);
+            return;
+        }
+        const messages_way way = hosts__links_between(c, pair->from, pair->to);
+        if (!(way.bandwidth > 0) || pair->bandwidth <= way.bandwidth * (1 + 1e-12)) continue;
+        snprintf(why, room,
+                 "%s: the pair %s %s has %g B/s, but the way between them carries %g B/s; a cable beside the links of "
+                 "the nodes is a [link] on a [route] with 'direct = yes'",
+                 file, c->hosts[pair->from].name, c->hosts[pair->to].name, pair->bandwidth, way.bandwidth);
+        return;
+    }
+}
+
 static const char *hosts__parse(messages_cluster *c, simkit_input input)
 {
     static char MESSAGES_COMMON why[sizeof(simkit_parse_error)];
@@ -577,10 +625,12 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         snprintf(why, sizeof why, "%s%.230s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
     }
     if (in.kinds) messages_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
-    if (why[0])
+    if (why[0]) {
         simkit_machine_close(m);
-    else
+    } else {
         hosts__keep_machine(c, m);
+        hosts__check_pairs(c, input.path ? input.path : input.name, why, sizeof why);
+    }
     return why[0] ? why : NULL;
 }
 

@@ -367,6 +367,11 @@ static void bad_machine_files_are_told(void **state)
         { "[machine]\nlook = 1 us\n[node a]\n[machine]\nlook = 2 us\n",
           ":5:1: duplicate key 'look', first set in line 2" },
         { "[node a]\n[pair a a]\nspeed = 1\n", ":3:1: section [pair] has no key 'speed'" },
+        { "[node a]\n[pair a a]\nlatency = 1 us\n",
+          ": the pair a a has a latency or a bandwidth; within a host, 'self_transmit' of its [node] is the time on the way" },
+        { "[node a]\nbandwidth = 1 MB/s\n[node b]\n[pair a b]\nbandwidth = 2 MB/s\n",
+          ": the pair a b has 2e+06 B/s, but the way between them carries 1e+06 B/s; a cable beside the links of the nodes is "
+          "a [link] on a [route] with 'direct = yes'" },
         { "[node a]\nquota = 2 ms\n", ":1:1: node 'a' has a quota, but no period" },
         { "[machine]\nprogress = never\n", ":2:12: 'never' is unknown, expected always or calls" },
         { "[network]\nsharing = fair\n", ":2:11: 'fair' is unknown, expected equal or maxmin" },

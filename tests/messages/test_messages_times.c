@@ -176,6 +176,23 @@ static void pairs_of_hosts_have_delays_of_their_own(void **state)
     prints("3071000 1441000 0\n");
 }
 
+/* A slow pair leaves the rest of its sender's link to others, and its messages share what it carries. */
+static void pairs_of_hosts_have_bandwidths_of_their_own(void **state)
+{
+    static const char pair[] = "[machine]\neager = 10 MB\n[network]\nsharing = maxmin\n[node a]\nbandwidth = 10 MB/s\n"
+                               "[node b]\n[node c]\n[pair a b]\nbandwidth = 1 MB/s\n";
+    (void)state;
+    run_on(pair, NOTHING "SIMKIT_NP=3", "patterns two 1000000"); /* 1 s at 1 MB/s; the other 1 MB at 9 MB/s */
+    prints("0 1000000000 111111111\n");
+    run_on("[machine]\neager = 10 MB\n[node a]\nbandwidth = 10 MB/s\n[node b]\ncores = 2\n[pair a b]\nbandwidth = 1 "
+           "MB/s\n",
+           NOTHING "SIMKIT_NP=3", "patterns two 1000000"); /* both to one host, over the pair's link */
+    prints("0 2000000000 2000000000\n");
+    run_on("[machine]\neager = 10 MB\n[node a]\n[node b]\n[pair a b]\nbandwidth = 1 MB/s\n", NOTHING "SIMKIT_NP=2",
+           "patterns pingpong 1000000"); /* hosts without links */
+    prints("1000000000 1000000000\n");
+}
+
 static void large_messages_go_in_parts(void **state)
 {
     const char *const links =
@@ -482,6 +499,7 @@ int main(void)
         cmocka_unit_test(accesses_take_the_sum_of_their_messages),
         cmocka_unit_test(accesses_do_what_they_should),
         cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
+        cmocka_unit_test(pairs_of_hosts_have_bandwidths_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(an_answer_waits_for_what_is_handed_over),
         cmocka_unit_test(what_follows_costs_less),
