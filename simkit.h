@@ -6372,11 +6372,12 @@ static uint32_t simkit__port_add(simkit_world *w, double bandwidth)
     return number;
 }
 
-/* A port that nobody uses any more, or else a new one; there is room. */
+/* A port that nobody uses any more, or else a new one; there is room. The level of one that was a limit until now is computed at
+ * the next settling, as that of a limit: so a port that limits nobody is new. */
 static uint32_t simkit__port_again(simkit_world *w, double bandwidth)
 {
     const uint32_t number = w->free_port;
-    if (number == SIMKIT_NONE) return simkit__port_add(w, bandwidth);
+    if (number == SIMKIT_NONE || !(bandwidth < (double)INFINITY)) return simkit__port_add(w, bandwidth);
     w->free_port = w->ports[number].of.next;
     w->ports[number].is_limit = false;
     w->ports[number].of.channel = 0;

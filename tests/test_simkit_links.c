@@ -780,6 +780,25 @@ static void a_pair_crosses_a_link_that_changes(void **state)
     }
 }
 
+/* The port of a limit that is over serves both directions of a pair, which nothing limits: so it limits them no longer. */
+static void a_limit_that_is_over_limits_nobody(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < 2; ++policy) {
+        ended e = { 0 };
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .slow_links = true, .pair_duplex = 1.5 });
+        succeeds(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = 40 }, NULL));
+        succeeds(simkit_node_add(world, NULL, NULL));
+        succeeds(simkit_transfer_start(
+            world, &(simkit_transfer_desc){ .from = 2, .to = 1, .bytes = 2, .rate_limit = 1 }, NULL));
+        succeeds(simkit_world_run(world));
+        succeeds(simkit_node_add(world, NULL, NULL));
+        send(1, 3, 80, &e);
+        succeeds(simkit_world_run(world));
+        assert_close(e.time, 2 + 2, 1e-14);
+    }
+}
+
 static void connections_keep_their_order(void **state)
 {
     ended e[3] = { { 0 } };
@@ -838,6 +857,7 @@ int main(void)
         WORLD_TEST(a_pair_keeps_its_own_link),
         WORLD_TEST(a_direct_route_lies_beside_the_nodes_links),
         WORLD_TEST(a_pair_crosses_a_link_that_changes),
+        WORLD_TEST(a_limit_that_is_over_limits_nobody),
         WORLD_TEST(connections_keep_their_order),
         WORLD_TEST(communication_takes_processor_time),
         WORLD_TEST(bandwidths_that_look_like_byte_times),
