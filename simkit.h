@@ -6285,32 +6285,6 @@ static void simkit__bottleneck_add(simkit_world *w)
     }
 }
 
-static void simkit__bottlenecks_reset(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    simkit__array_clear(m->ports);
-    simkit__array_clear(m->sums);
-    simkit__array_clear(m->order);
-    simkit__array_clear(m->marked);
-    simkit__array_clear(m->blocks);
-    simkit__array_clear(m->fresh);
-    m->first = m->few_count = 0;
-    m->members = 0;
-    m->fill = false;
-}
-
-static void simkit__bottlenecks_close(simkit_world *w)
-{
-    simkit__maxmin *m = &w->maxmin;
-    simkit__discard(w, m->ports);
-    simkit__discard(w, m->sums);
-    simkit__discard(w, m->order);
-    simkit__discard(w, m->marked);
-    simkit__discard(w, m->blocks);
-    simkit__discard(w, m->heap);
-    simkit__discard(w, m->fresh);
-}
-
 /*=============================================================================
  * MARK: - >>ports (private)
  *
@@ -9240,57 +9214,58 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
     }
 }
 
-static void simkit__reset_flows(simkit_world *w)
+/* All that flows need is empty, or at the end of a world free. */
+static void simkit__flows_empty(simkit_world *w, bool close)
 {
-    for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
+    simkit__maxmin *m = &w->maxmin;
+#define SIMKIT__EMPTY(array) (void)(close ? (void)simkit__discard(w, array) : simkit__array_clear(array))
+    for (size_t i = 0; i < simkit__extent(w->nodes); ++i) {
         for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
-        simkit__array_clear(w->nodes[i].pairs);
+        SIMKIT__EMPTY(w->nodes[i].pairs);
+    }
+    for (size_t i = 0; i < simkit__extent(w->ports); ++i) {
+        SIMKIT__EMPTY(w->ports[i].members);
+        SIMKIT__EMPTY(w->ports[i].group.tags);
     }
     for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__course_free(w, &w->wires[i]);
-    simkit__array_leave(w->wires);
-    simkit__array_clear(w->hops);
+    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) SIMKIT__EMPTY(w->dues.entries[level]);
     simkit__discard(w, w->free_hops); /* its presence says that some flow was routed */
-    simkit__array_clear(w->listed);
-    simkit__array_clear(w->route);
-    simkit__array_clear(w->channels);
-    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
-        simkit__array_clear(w->ports[i].members);
-        simkit__array_clear(w->ports[i].group.tags);
-    }
+    SIMKIT__EMPTY(w->hops);
+    SIMKIT__EMPTY(w->listed);
+    SIMKIT__EMPTY(w->route);
+    SIMKIT__EMPTY(w->channels);
+    SIMKIT__EMPTY(w->rates);
+    SIMKIT__EMPTY(w->settling.affected);
+    SIMKIT__EMPTY(w->settling.ports);
+    SIMKIT__EMPTY(m->ports);
+    SIMKIT__EMPTY(m->sums);
+    SIMKIT__EMPTY(m->order);
+    SIMKIT__EMPTY(m->marked);
+    SIMKIT__EMPTY(m->blocks);
+    SIMKIT__EMPTY(m->heap);
+    SIMKIT__EMPTY(m->fresh);
+#undef SIMKIT__EMPTY
+}
+
+static void simkit__reset_flows(simkit_world *w)
+{
+    simkit__maxmin *m = &w->maxmin;
+    simkit__flows_empty(w, false);
+    simkit__array_leave(w->wires);
     simkit__array_leave(w->ports);
-    simkit__array_clear(w->rates);
-    simkit__array_clear(w->settling.affected);
-    simkit__array_clear(w->settling.ports);
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__array_clear(w->dues.entries[level]);
-    simkit__bottlenecks_reset(w);
+    m->first = m->few_count = 0;
+    m->members = 0;
+    m->fill = false;
     if (w->flows) w->flows->count = 0;
 }
 
 static void simkit__close_flows(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__extent(w->nodes); ++i) {
-        for (size_t k = 0; k < simkit__count(w->nodes[i].pairs); ++k) simkit__discard(w, w->nodes[i].pairs[k].route);
-        simkit__discard(w, w->nodes[i].pairs);
-    }
-    for (size_t i = 0; i < simkit__count(w->wires); ++i) simkit__course_free(w, &w->wires[i]);
+    simkit__flows_empty(w, true);
     for (size_t i = 0; i < simkit__extent(w->wires); ++i) simkit__free_text(&w->store, w->wires[i].name);
     simkit__discard(w, w->wires);
-    simkit__discard(w, w->hops);
-    simkit__discard(w, w->free_hops);
-    simkit__discard(w, w->listed);
-    simkit__discard(w, w->route);
-    simkit__discard(w, w->channels);
-    simkit__release(&w->store, w->topology, sizeof *w->topology);
-    for (size_t i = 0; i < simkit__extent(w->ports); ++i) {
-        simkit__discard(w, w->ports[i].members);
-        simkit__discard(w, w->ports[i].group.tags);
-    }
     simkit__discard(w, w->ports);
-    simkit__discard(w, w->rates);
-    simkit__discard(w, w->settling.affected);
-    simkit__discard(w, w->settling.ports);
-    for (size_t level = 0; level < SIMKIT__DUE_LEVELS; ++level) simkit__discard(w, w->dues.entries[level]);
-    simkit__bottlenecks_close(w);
+    simkit__release(&w->store, w->topology, sizeof *w->topology);
     simkit__pool_discard(w, flows, simkit__flow);
     simkit__pool_discard(w, requests, simkit__request);
 }
