@@ -28,9 +28,6 @@
 #define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-messages_arena *messages MESSAGES_COMMON;
-messages_task *messages_self MESSAGES_COMMON;
-
 static bool arena__map(int file, size_t bytes)
 {
     void *place =
@@ -282,11 +279,4 @@ messages_chunk *messages_chunk_absent(size_t bytes)
 void messages_chunk_drop(messages_chunk *chunk)
 {
     if (chunk && --chunk->references == 0) messages_free(chunk, sizeof *chunk + (chunk->absent ? 0 : chunk->bytes));
-}
-
-/* Not in launch.c: a compiler might call its own messages_launch() directly there. */
-__attribute__((constructor(1000))) static void arena__launch(int argc, char **argv)
-{
-    (void)argc;
-    messages_launch(argv);
 }

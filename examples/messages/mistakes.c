@@ -92,6 +92,22 @@ void messages_notes_print(void)
     if (others > 0) fprintf(stderr, "simkit: and %llu other warnings\n", (unsigned long long)others);
 }
 
+void messages_real_note(void)
+{
+    messages_real_seen = false;
+    if (messages_real.slept && !messages_real_told[0])
+        messages_note_once(MESSAGES_ABOUT_SLEEPING, messages_real.sleeper,
+                           "%s called %s()" MESSAGES_HERE ": sleeping takes no virtual time", messages_self->name,
+                           messages_real.slept);
+    if (messages_real.read && !messages_real_told[1])
+        messages_note_once(MESSAGES_ABOUT_CLOCKS, messages_real.reader,
+                           "%s reads a clock of this machine by %s()" MESSAGES_HERE ": %s", messages_self->name,
+                           messages_real.read,
+                           messages_self->family.mpi ? "only MPI_Wtime() is virtual" : "it is not virtual");
+    messages_real_told[0] = messages_real_told[0] || messages_real.slept;
+    messages_real_told[1] = messages_real_told[1] || messages_real.read;
+}
+
 /*=============================================================================
  * MARK: - >>communicators
  *===========================================================================*/
@@ -156,7 +172,7 @@ static const messages_side *mistakes__side_of(const messages_task *t, int32_t co
 
 static bool mistakes__is_world(const messages_task *t, int32_t context)
 {
-    return (context & ~1) == t->context;
+    return (context & ~1) == t->family.context;
 }
 
 const char *messages_communicator_text(const messages_task *t, int32_t context)
@@ -185,8 +201,9 @@ bool messages_is_inner(const messages_task *t, int32_t context)
 
 const messages_task *messages_task_of_source(const messages_task *t, int32_t context, int32_t source)
 {
-    if (source < 0 || !t->mpi) return NULL;
-    if (mistakes__is_world(t, context)) return source < t->world_size ? messages->tasks[t->world + source] : NULL;
+    if (source < 0 || !t->family.mpi) return NULL;
+    if (mistakes__is_world(t, context))
+        return source < t->family.world_size ? messages->tasks[t->family.world + source] : NULL;
     const messages_side *s = mistakes__side_of(t, context & ~1);
     if (!s) return NULL;
     const int32_t first = s->far_size ? s->size : 0, count = s->far_size ? s->far_size : s->size;
@@ -202,7 +219,7 @@ const messages_task *messages_task_of_side(const messages_task *t, int32_t conte
 /* Whether the ranks of a communicator are the numbers of the tasks. */
 static bool mistakes__is_plain(const messages_task *t, int32_t context)
 {
-    return !t->mpi || (mistakes__is_world(t, context) && t->world == 0);
+    return !t->family.mpi || (mistakes__is_world(t, context) && t->family.world == 0);
 }
 
 const char *messages_rank_text(const messages_task *t, int32_t context, int32_t rank)
@@ -239,10 +256,11 @@ void messages_unreceived(const messages_task *to, const messages_task *from, mes
                          double sent, const void *caller)
 {
     char what[96];
-    if (!to->finalized || (e.context & 1) != 0) return; /* of PVM, or of the layer itself */
+    if (!to->family.finalized || (e.context & 1) != 0) return; /* of PVM, or of the layer itself */
     snprintf(what, sizeof what, "%zu B sent", bytes);
-    if (messages_sent_text) messages_sent_text(e.sent, bytes, what, sizeof what);
-    messages_note_add(sent, 1, from->forked ? caller : NULL,
+    if (messages_attached.sent_text) messages_attached.sent_text(e.sent, bytes, what, sizeof what);
+    messages_note_add(sent, 1, from->system.forked ? caller : NULL,
                       "%s never received a message from %s with tag %d on %s: %s%s", to->name, from->name, (int)e.tag,
-                      messages_communicator_text(to, e.context), what, from->forked && caller ? MESSAGES_HERE : "");
+                      messages_communicator_text(to, e.context), what,
+                      from->system.forked && caller ? MESSAGES_HERE : "");
 }

@@ -22,7 +22,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     messages_enter("MPI_Init");
     if (mpi_layer.initialized)
         messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
-    mpi_layer.initialized = messages_self->mpi = true;
+    mpi_layer.initialized = messages_self->family.mpi = true;
     mpi_call = "MPI_Init";
     messages_alone(mpi_call);
     mpi_layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
@@ -50,7 +50,7 @@ int PMPI_Finalize(void)
     mpi_requests_note();
     mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all tasks have called MPI_Finalize */
     if (messages->warnings == MESSAGES_ALL_WARNINGS) mpi_made_note();
-    mpi_layer.finalized = messages_self->finalized = true;
+    mpi_layer.finalized = messages_self->family.finalized = true;
     messages_leave();
     return MPI_SUCCESS;
 }
@@ -159,3 +159,14 @@ MPI_FIRST(Query_thread) MPI_FIRST(Is_thread_main) MPI_FIRST(Abort) MPI_FIRST(Get
 MPI_FIRST(Get_processor_name) MPI_FIRST(Wtime) MPI_FIRST(Wtick) MPI_FIRST(Pcontrol) MPI_FIRST(Alloc_mem)
 MPI_FIRST(Free_mem)
     /* clang-format on */
+
+    /*=============================================================================
+ * MARK: - >>what the engine asks of MPI
+ *===========================================================================*/
+    __attribute__((constructor(999))) static void mpi__attach(void) /* before begin.c */
+{
+    messages_attached = (messages_layer){ .meeting_text = messages_meeting_text,
+                                          .sent_text = messages_sent_text,
+                                          .types_match = messages_types_match,
+                                          .read_settings = messages_algorithms_read };
+}

@@ -279,7 +279,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
         own = &universe;
         break;
     case MPI_APPNUM:
-        appnum = messages_self->program;
+        appnum = messages_self->family.program;
         own = &appnum;
         break;
     case MPI_LASTUSEDCODE:

@@ -126,7 +126,7 @@ int mpi_comm_check(MPI_Comm comm)
     if (comm->references <= 0) return mpi_explain(MPI_ERR_COMM, "the communicator was freed");
     if (!comm->group)
         messages_end(1, "%s used a communicator before MPI_Init%s", messages_self->name, messages_where(messages_self));
-    if (messages_self->finalized)
+    if (messages_self->family.finalized)
         messages_end(1, "%s used a communicator after MPI_Finalize%s", messages_self->name,
                      messages_where(messages_self));
     return MPI_SUCCESS;

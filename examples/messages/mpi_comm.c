@@ -19,16 +19,17 @@ static MPI_Comm parent;
 void mpi_comm_open(void)
 {
     const messages_task *t = messages_self;
-    simkit_mpi_world.group = mpi_group_range(t->world, t->world_size);
-    simkit_mpi_world.context = t->context;
+    simkit_mpi_world.group = mpi_group_range(t->family.world, t->family.world_size);
+    simkit_mpi_world.context = t->family.context;
     simkit_mpi_world.errhandler = MPI_ERRORS_ARE_FATAL;
     simkit_mpi_myself.group = mpi_group_range(t->number, 1);
     simkit_mpi_myself.context = MESSAGES_SELF;
     simkit_mpi_myself.errhandler = MPI_ERRORS_ARE_FATAL;
-    if (!t->parents) return;
-    MPI_Group theirs = mpi_group_new((int)t->parents->count);
-    memcpy(theirs->tasks, t->parents->tasks, t->parents->count * sizeof *theirs->tasks);
-    parent = mpi_inter_new(mpi_group_hold(simkit_mpi_world.group), mpi_group_done(theirs), t->parents->context, NULL);
+    if (!t->family.parents) return;
+    MPI_Group theirs = mpi_group_new((int)t->family.parents->count);
+    memcpy(theirs->tasks, t->family.parents->tasks, t->family.parents->count * sizeof *theirs->tasks);
+    parent =
+        mpi_inter_new(mpi_group_hold(simkit_mpi_world.group), mpi_group_done(theirs), t->family.parents->context, NULL);
     mpi_unmade(&parent->made);
     strcpy(parent->name, "MPI_COMM_PARENT");
     if (parent->side) messages_side_name(parent->side, parent->name);

@@ -404,4 +404,10 @@ int32_t mpi_context_take(int32_t count);
 messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes);
 int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh);
 void mpi_comm_open(void);
+/* What the engine asks of MPI, see messages_layer in core.h. */
+void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room);
+void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room);
+bool messages_types_match(uint32_t one, uint32_t other);
+void messages_algorithms_read(void); /* of collectives: SIMKIT_ALGORITHMS */
+
 #endif

@@ -2,7 +2,7 @@
  * What such a function asks for goes into a script of its own, and messages_flush() leaves its stack until that script is
  * complete. So a nonblocking collective call is the function of the blocking one. The stacks are those of simkit.h's
  * processes, in a world that only switches between them. */
-#include "core.h"
+#include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct run {
     messages_task *thread;
     void (*body)(void *user);
     void *user;
+    void (*ends)(messages_task *thread);
     simkit_process process;
 } run;
 
@@ -28,8 +29,8 @@ static void progress__main(simkit_world *world, void *user)
     run *r = user;
     (void)world;
     r->body(r->user);
-    messages_action_add(MESSAGES_COMPLETE)->of.request = r->thread->result;
-    r->thread->run = NULL;
+    r->ends(r->thread);
+    r->thread->progress.run = NULL;
     free(r);
 }
 
@@ -44,32 +45,32 @@ static void progress__switch(messages_task *thread)
 
 static messages_task *progress__thread_new(const char *call)
 {
-    messages_task *t = messages_self, *thread = t->ended_threads;
+    messages_task *t = messages_self, *thread = t->progress.ended;
     if (thread) {
-        t->ended_threads = thread->next;
+        t->progress.ended = thread->progress.next;
     } else {
         thread = messages_new(sizeof *thread);
         thread->number = t->number;
-        thread->world = t->world;
-        thread->world_size = t->world_size;
-        thread->context = t->context;
+        thread->family.world = t->family.world;
+        thread->family.world_size = t->family.world_size;
+        thread->family.context = t->family.context;
         thread->host = t->host;
-        thread->live = thread->mpi = true;
+        thread->live = thread->family.mpi = true;
         thread->of = t;
         messages_script_begin(thread);
         memcpy(thread->name, t->name, sizeof thread->name);
     }
     memset(thread->call, 0, sizeof thread->call);
     strncpy(thread->call, call, sizeof thread->call - 1);
-    thread->result = messages_request_new(true);
-    thread->result->progress = MESSAGES_ACTIVE;
+    thread->progress.result = messages_request_new(true);
+    thread->progress.result->progress = MESSAGES_ACTIVE;
     return thread;
 }
 
-messages_request *messages_thread_start(const char *call, void (*body)(void *user), void *user)
+messages_task *messages_thread_begin(const char *call, void (*body)(void *user), void *user,
+                                     void (*ends)(messages_task *thread))
 {
     messages_task *thread = progress__thread_new(call);
-    messages_request *result = thread->result;
     run *r = malloc(sizeof *r);
     if (!switcher) {
         simkit_world_desc none;
@@ -77,8 +78,8 @@ messages_request *messages_thread_start(const char *call, void (*body)(void *use
         if (simkit_world_open(&none, &switcher) != SIMKIT_OK) switcher = NULL;
     }
     if (!switcher || !r) messages_end(1, "%s: no memory for %s", messages_self->name, call);
-    *r = (run){ .thread = thread, .body = body, .user = user };
-    thread->run = r;
+    *r = (run){ .thread = thread, .body = body, .user = user, .ends = ends };
+    thread->progress.run = r;
     simkit_process_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.name = call;
@@ -87,13 +88,12 @@ messages_request *messages_thread_start(const char *call, void (*body)(void *use
     desc.stack_bytes = STACK;
     progress__check(simkit_process_start(switcher, &desc, &r->process));
     progress__switch(thread);
-    messages_action_add(MESSAGES_START)->of.thread = thread;
-    return result;
+    return thread;
 }
 
 void *messages_thread_user(void)
 {
-    return ((const run *)messages_self->run)->user;
+    return ((const run *)messages_self->progress.run)->user;
 }
 
 void messages_thread_pause(void)
@@ -103,7 +103,7 @@ void messages_thread_pause(void)
 
 void messages_thread_resume(messages_task *thread)
 {
-    const run *r = thread->run;
+    const run *r = thread->progress.run;
     progress__check(simkit_process_resume(switcher, r->process));
     progress__switch(thread);
 }

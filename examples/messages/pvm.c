@@ -175,7 +175,7 @@ int lpvmerr(const char *call, int code)
 /* Whether PVM knows the task no longer: its end has been announced, though its process may still be about to end. */
 static bool pvm__gone(const messages_task *t)
 {
-    return t->ended || t->left;
+    return t->ended || t->family.left;
 }
 
 static void pvm__notify_all(int tid);
@@ -262,25 +262,26 @@ int pvm_parent(void)
     pvm__begin("pvm_parent");
     messages_leave();
     if (me.orphan) return PvmParentNotSet;
-    if (messages_self->parent < 0) return PvmNoParent; /* not printed: in this way a master learns that it is one */
-    return pvm__tid_of(messages->tasks[messages_self->parent]);
+    if (messages_self->family.parent < 0)
+        return PvmNoParent; /* not printed: in this way a master learns that it is one */
+    return pvm__tid_of(messages->tasks[messages_self->family.parent]);
 }
 
 int pvm_siblings(int **tids)
 {
     pvm__begin("pvm_siblings");
     const messages_task *t = messages_self;
-    int *siblings = realloc(me.siblings, (t->parent < 0 ? 1 : (size_t)t->world_size) * sizeof *siblings);
+    int *siblings = realloc(me.siblings, (t->family.parent < 0 ? 1 : (size_t)t->family.world_size) * sizeof *siblings);
     if (!siblings) return pvm__end_fails("pvm_siblings", PvmNoMem);
     me.siblings = siblings;
-    if (t->parent < 0) { /* alone */
+    if (t->family.parent < 0) { /* alone */
         me.siblings[0] = pvm__tid_of(t);
         if (tids) *tids = me.siblings;
         return pvm__end(1);
     }
-    for (int i = 0; i < t->world_size; ++i) me.siblings[i] = pvm__tid_of(messages->tasks[t->world + i]);
+    for (int i = 0; i < t->family.world_size; ++i) me.siblings[i] = pvm__tid_of(messages->tasks[t->family.world + i]);
     if (tids) *tids = me.siblings;
-    return pvm__end(t->world_size);
+    return pvm__end(t->family.world_size);
 }
 
 /* Lists the requested hosts, by name or by type; returns their number. */
@@ -373,7 +374,7 @@ int pvm_kill(int tid)
     t->final = true; /* its end is no error */
     messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
     messages_flush();
-    if (t->process > 0 && !t->together) kill(t->process, SIGKILL); /* it may have ended already */
+    if (t->system.process > 0 && !t->system.together) kill(t->system.process, SIGKILL); /* it may have ended already */
     pvm__notify_all(tid);
     return pvm__end(PvmOk);
 }
@@ -401,12 +402,13 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
         const int tid = pvm__tid_of(t), host = tid & ~NUMBERS;
         const spawned *s = pvm__spawned_find(t);
         if (pvm__gone(t) || (where && where != tid && where != host)) continue;
-        infos[found++] = (struct pvmtaskinfo){ tid,
-                                               t->parent < 0 ? 0 : pvm__tid_of(messages->tasks[t->parent]),
-                                               host,
-                                               4,
-                                               (char *)(uintptr_t)(s ? s->path : ""),
-                                               (int)t->process };
+        infos[found++] =
+            (struct pvmtaskinfo){ tid,
+                                  t->family.parent < 0 ? 0 : pvm__tid_of(messages->tasks[t->family.parent]),
+                                  host,
+                                  4,
+                                  (char *)(uintptr_t)(s ? s->path : ""),
+                                  (int)t->system.process };
     }
     if (where && !found && (where < 0 || (size_t)(where >> HOST_SHIFT) > messages->cluster.count))
         return pvm__end_fails("pvm_tasks", PvmNoHost);
@@ -494,7 +496,7 @@ int pvm_start_pvmd(int argc, char **argv, int block)
 int pvm_catchout(FILE *file)
 {
     pvm__begin("pvm_catchout");
-    messages_self->shows = file;
+    messages_self->family.shows = file;
     return pvm__end(PvmOk);
 }
 
@@ -1196,7 +1198,7 @@ static void pvm__notice_send(const notice *n, int value)
 
 static void pvm__notify_all(int tid)
 {
-    pvm__task_of(tid)->left = true; /* who asks from now on is told at once: its process ends a little later */
+    pvm__task_of(tid)->family.left = true; /* who asks from now on is told at once: its process ends a little later */
     /* Sending may let other tasks run, so the receivers are taken off the list first. */
     notice *wanted = NULL;
     for (notice **at = &pvm__all()->notices; *at;) {

@@ -15,15 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls of this rank for which there is no note yet. A program that reads a clock once takes the date or a seed from it; one that
- * reads it twice measures. */
-static struct {
-    const char *slept, *read;     /* the call; NULL: none */
-    const void *sleeper, *reader; /* who called */
-    int reads;
-} seen;
-
-static bool told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
+messages_real_calls messages_real;
+bool messages_real_told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
 bool messages_real_seen MESSAGES_COMMON;
 
 /* The caller counts if it is the program, or a library that calls on its behalf. The runtime of clang's OpenMP reads clocks of its own
@@ -31,7 +24,7 @@ bool messages_real_seen MESSAGES_COMMON;
 static bool real__counts(const void *caller)
 {
     Dl_info where;
-    if (!messages_self || messages_self->process != getpid()) return false; /* not a task */
+    if (!messages_self || messages_self->system.process != getpid()) return false; /* not a task */
     if (!dladdr(caller, &where) || !where.dli_fname) return true;
     const char *name = strrchr(where.dli_fname, '/');
     name = name ? name + 1 : where.dli_fname;
@@ -40,34 +33,19 @@ static bool real__counts(const void *caller)
 
 static void real__slept(const char *call, const void *caller)
 {
-    if (told[0] || seen.slept || !real__counts(caller)) return;
-    seen.slept = call;
-    seen.sleeper = caller;
+    if (messages_real_told[0] || messages_real.slept || !real__counts(caller)) return;
+    messages_real.slept = call;
+    messages_real.sleeper = caller;
     messages_real_seen = true;
 }
 
 static void real__read(const char *call, const void *caller)
 {
-    if (told[1] || seen.read || !real__counts(caller)) return;
-    if (++seen.reads < 2) return;
-    seen.read = call;
-    seen.reader = caller;
+    if (messages_real_told[1] || messages_real.read || !real__counts(caller)) return;
+    if (++messages_real.reads < 2) return;
+    messages_real.read = call;
+    messages_real.reader = caller;
     messages_real_seen = true;
-}
-
-void messages_real_note(void)
-{
-    messages_real_seen = false;
-    if (seen.slept && !told[0])
-        messages_note_once(MESSAGES_ABOUT_SLEEPING, seen.sleeper,
-                           "%s called %s()" MESSAGES_HERE ": sleeping takes no virtual time", messages_self->name,
-                           seen.slept);
-    if (seen.read && !told[1])
-        messages_note_once(MESSAGES_ABOUT_CLOCKS, seen.reader,
-                           "%s reads a clock of this machine by %s()" MESSAGES_HERE ": %s", messages_self->name,
-                           seen.read, messages_self->mpi ? "only MPI_Wtime() is virtual" : "it is not virtual");
-    told[0] = told[0] || seen.slept;
-    told[1] = told[1] || seen.read;
 }
 
 /* The function of the C library; NULL in programs that are linked statically, for which system calls have to do. */

@@ -78,7 +78,7 @@ void messages_log_state(messages_task *t, double now)
     record *r = record__add();
     *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
     if (t->state == MESSAGES_COMPUTING) /* less if the task was killed */
-        r->amount = fmin(t->computing, (now - t->since) / messages->cluster.hosts[t->host].factor);
+        r->amount = fmin(t->account.computing, (now - t->since) / messages->cluster.hosts[t->host].factor);
     else
         memcpy(r->of.call, t->call, sizeof r->of.call - 1);
 }
@@ -134,18 +134,13 @@ void messages_log_message(int32_t from, int32_t to, double bytes, double sent, u
                                .of.order = { order, messages_log_order() } };
 }
 
-void messages_waited(messages_task *t, int32_t from)
-{
-    messages_partner_of(t, from)->waited += simkit_clock_now(messages->world) - t->since;
-}
-
 /*=============================================================================
  * MARK: - >>the report
  *===========================================================================*/
 
 static double record__lifetime(const messages_task *t)
 {
-    return t->ends - t->began;
+    return t->account.ends - t->account.began;
 }
 
 static void record__print_times(FILE *f)
@@ -158,12 +153,12 @@ static void record__print_times(FILE *f)
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
         const double all = record__lifetime(t);
-        for (int s = 0; s < MESSAGES_STATES; ++s) sum[s] += t->spent[s];
+        for (int s = 0; s < MESSAGES_STATES; ++s) sum[s] += t->account.spent[s];
         whole += all;
         if (i >= SHOWN) continue;
-        fprintf(f, "%-12s %-12.12s %12.6f", t->name, messages->cluster.hosts[t->host].name, t->ends);
-        for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->spent[s] / all : 0);
-        fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->sent, t->bytes_sent);
+        fprintf(f, "%-12s %-12.12s %12.6f", t->name, messages->cluster.hosts[t->host].name, t->account.ends);
+        for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->account.spent[s] / all : 0);
+        fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->account.sent, t->account.bytes_sent);
     }
     if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
     fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
@@ -187,8 +182,8 @@ static void record__print_users(FILE *f)
         double worked = 0, took = 0;
         for (uint32_t k = 0; k < messages->task_count; ++k) {
             if (messages->tasks[k]->host != (int32_t)i) continue;
-            worked += messages->tasks[k]->worked;
-            took += messages->tasks[k]->spent[MESSAGES_COMPUTING];
+            worked += messages->tasks[k]->account.worked;
+            took += messages->tasks[k]->account.spent[MESSAGES_COMPUTING];
         }
         fprintf(f, "%-12.12s %12.6f %12.6f", host->name, worked, took);
         if (worked > 0)
@@ -221,8 +216,8 @@ static void record__print_waits(FILE *f)
     wait_ *all = NULL;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (uint32_t k = 0; k < t->partner_room; ++k) {
-            const messages_partner *p = &t->partners[k];
+        for (uint32_t k = 0; k < t->partners.room; ++k) {
+            const messages_partner *p = &t->partners.list[k];
             if (!(p->waited > 0)) continue;
             if (count == room) {
                 room = room ? 2 * room : 64;
@@ -446,8 +441,8 @@ static void record__trace_one(const char *path)
         if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
     char title[160];
-    snprintf(title, sizeof title, "%.96s%s%u tasks, %.6g s", messages->cluster.name, *messages->cluster.name ? ": " : "",
-             messages->task_count, simkit_clock_now(messages->world));
+    snprintf(title, sizeof title, "%.96s%s%u tasks, %.6g s", messages->cluster.name,
+             *messages->cluster.name ? ": " : "", messages->task_count, simkit_clock_now(messages->world));
     const simkit_trace_desc desc = { .path = path, .title = title };
     simkit_result result = simkit_trace_open(w, &desc, &trace);
     if (!wrong && result == SIMKIT_OK) wrong = record__tell(w);

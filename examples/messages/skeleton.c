@@ -63,7 +63,7 @@ static simkit_world *skeleton__segments_world(void)
 {
     /* Tasks that are forks of the launcher share a world; others cannot allocate in it and have their own. */
     static simkit_world *own;
-    if (messages_self->forked) return messages->world;
+    if (messages_self->system.forked) return messages->world;
     if (!own && simkit_world_open(NULL, &own) != SIMKIT_OK) messages_end(1, "no memory for segments");
     return own;
 }
@@ -105,7 +105,7 @@ static simkit_operation skeleton__operation_of(const char *name, unsigned first)
         if (strcmp(mine[i].name, name) == 0 && mine[i].first == first) return mine[i].operation;
     simkit_operation operation = 0;
     messages_segment **at = &messages->segments;
-    if (messages_self->forked)
+    if (messages_self->system.forked)
         for (; *at; at = &(*at)->next)
             if (strcmp((*at)->name, name) == 0 && (*at)->first == first) {
                 operation = (*at)->operation;
@@ -119,7 +119,7 @@ static simkit_operation skeleton__operation_of(const char *name, unsigned first)
         desc.first = first;
         if (simkit_operation_add(skeleton__segments_world(), &desc, &operation) != SIMKIT_OK)
             messages_end(2, "%s", simkit_world_why(skeleton__segments_world()));
-        if (messages_self->forked) {
+        if (messages_self->system.forked) {
             messages_segment *s = messages_new(sizeof *s);
             snprintf(s->name, sizeof s->name, "%s", name);
             s->first = first;
@@ -211,7 +211,7 @@ void *skeleton_shared(size_t bytes)
 {
     const size_t whole = (bytes + PIECE - 1) / PIECE * PIECE;
     area *a = malloc(sizeof *a);
-    const area *pooled = messages_self->together && whole > 0 && a ? skeleton__area_of_pool(whole) : NULL;
+    const area *pooled = messages_self->system.together && whole > 0 && a ? skeleton__area_of_pool(whole) : NULL;
     if (pooled) return skeleton__area_add(a, pooled->from, whole);
     char *place =
         whole > 0 && a ? mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
@@ -225,7 +225,7 @@ void *skeleton_shared(size_t bytes)
         free(a);
         return NULL;
     }
-    if (messages_self->together) {
+    if (messages_self->system.together) {
         area *common = malloc(sizeof *common);
         if (common) {
             *common = (area){ .next_in_pool = messages->shared_pool, .from = place, .to = place + whole };
@@ -241,7 +241,7 @@ void skeleton_shared_free(void *shared, size_t bytes)
         area *a = *at;
         if (a->from != shared) continue;
         *at = a->next;
-        if (!messages_self->together) munmap(a->from, (size_t)(a->to - a->from));
+        if (!messages_self->system.together) munmap(a->from, (size_t)(a->to - a->from));
         free(a);
         return;
     }

@@ -134,24 +134,24 @@ static uint32_t together__whole_words(size_t bytes)
 /* Keeps a line, and makes it as it was initially. */
 static changed *together__line_keep(messages_task *t, changed *last, char *place, const char *initial, size_t bytes)
 {
-    const size_t most = t->kept_used + sizeof *last + bytes + sizeof(void *);
-    if (most > t->kept_room) {
-        const uint32_t room = t->kept_room > 0 ? 2 * t->kept_room : 4 * LINE;
-        const size_t at = last ? (size_t)((char *)last - t->kept) : 0;
-        t->kept = messages_reallocate(NULL, t->kept, t->kept_room, room);
-        t->kept_room = room;
-        if (last) last = (changed *)(void *)(t->kept + at);
+    const size_t most = t->kept.used + sizeof *last + bytes + sizeof(void *);
+    if (most > t->kept.room) {
+        const uint32_t room = t->kept.room > 0 ? 2 * t->kept.room : 4 * LINE;
+        const size_t at = last ? (size_t)((char *)last - t->kept.data) : 0;
+        t->kept.data = messages_reallocate(NULL, t->kept.data, t->kept.room, room);
+        t->kept.room = room;
+        if (last) last = (changed *)(void *)(t->kept.data + at);
     }
     if (!last || last->place + last->bytes != place) {
-        last = (changed *)(void *)(t->kept + t->kept_used);
+        last = (changed *)(void *)(t->kept.data + t->kept.used);
         last->place = place;
         last->bytes = 0;
-        t->kept_used += (uint32_t)sizeof *last;
+        t->kept.used += (uint32_t)sizeof *last;
     }
-    memcpy(t->kept + t->kept_used, place, bytes);
+    memcpy(t->kept.data + t->kept.used, place, bytes);
     memcpy(place, initial, bytes);
     last->bytes += bytes;
-    t->kept_used += together__whole_words(bytes);
+    t->kept.used += together__whole_words(bytes);
     return last;
 }
 
@@ -159,7 +159,7 @@ static changed *together__line_keep(messages_task *t, changed *last, char *place
 static void together__keep(messages_task *t)
 {
     changed *last = NULL;
-    t->kept_used = 0;
+    t->kept.used = 0;
     for (int k = 0; k < PARTS; ++k) {
         const area *a = &areas[k];
         for (size_t at = 0; at < a->bytes; at += LINE * LINES) {
@@ -177,10 +177,10 @@ static void together__keep(messages_task *t)
 
 static void together__restore(const messages_task *t)
 {
-    for (uint32_t at = 0; at < t->kept_used;) {
-        const changed *c = (const changed *)(const void *)(t->kept + at);
+    for (uint32_t at = 0; at < t->kept.used;) {
+        const changed *c = (const changed *)(const void *)(t->kept.data + at);
         at += (uint32_t)sizeof *c;
-        memcpy(c->place, t->kept + at, c->bytes);
+        memcpy(c->place, t->kept.data + at, c->bytes);
         at += together__whole_words(c->bytes);
     }
 }
@@ -189,8 +189,8 @@ static void together__restore(const messages_task *t)
 static void together__ahead(const messages_task *t)
 {
     enum { FRAMES = 12 * LINE }; /* of the calls that go on */
-    for (uint32_t at = 0; at < t->kept_used; at += LINE) __builtin_prefetch(t->kept + at);
-    for (int at = -2 * LINE; t->stack_end && at < FRAMES; at += LINE) __builtin_prefetch(t->stack_end + at);
+    for (uint32_t at = 0; at < t->kept.used; at += LINE) __builtin_prefetch(t->kept.data + at);
+    for (int at = -2 * LINE; t->kept.stack_end && at < FRAMES; at += LINE) __builtin_prefetch(t->kept.stack_end + at);
 }
 
 static void together__begin(simkit_world *world, void *user)
@@ -204,7 +204,7 @@ static void together__no_stack(void)
     char limited[96] = "";
     uint32_t ranks = 0;
     struct rlimit space;
-    for (uint32_t i = 0; i < messages->task_count; ++i) ranks += messages->tasks[i]->together;
+    for (uint32_t i = 0; i < messages->task_count; ++i) ranks += messages->tasks[i]->system.together;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
         snprintf(limited, sizeof limited, "; 'ulimit -v' is %llu, and messages may take half of it",
                  (unsigned long long)space.rlim_cur / 1024);
@@ -234,7 +234,7 @@ void messages_together_switch(messages_task *next)
 {
     messages_task *self = messages_self;
     together__ahead(next);
-    self->stack_end = __builtin_frame_address(0);
+    self->kept.stack_end = __builtin_frame_address(0);
     together__keep(self);
     together__enter(next);
     together__check(simkit_process_suspend(stacks, NULL));
@@ -276,9 +276,8 @@ void messages_together_run(messages_task *first, void (*begin)(messages_task *))
     messages_end(1, "ranks together: none can go on");
 }
 
-/* After the program's own constructors, because it is linked after them. A copy of the library in a shared library has
- * not looked for static data. */
-__attribute__((constructor)) static void together__begin_all(int argc, char **argv, char **environment)
+/* Its static data has been looked for. */
+bool messages_together_ready(void)
 {
-    if (areas[0].data) messages_launch_together(argc, argv, environment);
+    return areas[0].data != NULL;
 }

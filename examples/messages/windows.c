@@ -22,7 +22,7 @@ static messages_task *window__task(const messages_window *w, int32_t rank)
 /* CPU time of the first service of a task. */
 static double window__service_time(const messages_task *t)
 {
-    const messages_service *s = t->first_service;
+    const messages_service *s = t->serving.first_service;
     const messages_cluster *c = &messages->cluster;
     const messages_haste haste = { .computed = t->cooled };
     if (!s->parcel) return messages_send_delay(c, t->host, s->request->owner->host, (double)s->bytes, &haste);
@@ -37,12 +37,12 @@ static void window__parcel_open(messages_task *t, messages_parcel *p);
 /* The first service has had its CPU time. */
 static void window__service_end(messages_task *t)
 {
-    messages_service *s = t->first_service;
+    messages_service *s = t->serving.first_service;
     if (s->parcel)
         window__parcel_open(t, s->parcel);
     else
         messages_answer_send(t, s->request, s->bytes);
-    t->first_service = s->next; /* it may be one that the parcel has added */
+    t->serving.first_service = s->next; /* it may be one that the parcel has added */
     messages_free(s, sizeof *s);
 }
 
@@ -51,7 +51,7 @@ static void window__service_over(simkit_world *world, void *user);
 /* Serves until one takes time. */
 static void window__serve(messages_task *t)
 {
-    while (t->first_service) {
+    while (t->serving.first_service) {
         const double seconds = window__service_time(t);
         if (seconds > 0) {
             messages_computation_start(t, seconds, window__service_over, t, NULL);
@@ -76,12 +76,12 @@ static void window__service_add(messages_task *t, messages_parcel *parcel, messa
     s->parcel = parcel;
     s->request = request;
     s->bytes = bytes;
-    const bool idle = !t->first_service;
+    const bool idle = !t->serving.first_service;
     if (idle)
-        t->first_service = s;
+        t->serving.first_service = s;
     else
-        t->last_service->next = s;
-    t->last_service = s;
+        t->serving.last_service->next = s;
+    t->serving.last_service = s;
     if (idle) window__serve(t);
 }
 
@@ -142,8 +142,8 @@ void messages_deed_drop(messages_deed *d)
 /* Adds a deed to those that are to be applied before the program of the task goes on. */
 static void window__deed_keep(messages_task *t, messages_deed *d)
 {
-    messages_deed **first = d->anywhere ? &messages->first_deed : &t->first_deed;
-    messages_deed **last = d->anywhere ? &messages->last_deed : &t->last_deed;
+    messages_deed **first = d->anywhere ? &messages->first_deed : &t->serving.first_deed;
+    messages_deed **last = d->anywhere ? &messages->last_deed : &t->serving.last_deed;
     d->next = NULL;
     if (*last)
         (*last)->next = d;

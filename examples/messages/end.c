@@ -1,0 +1,44 @@
+/* end.c - the end of a run, before its time: what went wrong is kept, and the launcher is called, which prints it. */
+#define _GNU_SOURCE
+#include "engine.h"
+#include "turns.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool messages_is_launcher MESSAGES_COMMON;
+
+void messages_ring(uint32_t why)
+{
+    if (__atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST) & MESSAGES_BELL_SLEEPS)
+        messages_futex(&messages->bell, FUTEX_WAKE, 1);
+}
+
+void messages_end(int status, const char *format, ...)
+{
+    va_list arguments;
+    char text[sizeof messages->why];
+    if (messages && !messages_is_launcher) messages_above.turn_take(); /* others may have been earlier */
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fflush(NULL);
+    if (!messages || (messages_is_launcher && messages->task_count == 0)) {
+        fprintf(stderr, "simkit: %s\n", text);
+        _exit(status);
+    }
+    if (!messages->over) {
+        memcpy(messages->why, text, sizeof text);
+        messages->status = status;
+        messages->over = true;
+    }
+    if (!messages_is_launcher) {
+        messages_ring(MESSAGES_BELL_OVER);
+        for (;;) pause();
+    }
+    messages_above.end();
+    abort();
+}

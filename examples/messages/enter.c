@@ -1,0 +1,148 @@
+/* enter.c - the calls of a program: the CPU time since the last one is charged as a computation, and one thread is in a call at a
+ * time. */
+#define _GNU_SOURCE
+#include "engine.h"
+#include "turns.h"
+
+#include <string.h>
+#include <time.h>
+
+#define SHORT 20e-6 /* [s] */
+
+/*=============================================================================
+ * MARK: - >>CPU time
+ *===========================================================================*/
+/* Reading the CPU time takes half a microsecond. So it is read only if more wall-clock time than that has passed;
+ * shorter intervals since the last reading are measured with the wall clock. */
+static struct {
+    double left;    /* when the task last returned from a call */
+    double entered; /* when it last entered a call */
+    double read;    /* CPU time at the last reading */
+    double counted; /* time since then, in short intervals */
+} spent MESSAGES_COMMON;
+
+double messages_clock_of(clockid_t which)
+{
+    struct timespec t;
+    messages_clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void enter__processor_read(void)
+{
+    spent.read = messages_clock_of(CLOCK_PROCESS_CPUTIME_ID);
+    spent.counted = 0;
+    messages_slept = false;
+}
+
+/* The program of this task goes on, for the first time. */
+void messages_charge_begin(void)
+{
+    enter__processor_read();
+    spent.left = messages_clock_of(CLOCK_MONOTONIC);
+}
+
+double messages_clock(void)
+{
+    return messages_clock_of(CLOCK_MONOTONIC);
+}
+
+double messages_now(void)
+{
+    messages_turn_take();
+    return simkit_clock_now(messages->world);
+}
+
+double messages_segment_time(const char *call)
+{
+    double wall = messages_clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
+    if (segment > SHORT) {
+        double before = spent.read + spent.counted, most = segment;
+        enter__processor_read();
+        segment = spent.read - before;
+        segment = segment < 0 ? 0 : segment > most ? most : segment;
+    } else {
+        spent.counted += segment;
+    }
+    spent.entered = wall;
+    if (messages_running_ahead) messages_cores_leave();
+    messages_turn_take();
+    messages_lock();
+    if (messages_running_ahead) messages_running_ahead->computed(messages_self, segment);
+    messages_self->inside = true;
+    ++messages_self->entered;
+    strncpy(messages_self->call, call, sizeof messages_self->call - 1);
+    if (messages_real_seen) messages_real_note();
+    return segment;
+}
+
+void messages_enter(const char *call)
+{
+    double segment = messages_segment_time(call);
+    if (messages->measure) messages_compute(segment);
+}
+
+/*=============================================================================
+ * MARK: - >>calls
+ *===========================================================================*/
+/* A thread is known by the address of a variable of its own. */
+static const char *thread_inside MESSAGES_COMMON; /* the one that is in a call; NULL: none */
+static const char *thread_first MESSAGES_COMMON;  /* the one that made the first call */
+static const char *thread_only MESSAGES_COMMON;   /* the only one of ranks that share a process */
+static __thread char thread_own;
+
+bool messages_alone(const char *call)
+{
+    if (thread_only && thread_only != &thread_own)
+        messages_end(1, "a thread called %s, which is impossible when ranks share a process (SIMKIT_RANKS=together)",
+                     call);
+    const char *before = __atomic_exchange_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    if (before && before != &thread_own)
+        messages_end(
+            1,
+            "%s: a thread called %s while another was in %s: only one thread of a rank may be in a call at a time "
+            "(MPI_THREAD_SERIALIZED)",
+            messages_self->name, call, messages_self->call);
+    if (!thread_first) thread_first = &thread_own;
+    return thread_first == &thread_own;
+}
+
+bool messages_first_thread(void)
+{
+    return thread_first == &thread_own;
+}
+
+void messages_leave(void)
+{
+    messages_task *t = messages_self;
+    if (!messages_running_ahead || !messages_running_ahead->leaves(t)) t->inside = false;
+    messages_unlock();
+    __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
+    spent.left = messages_clock_of(CLOCK_MONOTONIC);
+    if (messages_slept || spent.left - spent.entered > SHORT)
+        enter__processor_read();
+    else
+        spent.counted += spent.left - spent.entered;
+}
+
+bool messages_is_inside(void)
+{
+    return thread_inside == &thread_own;
+}
+
+void messages_go_on(const char *call)
+{
+    messages_task *t = messages_self;
+    if (messages_is_inside()) return; /* the function made no call */
+    __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    spent.entered = messages_clock_of(CLOCK_MONOTONIC);
+    messages_turn_take();
+    messages_lock();
+    t->inside = true;
+    strncpy(t->call, call, sizeof t->call - 1);
+}
+
+void messages_only_thread(void)
+{
+    thread_only = &thread_own;
+}
