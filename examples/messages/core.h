@@ -197,7 +197,7 @@ void *messages_thread_user(void); /* of the progress thread that runs */
 struct timespec;
 int messages_clock_gettime(clockid_t which, struct timespec *time);
 int messages_nanosleep(const struct timespec *time, struct timespec *left);
-/* Calls of this rank for which there is no note yet. A program that reads a clock once takes the date or a seed from it; one that
+/* Calls of this rank that sleep or read a clock. A program that reads a clock once takes the date or a seed from it; one that
  * reads it twice measures. */
 typedef struct messages_real_calls {
     const char *slept, *read;     /* the call; NULL: none */
@@ -205,9 +205,8 @@ typedef struct messages_real_calls {
     int reads;
 } messages_real_calls;
 
-extern messages_real_calls messages_real;
-extern bool messages_real_told[2]; /* about sleeping, about clocks */
-extern bool messages_real_seen;    /* this rank has slept, or read a clock of this machine: see messages_real_note() */
+messages_real_calls messages_real_take(void); /* those for which there is no note yet; they are told then */
+extern bool messages_real_seen;               /* there are some: see messages_real_note() */
 
 /* loads.c: weak, for programs that do not ask for load averages. */
 extern const char messages_asks_for_loads __attribute__((weak));

@@ -94,18 +94,15 @@ void messages_notes_print(void)
 
 void messages_real_note(void)
 {
-    messages_real_seen = false;
-    if (messages_real.slept && !messages_real_told[0])
-        messages_note_once(MESSAGES_ABOUT_SLEEPING, messages_real.sleeper,
+    const messages_real_calls seen = messages_real_take();
+    if (seen.slept)
+        messages_note_once(MESSAGES_ABOUT_SLEEPING, seen.sleeper,
                            "%s called %s()" MESSAGES_HERE ": sleeping takes no virtual time", messages_self->name,
-                           messages_real.slept);
-    if (messages_real.read && !messages_real_told[1])
-        messages_note_once(MESSAGES_ABOUT_CLOCKS, messages_real.reader,
+                           seen.slept);
+    if (seen.read)
+        messages_note_once(MESSAGES_ABOUT_CLOCKS, seen.reader,
                            "%s reads a clock of this machine by %s()" MESSAGES_HERE ": %s", messages_self->name,
-                           messages_real.read,
-                           messages_self->family.mpi ? "only MPI_Wtime() is virtual" : "it is not virtual");
-    messages_real_told[0] = messages_real_told[0] || messages_real.slept;
-    messages_real_told[1] = messages_real_told[1] || messages_real.read;
+                           seen.read, messages_self->family.mpi ? "only MPI_Wtime() is virtual" : "it is not virtual");
 }
 
 /*=============================================================================

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-messages_real_calls messages_real;
-bool messages_real_told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
+static messages_real_calls seen;     /* of this rank, for which there is no note yet */
+static bool told[2] MESSAGES_COMMON; /* about sleeping, about clocks */
 bool messages_real_seen MESSAGES_COMMON;
 
 /* The caller counts if it is the program, or a library that calls on its behalf. The runtime of clang's OpenMP reads clocks of its own
@@ -33,19 +33,30 @@ static bool real__counts(const void *caller)
 
 static void real__slept(const char *call, const void *caller)
 {
-    if (messages_real_told[0] || messages_real.slept || !real__counts(caller)) return;
-    messages_real.slept = call;
-    messages_real.sleeper = caller;
+    if (told[0] || seen.slept || !real__counts(caller)) return;
+    seen.slept = call;
+    seen.sleeper = caller;
     messages_real_seen = true;
 }
 
 static void real__read(const char *call, const void *caller)
 {
-    if (messages_real_told[1] || messages_real.read || !real__counts(caller)) return;
-    if (++messages_real.reads < 2) return;
-    messages_real.read = call;
-    messages_real.reader = caller;
+    if (told[1] || seen.read || !real__counts(caller)) return;
+    if (++seen.reads < 2) return;
+    seen.read = call;
+    seen.reader = caller;
     messages_real_seen = true;
+}
+
+messages_real_calls messages_real_take(void)
+{
+    messages_real_calls taken = seen;
+    messages_real_seen = false;
+    if (told[0]) taken.slept = NULL;
+    if (told[1]) taken.read = NULL;
+    told[0] = told[0] || seen.slept;
+    told[1] = told[1] || seen.read;
+    return taken;
 }
 
 /* The function of the C library; NULL in programs that are linked statically, for which system calls have to do. */
