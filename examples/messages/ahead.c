@@ -58,11 +58,11 @@ static void ahead__coming_remove(messages_task *t, const messages_message *m)
 /* It may go ahead, and is to be woken for that. */
 static void ahead__release(messages_task *t)
 {
-    if (t->ahead->computes < messages->worth) return; /* it will have its turn in time */
+    if (t->ahead->computes < messages->several.worth) return; /* it will have its turn in time */
     if (t->ahead->released) return;
     t->ahead->released = true;
-    t->ahead->next_released = messages->first_released;
-    messages->first_released = t;
+    t->ahead->next_released = messages->several.first_released;
+    messages->several.first_released = t;
 }
 
 /* Shows the owner of a receive what it will receive. From now on it may drop the request. */
@@ -119,7 +119,7 @@ static void ahead__ahead_begin(messages_task *t)
 {
     if (!t->system.forked || t->system.together) return;
     t->ahead->ahead = true;
-    t->ahead->computes = messages->worth; /* not known yet */
+    t->ahead->computes = messages->several.worth; /* not known yet */
     ahead__release(t);
 }
 

@@ -70,18 +70,18 @@ bool messages_arena_make(size_t *bytes, int *file)
     *file = messages_memory_file("simkit messages");
     if (*bytes < LEAST) errno = ENOMEM;
     if (*file < 0 || *bytes < LEAST || !arena__enlarge(*file, *bytes) || !arena__map(*file, *bytes)) return false;
-    messages->magic = ARENA_MAGIC;
-    messages->bytes = *bytes;
-    messages->fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
-    messages->huge_from = (char *)messages + 8 * HUGE_PAGE;
+    messages->memory.magic = ARENA_MAGIC;
+    messages->memory.bytes = *bytes;
+    messages->memory.fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
+    messages->memory.huge_from = (char *)messages + 8 * HUGE_PAGE;
     return true;
 }
 
 bool messages_arena_map(int file)
 {
     if (!arena__map(file, sizeof *messages)) return false;
-    size_t bytes = messages->bytes;
-    bool ours = messages->magic == ARENA_MAGIC;
+    size_t bytes = messages->memory.bytes;
+    bool ours = messages->memory.magic == ARENA_MAGIC;
     munmap(messages, sizeof *messages);
     return ours && arena__map(file, bytes);
 }
@@ -111,15 +111,15 @@ static size_t arena__size_class(size_t bytes, unsigned *which)
 static void arena__huge_pages_ask(void)
 {
     messages_arena *a = messages;
-    while (a->fresh > a->huge_from) {
-        char *from = a->huge_from;
+    while (a->memory.fresh > a->memory.huge_from) {
+        char *from = a->memory.huge_from;
         size_t bytes = (size_t)(from - (char *)a) / 16 / HUGE_PAGE * HUGE_PAGE;
         if (bytes < HUGE_PAGE) bytes = HUGE_PAGE;
-        a->huge_from = (char *)a + a->bytes;
-        if (bytes > (size_t)(a->huge_from - from)) return;
+        a->memory.huge_from = (char *)a + a->memory.bytes;
+        if (bytes > (size_t)(a->memory.huge_from - from)) return;
         for (size_t at = 0; at < bytes; at += HUGE_PAGE)
             *(volatile char *)(from + at) = 0; /* one page of each must exist */
-        if (madvise(from, bytes, MADV_COLLAPSE) == 0) a->huge_from = from + bytes;
+        if (madvise(from, bytes, MADV_COLLAPSE) == 0) a->memory.huge_from = from + bytes;
     }
 }
 
@@ -130,12 +130,12 @@ static bool locked MESSAGES_COMMON; /* by this process */
 
 __attribute__((noinline)) static bool arena__lock_take(void) /* most runs are on one core */
 {
-    uint32_t *lock = &messages->lock, before = FREE;
+    uint32_t *lock = &messages->memory.lock, before = FREE;
     if (!__atomic_compare_exchange_n(lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         while (__atomic_exchange_n(lock, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
             syscall(SYS_futex, lock, FUTEX_WAIT, CONTENDED, NULL, NULL, 0);
     locked = true;
-    messages->locker = messages_self ? messages_self->number + 1 : 0;
+    messages->memory.locker = messages_self ? messages_self->number + 1 : 0;
     return true;
 }
 
@@ -148,16 +148,17 @@ void messages_unlock(void)
 {
     if (!locked) return;
     locked = false;
-    messages->locker = 0;
-    if (__atomic_exchange_n(&messages->lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
-        syscall(SYS_futex, &messages->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+    messages->memory.locker = 0;
+    if (__atomic_exchange_n(&messages->memory.lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
+        syscall(SYS_futex, &messages->memory.lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 bool messages_lock_try(void)
 {
     uint32_t before = FREE;
     if (messages->cores < 2 || locked) return true;
-    locked = __atomic_compare_exchange_n(&messages->lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    locked =
+        __atomic_compare_exchange_n(&messages->memory.lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
     return locked;
 }
 
@@ -171,7 +172,7 @@ void messages_lock_break(void)
 
 void messages_lock_free(const messages_task *t)
 {
-    if (messages->locker != t->number + 1) return;
+    if (messages->memory.locker != t->number + 1) return;
     locked = true;
     messages_unlock();
 }
@@ -180,27 +181,27 @@ static void *arena__take_locked(size_t bytes, bool *clean)
 {
     unsigned which;
     size_t whole = arena__size_class(bytes, &which);
-    void **block = messages->spare[which];
+    void **block = messages->memory.spare[which];
     *clean = !block || whole >= LARGE;
     if (block) {
-        messages->spare[which] = *block;
+        messages->memory.spare[which] = *block;
         __builtin_prefetch(*block); /* the next one: where there are thousands of ranks, it is in no cache */
     } else {
         /* whole pages, which can go back to the system; whole lines of the caches */
         const uintptr_t unit = whole >= LARGE ? PAGE : whole % LINE == 0 ? LINE : 1;
-        messages->fresh = (char *)(((uintptr_t)messages->fresh + unit - 1) / unit * unit);
-        if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
+        messages->memory.fresh = (char *)(((uintptr_t)messages->memory.fresh + unit - 1) / unit * unit);
+        if (whole > (size_t)((char *)messages + messages->memory.bytes - messages->memory.fresh))
             messages_end(1, "no memory: messages in transit need more than %zu MB of shared memory, %s",
-                         messages->bytes >> 20,
-                         messages->bytes < MESSAGES_ADDRESS_SPACE
+                         messages->memory.bytes >> 20,
+                         messages->memory.bytes < MESSAGES_ADDRESS_SPACE
                              ? "half of the limit on address space; 'ulimit -v unlimited' removes the limit"
                              : "the maximum");
-        block = (void **)(void *)messages->fresh;
-        messages->fresh += whole;
-        if (messages->fresh > messages->huge_from) arena__huge_pages_ask();
+        block = (void **)(void *)messages->memory.fresh;
+        messages->memory.fresh += whole;
+        if (messages->memory.fresh > messages->memory.huge_from) arena__huge_pages_ask();
     }
-    messages->used += whole;
-    if (messages->used > messages->peak) messages->peak = messages->used;
+    messages->memory.used += whole;
+    if (messages->memory.used > messages->memory.peak) messages->memory.peak = messages->memory.used;
     if (whole >= LARGE) *block = NULL;
     return block;
 }
@@ -228,9 +229,9 @@ void messages_free(void *block, size_t bytes)
     size_t whole = arena__size_class(bytes, &which);
     if (whole >= LARGE && madvise(block, whole, MADV_REMOVE) != 0) memset(block, 0, whole);
     const bool outside = messages->cores > 1 && messages_lock();
-    *(void **)block = messages->spare[which];
-    messages->spare[which] = block;
-    messages->used -= whole;
+    *(void **)block = messages->memory.spare[which];
+    messages->memory.spare[which] = block;
+    messages->memory.used -= whole;
     if (outside) messages_unlock();
 }
 
@@ -265,10 +266,10 @@ messages_chunk *messages_chunk_new(size_t bytes)
 /* Equal ones, one after another, are the same. */
 messages_chunk *messages_chunk_absent(size_t bytes)
 {
-    messages_chunk *chunk = messages->absent;
+    messages_chunk *chunk = messages->memory.absent;
     if (!chunk || chunk->bytes != bytes) {
         messages_chunk_drop(chunk);
-        messages->absent = chunk = messages_chunk_new(0);
+        messages->memory.absent = chunk = messages_chunk_new(0);
         chunk->bytes = bytes;
         chunk->absent = true;
     }

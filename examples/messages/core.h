@@ -23,7 +23,8 @@ typedef struct messages_segment {
     simkit_operation operation;
 } messages_segment;
 
-typedef struct messages_arena {
+/* The memory of the arena, see arena.c. */
+typedef struct messages_memory {
     uint64_t magic;
     size_t bytes;    /* of address space */
     char *fresh;     /* unused from here on */
@@ -31,6 +32,53 @@ typedef struct messages_arena {
     void *spare[160];
     size_t used, peak;
     messages_chunk *absent; /* the last one without content; NULL: none */
+    uint32_t lock;          /* futex: with several cores, of the task that is in a call and works on this memory, */
+    int32_t locker;         /* number of that task, + 1; 0: unknown */
+} messages_memory;
+
+/* Scripts that only poll, see waiting.c. */
+typedef struct messages_polling {
+    uint64_t count, before; /* before: the number at the last other event, */
+    double since, time;     /* the time of that event, and the CPU time since then [s] */
+    uint64_t most;          /* maximum in a row before the run ends; 0: no limit */
+} messages_polling;
+
+/* Mistakes that are told, see mistakes.c. */
+typedef struct messages_told {
+    messages_warnings wanted;
+    messages_note *first;
+    uint64_t dropped;
+    uint32_t told;                        /* bits: see messages_about */
+    messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
+} messages_told;
+
+/* For the report. */
+typedef struct messages_counted {
+    uint64_t messages, costless; /* costless: those that took no time on the way within a host */
+    uint32_t histogram[MESSAGES_SIZES];
+} messages_counted;
+
+/* With several cores, see ahead.c and cores.c. */
+typedef struct messages_several {
+    double worth;                  /* a task runs ahead only if it computes for so long after a wait [s] */
+    int *processors;               /* processors[cores] */
+    messages_task *first_released; /* those that may go ahead, but have not been woken */
+    uint32_t *computes;            /* computes[cores]: number of tasks that compute there, ahead of their turns */
+} messages_several;
+
+/* A task that has asked another one to apply deeds, and that one. */
+typedef struct messages_visiting {
+    int32_t visitor, visited;
+    messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
+} messages_visiting;
+
+typedef struct messages_arena {
+    messages_memory memory;
+    messages_polling polling;
+    messages_told notes;
+    messages_counted counted;
+    messages_several several;
+    messages_visiting visit;
     messages_connection *free_connections;
     simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
@@ -41,37 +89,17 @@ typedef struct messages_arena {
     messages_cluster cluster;
     int32_t next_context;
     messages_meeting *meetings[MESSAGES_MEETINGS]; /* incomplete collective calls, by communicator and number */
-    /* Scripts that only poll: their number, that number at the last other event, the time of that event, and the CPU
-     * time since then. */
-    uint64_t polls, polls_before;
-    double polls_since, polls_time;
-    uint64_t polls_most; /* maximum in a row before the run ends; 0: no limit */
-    double time_limit;   /* of the virtual clock; INFINITY: none */
-    double patience;     /* limit of the real time without a call [s]; 0: none */
-    uint64_t turns;      /* number of turns given */
-    messages_warnings warnings;
-    messages_note *notes;
-    uint64_t notes_dropped;
-    uint32_t told;                        /* bits: see messages_about */
-    messages_side *sides[MESSAGES_SIDES]; /* communicators, by context */
-    uint64_t messages, costless;          /* costless: those that took no time on the way within a host */
-    uint32_t histogram[MESSAGES_SIZES];
-    bool measure;                  /* CPU time between calls is charged */
-    int spins;                     /* number of spins before a waiting task sleeps */
-    int cores;                     /* on which tasks compute at the same time */
-    double worth;                  /* a task runs ahead only if it computes for so long after a wait [s] */
-    int *processors;               /* processors[cores] */
-    messages_task *first_released; /* those that may go ahead, but have not been woken */
-    uint32_t *computes;            /* computes[cores]: number of tasks that compute there, ahead of their turns */
-    uint32_t lock;  /* futex: with several cores, of the task that is in a call and works on this memory, */
-    int32_t locker; /* number of that task, + 1; 0: unknown */
-    bool windows;   /* one-sided communication is used: tasks do not run ahead */
+    double time_limit;                             /* of the virtual clock; INFINITY: none */
+    double patience;                               /* limit of the real time without a call [s]; 0: none */
+    uint64_t turns;                                /* number of turns given */
+    bool measure;                                  /* CPU time between calls is charged */
+    int spins;                                     /* number of spins before a waiting task sleeps */
+    int cores;                                     /* on which tasks compute at the same time */
+    bool windows;                                  /* one-sided communication is used: tasks do not run ahead */
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
-    int32_t visitor, visited;              /* a task that has asked another one to apply deeds, and that */
-    messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
-    void *order;                           /* the tasks that the launcher is to start */
+    void *order; /* the tasks that the launcher is to start */
     bool over;
     int status;
     char why[8192];

@@ -21,7 +21,7 @@ static void cores__move(messages_task *t, int core)
 {
     if (t->ahead->core == core || messages->spins > 0) return; /* of two, each has its own */
     t->ahead->core = core;
-    messages_pin(t->system.process, messages->processors[core]);
+    messages_pin(t->system.process, messages->several.processors[core]);
 }
 
 /* Moves a task that is to compute to the core on which the fewest tasks do, not counting where it is now; the turn counts
@@ -32,14 +32,14 @@ static void cores__spread(messages_task *t, const messages_task *turn)
     int best = t->ahead->core;
     if (__atomic_load_n(&t->ahead->counted, __ATOMIC_RELAXED) != 0) return;
     for (int i = 0; i < messages->cores; ++i) {
-        const double load = (double)__atomic_load_n(&messages->computes[i], __ATOMIC_RELAXED) +
+        const double load = (double)__atomic_load_n(&messages->several.computes[i], __ATOMIC_RELAXED) +
                             (turn && turn->ahead->core == i ? 0.5 : 0) + (i != t->ahead->core ? 0.25 : 0);
         if (load >= least) continue;
         least = load;
         best = i;
     }
     cores__move(t, best);
-    __atomic_fetch_add(&messages->computes[t->ahead->core], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&messages->several.computes[t->ahead->core], 1, __ATOMIC_RELAXED);
     __atomic_store_n(&t->ahead->counted, (uint32_t)t->ahead->core + 1, __ATOMIC_RELAXED);
 }
 
@@ -49,14 +49,14 @@ void messages_cores_leave(void)
     messages_task *t = messages_self;
     if (!t || __atomic_load_n(&t->ahead->counted, __ATOMIC_RELAXED) == 0) return;
     const uint32_t counted = __atomic_exchange_n(&t->ahead->counted, 0, __ATOMIC_RELAXED);
-    __atomic_fetch_sub(&messages->computes[counted - 1], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&messages->several.computes[counted - 1], 1, __ATOMIC_RELAXED);
 }
 
 /* The core on which a task goes on that gets the turn: if it is to compute for long, that on which the fewest tasks compute; else
  * this one. */
 void messages_cores_place(messages_task *t)
 {
-    if (t->ahead->computes >= messages->worth)
+    if (t->ahead->computes >= messages->several.worth)
         cores__spread(t, NULL);
     else if (messages_self && !t->ahead->counted)
         cores__move(t, messages_self->ahead->core);
@@ -81,7 +81,7 @@ void messages_released_wake(bool goes_on)
     enum { ROOM = 64 };
     messages_task *asleep[ROOM];
     int count = 0;
-    for (messages_task *t = messages->first_released; t; t = t->ahead->next_released) {
+    for (messages_task *t = messages->several.first_released; t; t = t->ahead->next_released) {
         if (!t->ahead->released) continue;
         t->ahead->released = false;
         if (t->ahead->has_turn) continue;
@@ -92,7 +92,7 @@ void messages_released_wake(bool goes_on)
         else
             messages_futex(&t->system.turn, FUTEX_WAKE, 1);
     }
-    messages->first_released = NULL;
+    messages->several.first_released = NULL;
     if (!goes_on) messages_unlock();
     for (int i = 0; i < count; ++i) messages_futex(&asleep[i]->system.turn, FUTEX_WAKE, 1);
 }

@@ -478,7 +478,7 @@ static void launch__launcher_run(void)
         if (why & MESSAGES_BELL_OVER) over = true;
     }
     messages_unreceived_note();
-    messages_cluster_note(&messages->cluster, messages->costless);
+    messages_cluster_note(&messages->cluster, messages->counted.costless);
     messages_notes_print();
     messages_report();
     fflush(NULL);
@@ -710,9 +710,9 @@ static void launch__cores_prepare(const int *processors)
     if (a->cores < 2) return;
     while (found < a->cores && processors[found] >= 0) ++found;
     a->cores = found;
-    a->processors = messages_new((size_t)found * sizeof *a->processors);
-    a->computes = messages_new((size_t)found * sizeof *a->computes);
-    memcpy(a->processors, processors, (size_t)found * sizeof *a->processors);
+    a->several.processors = messages_new((size_t)found * sizeof *a->several.processors);
+    a->several.computes = messages_new((size_t)found * sizeof *a->several.computes);
+    memcpy(a->several.processors, processors, (size_t)found * sizeof *a->several.processors);
     if (found > 1) messages_ahead_attach();
 }
 

@@ -320,8 +320,8 @@ void messages_message_send(messages_task *t, messages_message *m, messages_conne
 {
     const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
-    ++messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1];
-    ++messages->messages;
+    ++messages->counted.histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1];
+    ++messages->counted.messages;
     if (t->of) t = t->of;
     ++t->account.sent;
     t->account.bytes_sent += (double)m->bytes;

@@ -37,12 +37,12 @@ void messages_note_add(double at, uint64_t times, const void *caller, const char
     messages_arena *a = messages;
     char text[512];
     va_list arguments;
-    if (a->warnings == MESSAGES_NO_WARNINGS) return;
+    if (a->notes.wanted == MESSAGES_NO_WARNINGS) return;
     messages_turn_take(); /* so that the order of notes is that of virtual time */
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    messages_note **to = &a->notes;
+    messages_note **to = &a->notes.first;
     uint32_t count = 0;
     for (; *to; to = &(*to)->next, ++count) {
         if (strcmp((*to)->text, text) != 0) continue;
@@ -50,7 +50,7 @@ void messages_note_add(double at, uint64_t times, const void *caller, const char
         return;
     }
     if (count == MOST_KEPT) {
-        a->notes_dropped += times;
+        a->notes.dropped += times;
         return;
     }
     messages_note *note = messages_new(sizeof *note + strlen(text) + 1);
@@ -66,8 +66,8 @@ void messages_note_once(messages_about about, const void *caller, const char *fo
     char text[512];
     va_list arguments;
     messages_turn_take();
-    if (messages->told >> about & 1) return;
-    messages->told |= UINT32_C(1) << about;
+    if (messages->notes.told >> about & 1) return;
+    messages->notes.told |= UINT32_C(1) << about;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -76,9 +76,9 @@ void messages_note_once(messages_about about, const void *caller, const char *fo
 
 void messages_notes_print(void)
 {
-    uint64_t others = messages->notes_dropped;
+    uint64_t others = messages->notes.dropped;
     uint32_t printed = 0;
-    for (const messages_note *note = messages->notes; note; note = note->next) {
+    for (const messages_note *note = messages->notes.first; note; note = note->next) {
         if (printed++ >= MOST_NOTES) {
             others += note->times;
             continue;
@@ -111,7 +111,7 @@ void messages_real_note(void)
 
 static messages_side **mistakes__bucket(int32_t context)
 {
-    return &messages->sides[(uint32_t)context / 2 % MESSAGES_SIDES];
+    return &messages->notes.sides[(uint32_t)context / 2 % MESSAGES_SIDES];
 }
 
 messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t size, const int32_t *far,

@@ -49,7 +49,7 @@ int PMPI_Finalize(void)
     mpi_attributes_free(MPI_OF_COMM, MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
     mpi_requests_note();
     mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all tasks have called MPI_Finalize */
-    if (messages->warnings == MESSAGES_ALL_WARNINGS) mpi_made_note();
+    if (messages->notes.wanted == MESSAGES_ALL_WARNINGS) mpi_made_note();
     mpi_layer.finalized = messages_self->family.finalized = true;
     messages_leave();
     return MPI_SUCCESS;

@@ -98,7 +98,7 @@ static messages_deed *win__deed_on(MPI_Win win, messages_deed_kind kind, int tar
     d->place = (char *)((uintptr_t)m->base + (uintptr_t)place * (uintptr_t)m->unit);
     /* also that of a window of MPI_Win_create, over memory of MPI_Win_allocate_shared */
     const char *arena = (const char *)messages;
-    d->anywhere = d->anywhere || (d->place >= arena && d->place < arena + messages->bytes);
+    d->anywhere = d->anywhere || (d->place >= arena && d->place < arena + messages->memory.bytes);
     d->repeat = type->dense ? 1 : (size_t)count;
     d->extent = type->ub - type->lb;
     d->bytes = (size_t)count * type->size;

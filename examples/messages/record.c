@@ -163,7 +163,7 @@ static void record__print_times(FILE *f)
     if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
     fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
     for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
-    fprintf(f, " %9llu\n", (unsigned long long)messages->messages);
+    fprintf(f, " %9llu\n", (unsigned long long)messages->counted.messages);
 }
 
 /* The background users of the hosts, and their effect on tasks. */
@@ -245,13 +245,14 @@ static void record__print_sizes(FILE *f)
 {
     uint32_t most = 0;
     for (int i = 0; i < MESSAGES_SIZES; ++i)
-        if (messages->histogram[i] > most) most = messages->histogram[i];
+        if (messages->counted.histogram[i] > most) most = messages->counted.histogram[i];
     if (most == 0) return;
     fprintf(f, "\nmessages by size [B]\n");
     for (int i = 0; i < MESSAGES_SIZES; ++i) {
-        if (!messages->histogram[i]) continue;
-        fprintf(f, "%11llu .. %-11llu %9u ", i ? 1ull << (i - 1) : 0, i ? (1ull << i) - 1 : 0, messages->histogram[i]);
-        for (int k = (int)lround(40.0 * messages->histogram[i] / most); k > 0; --k) fputc('#', f);
+        if (!messages->counted.histogram[i]) continue;
+        fprintf(f, "%11llu .. %-11llu %9u ", i ? 1ull << (i - 1) : 0, i ? (1ull << i) - 1 : 0,
+                messages->counted.histogram[i]);
+        for (int k = (int)lround(40.0 * messages->counted.histogram[i] / most); k > 0; --k) fputc('#', f);
         fputc('\n', f);
     }
 }

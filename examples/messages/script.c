@@ -394,7 +394,7 @@ void messages_script_advance(messages_task *t)
         }
         a = &t->script.actions[t->at];
         if (a->kind == MESSAGES_COMPUTE)
-            messages->polls_time += a->amount;
+            messages->polling.time += a->amount;
         else if (a->kind != MESSAGES_LOOK)
             messages_goes_on();
     } while (actions[a->kind](t, a));

@@ -87,11 +87,11 @@ void messages_settings_read(void)
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->cores = settings__cores(getenv("SIMKIT_CORES"));
-    messages->worth = settings__seconds("SIMKIT_AHEAD", false, WORTH);
-    messages->polls_most = (uint64_t)messages_setting_number("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
+    messages->several.worth = settings__seconds("SIMKIT_AHEAD", false, WORTH);
+    messages->polling.most = (uint64_t)messages_setting_number("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
     messages->time_limit = settings__seconds("SIMKIT_TIME_LIMIT", true, (double)INFINITY);
     messages->patience = settings__seconds("SIMKIT_PATIENCE", true, 0);
-    messages->warnings = settings__warnings(getenv("SIMKIT_WARNINGS"));
+    messages->notes.wanted = settings__warnings(getenv("SIMKIT_WARNINGS"));
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
     const char *how = getenv("SIMKIT_PLACE");

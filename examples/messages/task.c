@@ -10,9 +10,9 @@ messages_layer messages_attached MESSAGES_COMMON;
 /* Notes an event for which polling tasks may have waited. */
 void messages_goes_on(void)
 {
-    messages->polls_before = messages->polls;
-    messages->polls_time = 0;
-    messages->polls_since = simkit_clock_now(messages->world);
+    messages->polling.before = messages->polling.count;
+    messages->polling.time = 0;
+    messages->polling.since = simkit_clock_now(messages->world);
 }
 
 void messages_queues_init(messages_queues *queues, uint32_t count)

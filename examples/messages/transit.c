@@ -409,7 +409,7 @@ void messages_message_launch_on(messages_connection *c, messages_message *m)
     const double header = m->answers ? 0 : m->joins ? cluster->header_more : cluster->header;
     double latency, whole;
     messages_transmission(cluster, from->host, to->host, bytes, header, &latency, &whole);
-    if (whole <= 0 && from->host == to->host && from != to && m->notice == NOTICE_ARRIVED) ++messages->costless;
+    if (whole <= 0 && from->host == to->host && from != to && m->notice == NOTICE_ARRIVED) ++messages->counted.costless;
     m->in.way.load = whole - latency;
     m->in.way.tail = 0;
     if (m->notice == NOTICE_COMPLETE && m->sender && m->in.way.load > 0)

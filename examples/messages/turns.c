@@ -37,7 +37,7 @@ void messages_deeds_take(void)
 {
     if (!messages_apply) return;
     turns__deeds_apply(&messages_self->serving.first_deed, &messages_self->serving.last_deed);
-    turns__deeds_apply(&messages->first_deed, &messages->last_deed);
+    turns__deeds_apply(&messages->visit.first_deed, &messages->visit.last_deed);
 }
 
 /* Returns the turn: MESSAGES_TURN_GO, MESSAGES_TURN_VISIT or MESSAGES_TURN_AHEAD. */
@@ -70,12 +70,12 @@ void messages_turn_wait(void)
              given;
     messages_unlock();
     while ((given = messages_turn_sleep(turn)) == MESSAGES_TURN_VISIT) {
-        messages_task *visited = messages->tasks[messages->visited];
+        messages_task *visited = messages->tasks[messages->visit.visited];
         if (visited == messages_self)
             messages_deeds_take();
         else
             messages_together_as(visited, messages_deeds_take);
-        messages_turn_give(messages->tasks[messages->visitor]);
+        messages_turn_give(messages->tasks[messages->visit.visitor]);
     }
     messages_lock();
     if (messages_running_ahead) messages_self->ahead->alone = messages_is_ahead = given == MESSAGES_TURN_AHEAD;
@@ -99,8 +99,8 @@ void messages_visit(messages_task *t)
         messages_together_as(t, messages_deeds_take);
         return;
     }
-    messages->visitor = messages_self->number;
-    messages->visited = t->number;
+    messages->visit.visitor = messages_self->number;
+    messages->visit.visited = t->number;
     turns__set(t->system.together ? messages->tasks[0] : t, MESSAGES_TURN_VISIT);
     messages_turn_wait();
 }

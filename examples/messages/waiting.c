@@ -278,11 +278,12 @@ static bool waiting__task_expects(const messages_task *t)
 /* Whether all tasks wait or poll: no message is in transit, no task computes. */
 static bool waiting__only_polling(void)
 {
-    const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
-    if (messages->polls_time > 2e-6 * (double)polls) return false;
+    const uint64_t polls = messages->polling.count - messages->polling.before, recent = polls / 4;
+    if (messages->polling.time > 2e-6 * (double)polls) return false;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        if (waiting__task_expects(t) || (!t->ended && !waiting__task_waits(t) && t->polled + recent < messages->polls))
+        if (waiting__task_expects(t) ||
+            (!t->ended && !waiting__task_waits(t) && t->polled + recent < messages->polling.count))
             return false;
     }
     return true;
@@ -293,20 +294,20 @@ static bool waiting__only_polling(void)
 void messages_poll_count(messages_task *t)
 {
     messages_arena *a = messages;
-    t->polled = ++a->polls;
-    const uint64_t polls = a->polls - a->polls_before;
-    if (a->polls_most == 0 || polls < a->polls_most / 10) return;
+    t->polled = ++a->polling.count;
+    const uint64_t polls = a->polling.count - a->polling.before;
+    if (a->polling.most == 0 || polls < a->polling.most / 10) return;
     /* With several tasks polling is detected after a tenth of the limit, because waiting__only_polling() makes sure. */
     const double now = simkit_clock_now(a->world);
-    const bool still = now <= a->polls_since;
-    if (polls < a->polls_most && (still || a->live == 1)) return;
+    const bool still = now <= a->polling.since;
+    if (polls < a->polling.most && (still || a->live == 1)) return;
     if (!still && !waiting__only_polling()) {
         messages_goes_on();
         return;
     }
     char text[sizeof a->why - 512];
     waiting__polling_text(text, sizeof text);
-    const char *tenth = polls < a->polls_most ? ", a tenth of --polls or SIMKIT_POLLS" : "";
+    const char *tenth = polls < a->polling.most ? ", a tenth of --polls or SIMKIT_POLLS" : "";
     messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s%s%s:%s", now,
                  (unsigned long long)polls, tenth,
                  still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit",

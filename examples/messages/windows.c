@@ -142,8 +142,8 @@ void messages_deed_drop(messages_deed *d)
 /* Adds a deed to those that are to be applied before the program of the task goes on. */
 static void window__deed_keep(messages_task *t, messages_deed *d)
 {
-    messages_deed **first = d->anywhere ? &messages->first_deed : &t->serving.first_deed;
-    messages_deed **last = d->anywhere ? &messages->last_deed : &t->serving.last_deed;
+    messages_deed **first = d->anywhere ? &messages->visit.first_deed : &t->serving.first_deed;
+    messages_deed **last = d->anywhere ? &messages->visit.last_deed : &t->serving.last_deed;
     d->next = NULL;
     if (*last)
         (*last)->next = d;
