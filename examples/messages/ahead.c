@@ -24,7 +24,7 @@ typedef struct coming {
 static messages_link *ahead__coming_for(messages_task *t, messages_envelope e)
 {
     if (!t->ahead->coming) {
-        t->ahead->coming = messages_new(2 * MESSAGES_COMING * sizeof *t->ahead->coming);
+        t->ahead->coming = direct_new(2 * MESSAGES_COMING * sizeof *t->ahead->coming);
         for (int i = 0; i < 2 * MESSAGES_COMING; ++i) messages_link_init(&t->ahead->coming[i]);
     }
     return &t->ahead->coming[((unsigned)e.source + 7u * (unsigned)e.context) % MESSAGES_COMING];
@@ -45,7 +45,7 @@ static void ahead__coming_take(coming *c)
 {
     c->message->coming = false;
     messages_link_remove(&c->link);
-    messages_free(c, sizeof *c);
+    direct_free(c, sizeof *c);
 }
 
 static void ahead__coming_remove(messages_task *t, const messages_message *m)
@@ -131,7 +131,7 @@ static void ahead__ahead_end(messages_task *t)
     while (s->dropped) {
         messages_request *r = s->dropped;
         s->dropped = r->of.dropped;
-        messages_free(r, messages_request_bytes(r));
+        direct_free(r, messages_request_bytes(r));
     }
     if (s->next) return; /* the rest is for the last one */
     if (t->ahead->hasty && !t->ahead->ahead && ahead__ahead_is_possible(t))
@@ -216,7 +216,7 @@ static void ahead__message_commit(messages_message *m)
         ahead__message_certain(m, r);
         return;
     }
-    coming *c = messages_new(sizeof *c);
+    coming *c = direct_new(sizeof *c);
     c->message = m;
     m->coming = true;
     messages_link_add(ahead__coming_for(t, m->envelope), &c->link);
@@ -275,10 +275,10 @@ void messages_further_queue(void)
 /* A further script takes the place of the first one of its task, which is complete. */
 static void ahead__script_follow(messages_task *t, messages_script *s)
 {
-    messages_free(t->script.actions, t->script.room * sizeof *t->script.actions);
+    direct_free(t->script.actions, t->script.room * sizeof *t->script.actions);
     t->script = *s;
     if (t->ahead->last_script == s) t->ahead->last_script = &t->script;
-    messages_free(s, sizeof *s);
+    direct_free(s, sizeof *s);
 }
 
 static void ahead__further_take(messages_task *t)
@@ -306,7 +306,7 @@ static bool ahead__script_next(messages_task *t)
 /* A script is new. */
 static void ahead__begins(messages_task *t)
 {
-    t->ahead = messages_new(sizeof *t->ahead);
+    t->ahead = direct_new(sizeof *t->ahead);
     t->ahead->last_script = &t->script;
 }
 
@@ -322,7 +322,7 @@ static messages_script *ahead__writes(messages_task *t)
     messages_ahead *a = t->ahead;
     if (!messages_is_ahead || !messages_in_rounds) return NULL;
     if (!a->further) {
-        a->further = messages_new(sizeof *a->further);
+        a->further = direct_new(sizeof *a->further);
         messages_script_init(a->further);
     }
     return a->further;

@@ -15,8 +15,8 @@ __attribute__((constructor(1000))) static void begin__launch(int argc, char **ar
                                         .notice = messages_notify,
                                         .parcel = messages_parcel_take,
                                         .turn_take = messages_turn_take,
-                                        .keep_stack = messages_stack_keep,
                                         .end = messages_launcher_end };
+    direct_keep_stack = messages_stack_keep;
     messages_launch(argv);
 }
 

@@ -23,19 +23,6 @@ typedef struct messages_segment {
     simkit_operation operation;
 } messages_segment;
 
-/* The memory of the arena, see arena.c. */
-typedef struct messages_memory {
-    uint64_t magic;
-    size_t bytes;    /* of address space */
-    char *fresh;     /* unused from here on */
-    char *huge_from; /* from here on it is not known whether huge pages are possible */
-    void *spare[160];
-    size_t used, peak;
-    messages_chunk *absent; /* the last one without content; NULL: none */
-    uint32_t lock;          /* futex: with several cores, of the task that is in a call and works on this memory, */
-    int32_t locker;         /* number of that task, + 1; 0: unknown */
-} messages_memory;
-
 /* Scripts that only poll, see waiting.c. */
 typedef struct messages_polling {
     uint64_t count, before; /* before: the number at the last other event, */
@@ -73,12 +60,13 @@ typedef struct messages_visiting {
 } messages_visiting;
 
 typedef struct messages_arena {
-    messages_memory memory;
+    direct_arena memory;
     messages_polling polling;
     messages_told notes;
     messages_counted counted;
     messages_several several;
     messages_visiting visit;
+    messages_chunk *absent; /* the last one without content; NULL: none */
     messages_connection *free_connections;
     simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
@@ -114,7 +102,7 @@ typedef struct messages_arena {
 } messages_arena;
 
 /* Static data, where ranks share a process (together.c). Each rank has its own, except of these kinds: */
-#define MESSAGES_COMMON __attribute__((section("messages_common"))) /* one for all */
+#define MESSAGES_COMMON DIRECT_COMMON /* one for all */
 #define MESSAGES_STEADY                                                                                                \
     __attribute__((section("messages_steady"))) /* as before main() until messages_together_changes() */
 
@@ -222,9 +210,6 @@ messages_request *messages_thread_start(const char *call, void (*body)(void *use
 void *messages_thread_user(void); /* of the progress thread that runs */
 
 /* real.c: the calls of the C library behind ours */
-struct timespec;
-int messages_clock_gettime(clockid_t which, struct timespec *time);
-int messages_nanosleep(const struct timespec *time, struct timespec *left);
 /* Calls of this rank that sleep or read a clock. A program that reads a clock once takes the date or a seed from it; one that
  * reads it twice measures. */
 typedef struct messages_real_calls {

@@ -66,15 +66,15 @@ void messages_cores_place(messages_task *t)
 static bool cores__ahead_set(messages_task *t)
 {
     uint32_t turn = __atomic_load_n(&t->system.turn, __ATOMIC_SEQ_CST);
-    while ((turn == MESSAGES_TURN_NONE || turn == MESSAGES_TURN_ASLEEP) &&
+    while ((turn == DIRECT_TURN_NONE || turn == DIRECT_TURN_ASLEEP) &&
            !__atomic_compare_exchange_n(&t->system.turn, &turn, MESSAGES_TURN_AHEAD, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
         continue;
-    return turn == MESSAGES_TURN_ASLEEP;
+    return turn == DIRECT_TURN_ASLEEP;
 }
 
 /* Lets the tasks go ahead that may, and gives up the lock, unless this task goes on itself. Several tasks call this at once,
- * so it is done under the lock, before the next turn can be given: MESSAGES_TURN_AHEAD after MESSAGES_TURN_GO would be a turn lost. But those that
+ * so it is done under the lock, before the next turn can be given: MESSAGES_TURN_AHEAD after DIRECT_TURN_GO would be a turn lost. But those that
  * sleep are woken without the lock, because they will need it. */
 void messages_released_wake(bool goes_on)
 {
@@ -90,9 +90,9 @@ void messages_released_wake(bool goes_on)
         if (count < ROOM)
             asleep[count++] = t;
         else
-            messages_futex(&t->system.turn, FUTEX_WAKE, 1);
+            direct_futex(&t->system.turn, FUTEX_WAKE, 1, NULL);
     }
     messages->several.first_released = NULL;
-    if (!goes_on) messages_unlock();
-    for (int i = 0; i < count; ++i) messages_futex(&asleep[i]->system.turn, FUTEX_WAKE, 1);
+    if (!goes_on) direct_unlock();
+    for (int i = 0; i < count; ++i) direct_futex(&asleep[i]->system.turn, FUTEX_WAKE, 1, NULL);
 }

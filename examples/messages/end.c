@@ -14,7 +14,7 @@ bool messages_is_launcher MESSAGES_COMMON;
 void messages_ring(uint32_t why)
 {
     if (__atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST) & MESSAGES_BELL_SLEEPS)
-        messages_futex(&messages->bell, FUTEX_WAKE, 1);
+        direct_futex(&messages->bell, FUTEX_WAKE, 1, NULL);
 }
 
 void messages_end(int status, const char *format, ...)
@@ -41,4 +41,12 @@ void messages_end(int status, const char *format, ...)
     }
     messages_above.end();
     abort();
+}
+
+__attribute__((noreturn)) void messages_no_memory(size_t most)
+{
+    messages_end(1, "no memory: messages in transit need more than %zu MB of shared memory, %s", most >> 20,
+                 most < DIRECT_ADDRESS_SPACE
+                     ? "half of the limit on address space; 'ulimit -v unlimited' removes the limit"
+                     : "the maximum");
 }

@@ -21,30 +21,23 @@ static struct {
     double counted; /* time since then, in short intervals */
 } spent MESSAGES_COMMON;
 
-double messages_clock_of(clockid_t which)
-{
-    struct timespec t;
-    messages_clock_gettime(which, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void enter__processor_read(void)
 {
-    spent.read = messages_clock_of(CLOCK_PROCESS_CPUTIME_ID);
+    spent.read = direct_clock(CLOCK_PROCESS_CPUTIME_ID);
     spent.counted = 0;
-    messages_slept = false;
+    direct_slept = false;
 }
 
 /* The program of this task goes on, for the first time. */
 void messages_charge_begin(void)
 {
     enter__processor_read();
-    spent.left = messages_clock_of(CLOCK_MONOTONIC);
+    spent.left = direct_clock(CLOCK_MONOTONIC);
 }
 
 double messages_clock(void)
 {
-    return messages_clock_of(CLOCK_MONOTONIC);
+    return direct_clock(CLOCK_MONOTONIC);
 }
 
 double messages_now(void)
@@ -55,7 +48,7 @@ double messages_now(void)
 
 double messages_segment_time(const char *call)
 {
-    double wall = messages_clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
+    double wall = direct_clock(CLOCK_MONOTONIC), segment = wall - spent.left;
     if (segment > SHORT) {
         double before = spent.read + spent.counted, most = segment;
         enter__processor_read();
@@ -67,7 +60,7 @@ double messages_segment_time(const char *call)
     spent.entered = wall;
     if (messages_running_ahead) messages_cores_leave();
     messages_turn_take();
-    messages_lock();
+    direct_lock();
     if (messages_running_ahead) messages_running_ahead->computed(messages_self, segment);
     messages_self->inside = true;
     ++messages_self->entered;
@@ -116,10 +109,10 @@ void messages_leave(void)
 {
     messages_task *t = messages_self;
     if (!messages_running_ahead || !messages_running_ahead->leaves(t)) t->inside = false;
-    messages_unlock();
+    direct_unlock();
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
-    spent.left = messages_clock_of(CLOCK_MONOTONIC);
-    if (messages_slept || spent.left - spent.entered > SHORT)
+    spent.left = direct_clock(CLOCK_MONOTONIC);
+    if (direct_slept || spent.left - spent.entered > SHORT)
         enter__processor_read();
     else
         spent.counted += spent.left - spent.entered;
@@ -135,9 +128,9 @@ void messages_go_on(const char *call)
     messages_task *t = messages_self;
     if (messages_is_inside()) return; /* the function made no call */
     __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
-    spent.entered = messages_clock_of(CLOCK_MONOTONIC);
+    spent.entered = direct_clock(CLOCK_MONOTONIC);
     messages_turn_take();
-    messages_lock();
+    direct_lock();
     t->inside = true;
     strncpy(t->call, call, sizeof t->call - 1);
 }

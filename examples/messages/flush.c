@@ -10,7 +10,7 @@ void messages_hand_over(messages_task *t)
     if (messages_running_ahead)
         messages_released_wake(false);
     else
-        messages_unlock();
+        direct_unlock();
     if (next)
         messages_turn_give(next);
     else
@@ -23,7 +23,7 @@ static void flush__turn_pass(messages_task *t)
     const bool several = messages_running_ahead != NULL;
     if (several) {
         messages_cores_leave();
-        messages_lock(); /* an operation of the program may have made a call, which has given it up */
+        direct_lock(); /* an operation of the program may have made a call, which has given it up */
         t->ahead->has_turn = false;
     }
     if (t->system.forked) {

@@ -37,9 +37,9 @@ static messages_host *hosts__host_add(messages_cluster *c)
 {
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 16;
-        c->hosts = messages_reallocate(NULL, c->hosts, c->room * sizeof *c->hosts, room * sizeof *c->hosts);
+        c->hosts = direct_reallocate(NULL, c->hosts, c->room * sizeof *c->hosts, room * sizeof *c->hosts);
         c->by_name =
-            messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
+            direct_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
         c->room = room;
         memset(c->by_name, 0, 2 * room * sizeof *c->by_name);
         for (size_t i = 0; i < c->count; ++i) hosts__host_named(c, i);
@@ -145,7 +145,7 @@ const char *messages_cluster_place(messages_cluster *c, const char *how)
     if (c->unlimited && m->kind_count > 1)
         return "SIMKIT_PLACE: expected a 'count' of the first node in the machine file";
     const size_t nodes = m->nodes ? m->nodes : MESSAGES_MOST_TASKS, bytes = MESSAGES_MOST_TASKS * sizeof *c->placed;
-    c->placed = messages_reallocate(NULL, NULL, 0, bytes);
+    c->placed = direct_reallocate(NULL, NULL, 0, bytes);
     const simkit_result result = simkit_machine_placement(m, how, nodes, true, MESSAGES_MOST_TASKS, c->placed, &error);
     if (result != SIMKIT_OK) {
         snprintf(why, sizeof why, "%s%s", result == SIMKIT_NO_FILE ? "SIMKIT_PLACE=" : "",
@@ -390,7 +390,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
         from = r->at;
         if (!simkit_reader_quantity(r, NULL, &value, &unit)) return false;
     }
-    double *kept = messages_new(2 * count * sizeof *kept);
+    double *kept = direct_new(2 * count * sizeof *kept);
     memcpy(kept, bytes, count * sizeof *kept);
     memcpy(kept + count, seconds, count * sizeof *kept);
     netmodel_curve curve;
@@ -449,7 +449,7 @@ static void hosts__add_kinds(reading *in, const simkit_machine *m)
     for (; in->count < m->kind_count; ++in->count) {
         if (in->count == in->room) {
             const size_t room = in->room ? 2 * in->room : 8;
-            in->kinds = messages_reallocate(NULL, in->kinds, in->room * sizeof *in->kinds, room * sizeof *in->kinds);
+            in->kinds = direct_reallocate(NULL, in->kinds, in->room * sizeof *in->kinds, room * sizeof *in->kinds);
             in->room = room;
         }
         messages_host *kind = &in->kinds[in->count];
@@ -468,7 +468,7 @@ static void hosts__add_pairs(reading *in, const simkit_machine *m)
     for (; c->pair_count < m->pair_count; ++c->pair_count) {
         if (c->pair_count == in->pair_room) {
             const size_t room = in->pair_room ? 2 * in->pair_room : 1;
-            c->pairs = messages_reallocate(NULL, c->pairs, in->pair_room * sizeof *c->pairs, room * sizeof *c->pairs);
+            c->pairs = direct_reallocate(NULL, c->pairs, in->pair_room * sizeof *c->pairs, room * sizeof *c->pairs);
             in->pair_room = room;
         }
         messages_pair *pair = &c->pairs[c->pair_count];
@@ -528,14 +528,14 @@ static void hosts__add_hosts(reading *in, const simkit_machine *m)
 static void hosts__keep_machine(messages_cluster *c, simkit_machine *m)
 {
     c->machine = m;
-    if (m->link_count > 0) c->link_latencies = messages_reallocate(NULL, NULL, 0, m->link_count * sizeof(double));
+    if (m->link_count > 0) c->link_latencies = direct_reallocate(NULL, NULL, 0, m->link_count * sizeof(double));
     for (size_t i = 0; i < m->link_count; ++i) {
         c->link_latencies[i] = m->links[i].latency;
         m->links[i].latency = 0;
     }
     if (!m->topology) return;
     c->channel_count = netmodel_topology_hops_max(m->topology);
-    if (c->channel_count > 0) c->channels = messages_reallocate(NULL, NULL, 0, c->channel_count * sizeof *c->channels);
+    if (c->channel_count > 0) c->channels = direct_reallocate(NULL, NULL, 0, c->channel_count * sizeof *c->channels);
 }
 
 /* `[operation messages]`, as flow graphs have it. */
@@ -589,7 +589,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     c->look = 1e-6;
     input.key = hosts__read_key;
     input.user = &in;
-    input.memory.reallocate = messages_reallocate; /* it stays, and all tasks look at it */
+    input.memory.reallocate = direct_reallocate; /* it stays, and all tasks look at it */
     const simkit_result result = simkit_machine_read(&input, &m, &error);
     if (result == SIMKIT_OK) {
         hosts__add_kinds(&in, m);
@@ -624,7 +624,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
     } else {
         snprintf(why, sizeof why, "%s%.230s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
     }
-    if (in.kinds) messages_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
+    if (in.kinds) direct_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
     if (why[0]) {
         simkit_machine_close(m);
     } else {
@@ -661,11 +661,11 @@ void messages_network_open(messages_cluster *c, simkit_world *world)
 {
     if (c->machine->link_count == 0) return;
     messages_hosts_open(c, world);
-    simkit_node *nodes = messages_reallocate(NULL, NULL, 0, c->count * sizeof *nodes);
+    simkit_node *nodes = direct_reallocate(NULL, NULL, 0, c->count * sizeof *nodes);
     for (size_t i = 0; i < c->count; ++i) nodes[i] = c->hosts[i].node;
     if (simkit_machine_connect(world, c->machine, c->count, nodes) != SIMKIT_OK)
         messages_end(1, "%s", simkit_world_why(world));
-    messages_reallocate(NULL, nodes, c->count * sizeof *nodes, 0);
+    direct_reallocate(NULL, nodes, c->count * sizeof *nodes, 0);
 }
 
 void messages_cluster_note(const messages_cluster *c, uint64_t costless)

@@ -43,13 +43,7 @@ static bool launch__has_died(const messages_task *t)
 /* What a process is doing, as /proc says. */
 static const char *launch__process_doing(pid_t process)
 {
-    char path[64], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    FILE *f = fopen(path, "r");
-    if (f && fread(text, 1, sizeof text - 1, f) == 0) text[0] = 0;
-    if (f) fclose(f);
-    const char *end = strrchr(text, ')'); /* of its name */
-    switch (end && end[1] ? end[2] : 0) {
+    switch (direct_state(process, 0)) {
     case 'T': return "is stopped by a signal";
     case 't': return "is stopped by a debugger";
     case 'R': return "computes";
@@ -67,7 +61,7 @@ static const char *launch__where_computing(messages_task *t)
     t->system.asked = true;
     if (kill(t->system.process, SIGABRT) != 0 || kill(t->system.process, SIGCONT) != 0) return "";
     for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->system.crashed, __ATOMIC_SEQ_CST); ++i)
-        messages_nanosleep(&step, NULL);
+        direct_nanosleep(&step, NULL);
     return t->system.crashed ? messages_where_kept(t) : "";
 }
 
@@ -103,7 +97,7 @@ static void launch__bell_sleep(uint32_t *bell)
     const double step = postponed > 0 ? 1e-3 : patience;
     struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
     if (messages->patience > 0 && !messages->over) launch__patience_check();
-    syscall(SYS_futex, bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, step > 0 ? &time : NULL, NULL, 0);
+    direct_futex(bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, step > 0 ? &time : NULL);
     const int32_t running = __atomic_load_n(&messages->running, __ATOMIC_SEQ_CST);
     if (postponed > 0 && running >= 0 && launch__has_died(messages->tasks[running])) messages_ring(MESSAGES_BELL_CHILD);
 }
@@ -251,7 +245,7 @@ static void launch__reaped(messages_task *t, int status)
         messages->running != t->number) { /* what others do before in virtual time comes first */
         t->ahead->died = true;
         t->ahead->status = status;
-        messages_lock_free(t);
+        direct_lock_free(t->number + 1);
         return;
     }
     t->system.process = t->system.forked_as = 0;
@@ -266,8 +260,8 @@ static void launch__reaped(messages_task *t, int status)
             messages->status = WEXITSTATUS(status);
         return;
     }
-    messages_lock_free(t);
-    messages_lock_break();
+    direct_lock_free(t->number + 1);
+    direct_lock_break();
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was killed by signal %d, %.64s%s,", WTERMSIG(status), strsignal(WTERMSIG(status)),
                  t->system.crashed ? messages_where_kept(t) : "");
@@ -416,33 +410,32 @@ static void launch__start_asked(void)
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables)
 {
-    order *o = messages_new(sizeof *o);
+    order *o = direct_new(sizeof *o);
     o->programs = programs;
     o->parents = parents;
-    o->counts = messages_new((size_t)programs * sizeof *o->counts);
-    o->argvs = messages_new((size_t)programs * sizeof *o->argvs);
+    o->counts = direct_new((size_t)programs * sizeof *o->counts);
+    o->argvs = direct_new((size_t)programs * sizeof *o->argvs);
     for (int i = 0; i < programs; ++i) {
         size_t count = 1;
         while (argvs && argvs[i] && argvs[i][count - 1]) ++count;
         o->counts[i] = counts[i];
         o->total += counts[i];
-        o->argvs[i] = messages_new((count + 1) * sizeof **o->argvs);
+        o->argvs[i] = direct_new((count + 1) * sizeof **o->argvs);
         for (size_t k = 0; k < count; ++k) {
             char place[PATH_MAX];
             if (k == 0) launch__program_find(commands[i], place);
             const char *text = k == 0 ? place : argvs[i][k - 1];
-            o->argvs[i][k] = strcpy(messages_new(strlen(text) + 1), text);
+            o->argvs[i][k] = strcpy(direct_new(strlen(text) + 1), text);
         }
     }
     if (variables) {
         size_t count = 0;
         while (variables[count]) ++count;
-        o->variables = messages_new((count + 1) * sizeof *o->variables);
-        for (size_t i = 0; i < count; ++i)
-            o->variables[i] = strcpy(messages_new(strlen(variables[i]) + 1), variables[i]);
+        o->variables = direct_new((count + 1) * sizeof *o->variables);
+        for (size_t i = 0; i < count; ++i) o->variables[i] = strcpy(direct_new(strlen(variables[i]) + 1), variables[i]);
     }
     if (hosts) {
-        o->hosts = messages_new((size_t)o->total * sizeof *o->hosts);
+        o->hosts = direct_new((size_t)o->total * sizeof *o->hosts);
         memcpy(o->hosts, hosts, (size_t)o->total * sizeof *o->hosts);
     }
     messages_action_add(MESSAGES_SLEEP)->amount = messages->cluster.hosts[messages_self->host].spawn;
@@ -458,8 +451,8 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
 static void launch__lock(void)
 {
     const struct timespec step = { 0, 20000 };
-    while (!messages_lock_try()) {
-        messages_nanosleep(&step, NULL);
+    while (!direct_lock_try()) {
+        direct_nanosleep(&step, NULL);
         launch__reap();
     }
 }
@@ -474,7 +467,7 @@ static void launch__launcher_run(void)
         if (why & (MESSAGES_BELL_START | MESSAGES_BELL_SERVE)) launch__lock();
         if (why & MESSAGES_BELL_START) launch__start_asked();
         if (why & MESSAGES_BELL_SERVE) messages_hand_over(messages->tasks[messages->caller]);
-        messages_unlock();
+        direct_unlock();
         if (why & MESSAGES_BELL_OVER) over = true;
     }
     messages_unreceived_note();
@@ -499,7 +492,7 @@ void messages_before_exit(void (*call)(int status, const char *last))
 /* CPU time of this process is that of all its threads, and is charged as if one of them had used it. */
 static void launch__threads_note(const messages_task *t)
 {
-    const double all = messages_clock_of(CLOCK_PROCESS_CPUTIME_ID), own = messages_clock_of(CLOCK_THREAD_CPUTIME_ID);
+    const double all = direct_clock(CLOCK_PROCESS_CPUTIME_ID), own = direct_clock(CLOCK_THREAD_CPUTIME_ID);
     const double others = all - own;
     if (!messages->measure || others < 1e-3 || others < 0.01 * all || !messages_first_thread()) return;
     messages_note_once(MESSAGES_ABOUT_THREADS, NULL,
@@ -530,7 +523,7 @@ static void launch__task_exit(int status, void *unused)
         messages_hand_over(t);
     } else {
         messages->caller = t->number;
-        messages_unlock();
+        direct_unlock();
         messages_ring(MESSAGES_BELL_SERVE);
     }
 }
@@ -605,11 +598,12 @@ static void launch__turn_first(void)
 static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
+    direct_number = t->number + 1;
     launch__process_begin();
     if (on_exit(launch__task_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);
     messages_turn_wait();
     launch__turn_first();
-    messages_unlock();
+    direct_unlock();
     if (t->ahead) t->ahead->waited = true;
 }
 
@@ -638,7 +632,7 @@ void messages_launch_together(int argc, char **argv, char **environment)
     arguments.argv = argv;
     arguments.environment = environment;
     messages_only_thread();
-    messages_turn_sleep(&messages->tasks[0]->system.turn);
+    (void)direct_turn_wait(&messages->tasks[0]->system.turn, messages->spins);
     messages_together_run(messages->tasks[messages->running], launch__rank_begin);
 }
 
@@ -710,9 +704,10 @@ static void launch__cores_prepare(const int *processors)
     if (a->cores < 2) return;
     while (found < a->cores && processors[found] >= 0) ++found;
     a->cores = found;
-    a->several.processors = messages_new((size_t)found * sizeof *a->several.processors);
-    a->several.computes = messages_new((size_t)found * sizeof *a->several.computes);
+    a->several.processors = direct_new((size_t)found * sizeof *a->several.processors);
+    a->several.computes = direct_new((size_t)found * sizeof *a->several.computes);
     memcpy(a->several.processors, processors, (size_t)found * sizeof *a->several.processors);
+    direct->several = found > 1;
     if (found > 1) messages_ahead_attach();
 }
 
@@ -765,7 +760,7 @@ static void launch__start_all(long tasks, const messages_extra *extras, int *pro
             const int error = launch__start_one(a->tasks[i], extras->argv, NULL, arena_file, false);
             if (error) messages_end(2, "rank %ld: %s cannot be started: %s", i, extras->argv[0], strerror(error));
         }
-    messages_lock();
+    direct_lock();
     messages_engine_start();
     messages_hand_over(NULL);
     launch__launcher_run();
@@ -775,10 +770,12 @@ static void launch__start_all(long tasks, const messages_extra *extras, int *pro
 static void launch__join(const char *task)
 {
     int file, number;
-    if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
+    if (sscanf(task, "%d:%d", &file, &number) != 2 || !direct_arena_map(file)) {
         fprintf(stderr, "simkit: SIMKIT_TASK=%s: only the launcher may set this variable\n", task);
         _exit(2);
     }
+    messages = (messages_arena *)(void *)direct;
+    direct_no_memory = messages_no_memory;
     unsetenv("SIMKIT_TASK");
     if (messages->cores > 1) messages_ahead_attach();
     messages->tasks[number]->system.process = getpid();
@@ -788,16 +785,18 @@ static void launch__join(const char *task)
 
 static void launch__arena_make(void)
 {
-    size_t space = MESSAGES_ADDRESS_SPACE;
-    if (!messages_arena_make(&space, &arena_file))
+    size_t space = DIRECT_ADDRESS_SPACE;
+    direct_no_memory = messages_no_memory;
+    if (!direct_arena_make(sizeof *messages, &space, &arena_file))
         messages_end(
             1, "no shared memory for messages: %s; %.3g GiB must be mapped, of which only used pages take memory%s",
             strerror(errno), (double)space / (double)((size_t)1 << 30),
-            errno == EFBIG                   ? ", but the file size is limited (ulimit -f)"
-            : space < MESSAGES_ADDRESS_SPACE ? ": half of the limit on address space (ulimit -v), expected at least 64 "
-                                               "MiB; type 'ulimit -v unlimited', "
-                                               "or 'ulimit -v 262144' or more"
-                                             : "");
+            errno == EFBIG                 ? ", but the file size is limited (ulimit -f)"
+            : space < DIRECT_ADDRESS_SPACE ? ": half of the limit on address space (ulimit -v), expected at least 64 "
+                                             "MiB; type 'ulimit -v unlimited', "
+                                             "or 'ulimit -v 262144' or more"
+                                           : "");
+    messages = (messages_arena *)(void *)direct;
     messages->running = -1;
     messages->next_context = 6;
 }
@@ -807,7 +806,7 @@ static void launch__world_open(void)
     simkit_world_desc desc;
     netmodel_topology topology;
     memset(&desc, 0, sizeof desc);
-    desc.memory.reallocate = messages_reallocate;
+    desc.memory.reallocate = direct_reallocate;
     messages_world_describe(&messages->cluster, &topology, &desc);
     desc.seed = (uint64_t)messages_setting_number("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
@@ -861,7 +860,7 @@ void messages_launch(char **argv)
     const char *task = getenv("SIMKIT_TASK");
     if (launched) return;
     launched = true;
-    if (messages_arena_exists()) /* made by another copy, which would not know of the calls to this one */
+    if (direct_arena_exists()) /* made by another copy, which would not know of the calls to this one */
         messages_end(2, "%s loads a library that simcc has linked with a second copy of MPI: link %s with -rdynamic",
                      program_invocation_short_name, program_invocation_short_name);
     prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() has changed it to that of a link */

@@ -17,7 +17,7 @@ static void match__message_lose(const messages_message *m)
 /* Of a letter, whose members mean the same here. */
 messages_message *messages_message_new(const messages_task *t, const messages_letter *l)
 {
-    messages_message *m = messages_new(sizeof *m);
+    messages_message *m = direct_new(sizeof *m);
     m->from = t->number;
     m->to = l->to;
     m->envelope = l->envelope;
@@ -33,7 +33,7 @@ messages_message *messages_message_new(const messages_task *t, const messages_le
 static void match__message_drop(messages_message *m)
 {
     messages_chunk_drop(m->chunk);
-    messages_free(m, sizeof *m);
+    direct_free(m, sizeof *m);
 }
 
 /* Gives a message the content that it forwards, if it has been received. */
@@ -63,7 +63,7 @@ static void match__queues_enlarge(messages_task *t, unsigned steps)
     messages_queues *before = t->inbox.queues;
     if (steps < MESSAGES_QUEUES || before != t->inbox.first_queues) return;
     t->inbox.queue_count = 16 * MESSAGES_QUEUES;
-    t->inbox.queues = messages_new(t->inbox.queue_count * sizeof *t->inbox.queues);
+    t->inbox.queues = direct_new(t->inbox.queue_count * sizeof *t->inbox.queues);
     messages_queues_init(t->inbox.queues, t->inbox.queue_count);
     for (int i = 0; i < MESSAGES_QUEUES; ++i) {
         for (messages_link *at = before[i].posted.after, *next; at != &before[i].posted; at = next) {
@@ -340,7 +340,7 @@ void messages_message_send(messages_task *t, messages_message *m, messages_conne
 
 void messages_answer_send(messages_task *from, messages_request *r, size_t bytes)
 {
-    messages_message *m = messages_new(sizeof *m);
+    messages_message *m = direct_new(sizeof *m);
     m->from = from->number;
     m->to = r->owner->number;
     m->envelope = r->envelope;

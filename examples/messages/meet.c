@@ -82,7 +82,7 @@ static void meet__meeting_compare(messages_meeting *first, const messages_meetin
 
 static messages_meeting *meet__meeting_copy(const messages_meeting *m)
 {
-    messages_meeting *copy = messages_new(sizeof *copy);
+    messages_meeting *copy = direct_new(sizeof *copy);
     *copy = *m;
     return copy;
 }
@@ -95,9 +95,9 @@ static size_t meet__meeting_words(const messages_meeting *m)
 /* All ranks have come. */
 static void meet__meeting_complete(messages_meeting *first)
 {
-    messages_free(first->here, meet__meeting_words(first) * sizeof *first->here);
-    if (first->far) messages_free(first->far, sizeof *first->far);
-    if (first->of_origin) messages_free(first->of_origin, sizeof *first->of_origin);
+    direct_free(first->here, meet__meeting_words(first) * sizeof *first->here);
+    if (first->far) direct_free(first->far, sizeof *first->far);
+    if (first->of_origin) direct_free(first->of_origin, sizeof *first->of_origin);
 }
 
 void messages_meeting_join(messages_task *t, messages_meeting *m)
@@ -112,7 +112,7 @@ void messages_meeting_join(messages_task *t, messages_meeting *m)
         at = &(*at)->next;
     if (!*at) {
         *at = m;
-        m->here = messages_new(meet__meeting_words(m) * sizeof *m->here);
+        m->here = direct_new(meet__meeting_words(m) * sizeof *m->here);
     }
     m->first = first = *at;
     if (m != first) meet__meeting_compare(first, first, m);
@@ -136,7 +136,7 @@ bool messages_part(messages_meeting *m)
     const bool beyond = receives && (from_root ? first->of_root : first->most) > m->room;
     messages_self->meeting = NULL;
     const bool last = ++first->left == m->size;
-    if (m != first) messages_free(m, sizeof *m);
-    if (last) messages_free(first, sizeof *first);
+    if (m != first) direct_free(m, sizeof *m);
+    if (last) direct_free(first, sizeof *first);
     return beyond;
 }

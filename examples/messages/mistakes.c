@@ -53,7 +53,7 @@ void messages_note_add(double at, uint64_t times, const void *caller, const char
         a->notes.dropped += times;
         return;
     }
-    messages_note *note = messages_new(sizeof *note + strlen(text) + 1);
+    messages_note *note = direct_new(sizeof *note + strlen(text) + 1);
     strcpy(note->text, text);
     note->times = times;
     note->at = at;
@@ -123,7 +123,7 @@ messages_side *messages_side_add(int32_t context, const int32_t *tasks, int32_t 
         ++s->users;
         return s;
     }
-    s = messages_new(sizeof *s + (size_t)(size + far_size) * sizeof *tasks);
+    s = direct_new(sizeof *s + (size_t)(size + far_size) * sizeof *tasks);
     s->users = 1;
     s->context = context;
     s->size = size;
@@ -149,13 +149,13 @@ void messages_side_name(messages_side *s, const char *name)
 void messages_side_drop(messages_side *s)
 {
     messages_side **at = mistakes__bucket(s->context);
-    const bool outside = messages_lock(); /* MPI_Comm_free takes no turn */
+    const bool outside = direct_lock(); /* MPI_Comm_free takes no turn */
     if (--s->users == 0) {
         while (*at != s) at = &(*at)->next;
         *at = s->next;
-        messages_free(s, sizeof *s + (size_t)(s->size + s->far_size) * sizeof *s->tasks);
+        direct_free(s, sizeof *s + (size_t)(s->size + s->far_size) * sizeof *s->tasks);
     }
-    if (outside) messages_unlock();
+    if (outside) direct_unlock();
 }
 
 /* The side of a communicator on which a task is; NULL: unknown, or freed. */

@@ -100,7 +100,7 @@ static void coll__stage_meet(stage *s, agreement a)
     if (nonblocking) nonblocking->met = true;
     ++comm->collectives;
     if (!comm->remote && comm->group->size == 1) return;
-    messages_meeting *m = messages_new(sizeof *m);
+    messages_meeting *m = direct_new(sizeof *m);
     m->context = comm->context;
     m->leader = comm->group->tasks[0];
     m->rank = comm->group->rank;

@@ -587,7 +587,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
             total += counts[i];
         }
         found[2] = mpi_context_take(2);
-        messages_parents *parents = messages_new(sizeof *parents + (size_t)comm->group->size * sizeof *parents->tasks);
+        messages_parents *parents = direct_new(sizeof *parents + (size_t)comm->group->size * sizeof *parents->tasks);
         parents->context = found[2];
         parents->count = (size_t)comm->group->size;
         memcpy(parents->tasks, comm->group->tasks, parents->count * sizeof *parents->tasks);

@@ -48,7 +48,7 @@ int PMPI_Open_port(MPI_Info info, char *name)
     (void)info;
     if (!name) return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
-    port_open *p = messages_new(sizeof *p);
+    port_open *p = direct_new(sizeof *p);
     p->number = mpi_context_take(1);
     p->next = messages->ports;
     messages->ports = p;
@@ -81,9 +81,9 @@ int PMPI_Close_port(const char *name)
         for (port_waiting *w = p->waiting[accepting], *next; w; w = next) {
             next = w->next;
             port__send(p, w->task, accepting ? MESSAGES_CONNECTS : MESSAGES_ACCEPTS, messages_chunk_new(0), 0);
-            messages_free(w, sizeof *w);
+            direct_free(w, sizeof *w);
         }
-    messages_free(p, sizeof *p);
+    direct_free(p, sizeof *p);
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
@@ -103,11 +103,11 @@ static messages_request *port__meet(port_open *p, bool accepts, MPI_Comm comm, i
         messages_post(r, (messages_envelope){ at.number, other->task, theirs, 0 });
         messages_chunk *chunk = mpi_side_chunk(comm, *context, &bytes);
         port__send(&at, other->task, mine, chunk, bytes);
-        messages_free(other, sizeof *other);
+        direct_free(other, sizeof *other);
     } else {
         port_waiting **last = &p->waiting[accepts];
         while (*last) last = &(*last)->next;
-        *last = messages_new(sizeof **last);
+        *last = direct_new(sizeof **last);
         (*last)->task = messages_self->number;
         messages_post(r, (messages_envelope){ at.number, MESSAGES_ANY, theirs, 0 });
     }
@@ -173,7 +173,7 @@ int PMPI_Publish_name(const char *name, MPI_Info info, const char *port)
         return mpi_end(NULL, MPI_ERR_ARG);
     messages_flush();
     port_service **at = port__service(name);
-    if (!*at) *at = messages_new(sizeof **at);
+    if (!*at) *at = direct_new(sizeof **at);
     strcpy((*at)->name, name);
     strcpy((*at)->port, port);
     messages_goes_on(); /* others may look it up again and again */
@@ -189,7 +189,7 @@ int PMPI_Unpublish_name(const char *name, MPI_Info info, const char *port)
     port_service **at = port__service(name), *s = *at;
     if (!s) return mpi_end(NULL, port__service_unknown(MPI_ERR_SERVICE, name));
     *at = s->next;
-    messages_free(s, sizeof *s);
+    direct_free(s, sizeof *s);
     messages_goes_on();
     return mpi_end(NULL, MPI_SUCCESS);
 }

@@ -74,7 +74,7 @@ static void win__piece_add(void *user, uintptr_t place, size_t bytes)
 
 static messages_deed *win__deed_new(MPI_Win win, messages_deed_kind kind, int target, size_t runs)
 {
-    messages_deed *d = messages_new(sizeof *d + runs * sizeof *d->runs);
+    messages_deed *d = direct_new(sizeof *d + runs * sizeof *d->runs);
     d->kind = kind;
     d->target = win->shared->members[target].task;
     d->anywhere = win->anywhere;
@@ -209,7 +209,7 @@ static void win__deed_add(messages_parcel *p, messages_deed *d, size_t bytes)
 
 static messages_parcel *win__parcel_new(MPI_Win win, int target)
 {
-    messages_parcel *p = messages_new(sizeof *p);
+    messages_parcel *p = direct_new(sizeof *p);
     p->window = win->shared;
     p->origin = win->rank;
     p->target = target;
@@ -401,7 +401,7 @@ static MPI_Win win__new(MPI_Comm comm, int flavor, MPI_Aint bytes, int unit, MPI
     if (info) PMPI_Info_dup(info, &win->info);
     messages_window *w = NULL;
     if (win->rank == 0) {
-        w = messages_new(sizeof *w + (size_t)win->size * sizeof *w->members);
+        w = direct_new(sizeof *w + (size_t)win->size * sizeof *w->members);
         w->size = win->size;
         for (int i = 0; i < win->size; ++i) w->members[i].task = comm->group->tasks[i];
     }
@@ -443,12 +443,12 @@ int PMPI_Win_create(void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Com
 /* Memory of windows is in the arena, where all tasks can access it. */
 static void *win__memory_new(MPI_Aint bytes)
 {
-    return messages_new(bytes > 0 ? (size_t)bytes : 1);
+    return direct_new(bytes > 0 ? (size_t)bytes : 1);
 }
 
 static void win__memory_free(void *memory, MPI_Aint bytes)
 {
-    messages_free(memory, bytes > 0 ? (size_t)bytes : 1);
+    direct_free(memory, bytes > 0 ? (size_t)bytes : 1);
 }
 
 int PMPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win)
@@ -500,7 +500,7 @@ int PMPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm c
         size_t total = 0;
         for (int i = 0; i < win->size; ++i) total += (w->members[i].bytes + step - 1) / step * step;
         w->memory_bytes = total > 0 ? total : 1;
-        w->memory = messages_new(w->memory_bytes);
+        w->memory = direct_new(w->memory_bytes);
         total = 0;
         for (int i = 0; i < win->size; ++i) {
             w->members[i].base = w->memory + total;
@@ -550,7 +550,7 @@ int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint bytes)
     if (m->attached_count == m->attached_room) {
         const size_t room = m->attached_room ? 2 * m->attached_room : 8;
         m->attached =
-            messages_reallocate(NULL, m->attached, m->attached_room * sizeof *m->attached, room * sizeof *m->attached);
+            direct_reallocate(NULL, m->attached, m->attached_room * sizeof *m->attached, room * sizeof *m->attached);
         m->attached_room = room;
     }
     m->attached[m->attached_count++] = (messages_run){ (ptrdiff_t)(uintptr_t)base, (size_t)bytes };

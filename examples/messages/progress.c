@@ -49,7 +49,7 @@ static messages_task *progress__thread_new(const char *call)
     if (thread) {
         t->progress.ended = thread->progress.next;
     } else {
-        thread = messages_new(sizeof *thread);
+        thread = direct_new(sizeof *thread);
         thread->number = t->number;
         thread->family.world = t->family.world;
         thread->family.world_size = t->family.world_size;

@@ -62,7 +62,7 @@ typedef struct shared {
 
 static shared *pvm__all(void)
 {
-    if (!messages->pvm) messages->pvm = messages_new(sizeof(shared));
+    if (!messages->pvm) messages->pvm = direct_new(sizeof(shared));
     return messages->pvm;
 }
 
@@ -339,7 +339,7 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
                                    pvm__exported(variables));
     free(hosts);
     if (first >= 0) {
-        spawned *record = messages_new(sizeof *record + strlen(program) + 1);
+        spawned *record = direct_new(sizeof *record + strlen(program) + 1);
         record->next = pvm__all()->spawns;
         record->first = first;
         record->count = count;
@@ -1215,7 +1215,7 @@ static void pvm__notify_all(int tid)
         notice *n = wanted;
         wanted = n->next;
         pvm__notice_send(n, tid);
-        messages_free(n, sizeof *n);
+        direct_free(n, sizeof *n);
     }
 }
 
@@ -1240,14 +1240,14 @@ int pvm_notify(int what, int tag, int count, int *tids)
             }
             pvm__notice_send(n, n->about);
             *at = n->next;
-            messages_free(n, sizeof *n);
+            direct_free(n, sizeof *n);
         }
         if (cancels) continue;
         if (t && pvm__gone(t)) {
             pvm__notice_send(&fresh, tids[i]);
             continue;
         }
-        notice *n = messages_new(sizeof *n);
+        notice *n = direct_new(sizeof *n);
         *n = fresh;
         n->next = pvm__all()->notices;
         pvm__all()->notices = n;
@@ -1275,7 +1275,7 @@ static void pvm__entry_drop(entry **at)
     entry *e = *at;
     *at = e->next;
     messages_chunk_drop(e->chunk);
-    messages_free(e, sizeof *e);
+    direct_free(e, sizeof *e);
 }
 
 static bool pvm__may_change(const entry *e)
@@ -1316,7 +1316,7 @@ int pvm_putinfo(char *name, int handle, int flags)
     entry **found = pvm__entry_find(name, index, PvmMboxDefault);
     if (found && !pvm__may_change(*found)) return pvm__end_quietly(PvmDenied);
     if (found) pvm__entry_drop(found);
-    entry *e = messages_new(sizeof *e);
+    entry *e = direct_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
     e->index = index;
     e->owner = pvm__tid_of(messages_self);
@@ -1422,7 +1422,7 @@ int pvm_insert(char *name, int index, int data)
     if (index >= 0 && pvm__entry_find(name, index, PvmMboxDefault)) return pvm__end_quietly(PvmDupEntry);
     for (int i = 0; index < 0; ++i)
         if (!pvm__entry_find(name, i, PvmMboxDefault)) index = i;
-    entry *e = messages_new(sizeof *e);
+    entry *e = direct_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
     e->index = index;
     e->owner = pvm__tid_of(messages_self);
@@ -1484,7 +1484,7 @@ static int pvm__instance_of(const group *g, int tid)
 
 static void *pvm__grown(void *from, int room, int wanted)
 {
-    return messages_reallocate(NULL, from, (size_t)room * sizeof(int), (size_t)wanted * sizeof(int));
+    return direct_reallocate(NULL, from, (size_t)room * sizeof(int), (size_t)wanted * sizeof(int));
 }
 
 int pvm_joingroup(char *name)
@@ -1493,7 +1493,7 @@ int pvm_joingroup(char *name)
     group *g = pvm__group_begin("pvm_joingroup", name, &code);
     if (code == PvmNullGroup) return pvm__end_quietly(code);
     if (!g) {
-        g = messages_new(sizeof *g);
+        g = direct_new(sizeof *g);
         snprintf(g->name, sizeof g->name, "%s", name);
         g->next = pvm__all()->groups;
         pvm__all()->groups = g;
@@ -1525,9 +1525,9 @@ static void pvm__group_leave(group *g, int tid)
             *at = g->next;
             break;
         }
-    messages_free(g->tids, (size_t)g->room * sizeof *g->tids);
-    messages_free(g->waiters, (size_t)g->room * sizeof *g->waiters);
-    messages_free(g, sizeof *g);
+    direct_free(g->tids, (size_t)g->room * sizeof *g->tids);
+    direct_free(g->waiters, (size_t)g->room * sizeof *g->waiters);
+    direct_free(g, sizeof *g);
 }
 
 static void pvm__groups_leave(int tid)

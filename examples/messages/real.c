@@ -67,25 +67,13 @@ messages_real_calls messages_real_take(void)
     known = true
 #define INSTEAD __attribute__((weak))
 
-int messages_clock_gettime(clockid_t which, struct timespec *time)
-{
-    REAL(clock_gettime);
-    return real ? real(which, time) : (int)syscall(SYS_clock_gettime, which, time);
-}
-
-int messages_nanosleep(const struct timespec *time, struct timespec *left)
-{
-    REAL(nanosleep);
-    return real ? real(time, left) : (int)syscall(SYS_nanosleep, time, left);
-}
-
 INSTEAD unsigned sleep(unsigned seconds)
 {
     REAL(sleep);
     struct timespec left = { (time_t)seconds, 0 };
     if (seconds > 0) real__slept("sleep", __builtin_return_address(0));
     if (real) return real(seconds);
-    return messages_nanosleep(&left, &left) == 0 ? 0 : (unsigned)left.tv_sec;
+    return direct_nanosleep(&left, &left) == 0 ? 0 : (unsigned)left.tv_sec;
 }
 
 INSTEAD int usleep(useconds_t microseconds)
@@ -93,13 +81,13 @@ INSTEAD int usleep(useconds_t microseconds)
     REAL(usleep);
     const struct timespec all = { (time_t)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000 };
     if (microseconds > 0) real__slept("usleep", __builtin_return_address(0));
-    return real ? real(microseconds) : messages_nanosleep(&all, NULL);
+    return real ? real(microseconds) : direct_nanosleep(&all, NULL);
 }
 
 INSTEAD int nanosleep(const struct timespec *time, struct timespec *left)
 {
     real__slept("nanosleep", __builtin_return_address(0));
-    return messages_nanosleep(time, left);
+    return direct_nanosleep(time, left);
 }
 
 INSTEAD int clock_nanosleep(clockid_t which, int flags, const struct timespec *time, struct timespec *left)
@@ -133,7 +121,7 @@ INSTEAD int clock_gettime(clockid_t which, struct timespec *time)
 {
     if (which != CLOCK_PROCESS_CPUTIME_ID && which != CLOCK_THREAD_CPUTIME_ID)
         real__read("clock_gettime", __builtin_return_address(0));
-    return messages_clock_gettime(which, time);
+    return direct_clock_gettime(which, time);
 }
 
 INSTEAD int gettimeofday(struct timeval *restrict time, void *restrict zone)
@@ -147,7 +135,7 @@ INSTEAD time_t time(time_t *seconds)
 {
     struct timespec now;
     real__read("time", __builtin_return_address(0));
-    messages_clock_gettime(CLOCK_REALTIME_COARSE, &now); /* as the C library */
+    direct_clock_gettime(CLOCK_REALTIME_COARSE, &now); /* as the C library */
     if (seconds) *seconds = now.tv_sec;
     return now.tv_sec;
 }
@@ -156,7 +144,7 @@ INSTEAD clock_t clock(void)
 {
     struct timespec used;
     real__read("clock", __builtin_return_address(0));
-    messages_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    direct_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return (clock_t)(used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 

@@ -55,14 +55,14 @@ static const char *const states[MESSAGES_STATES] = { "computing", "sending", "re
 
 void messages_log_open(void)
 {
-    messages->log = messages_new(sizeof(log_));
+    messages->log = direct_new(sizeof(log_));
 }
 
 static record *record__add(void)
 {
     log_ *l = messages->log;
     if (!l->last || l->last->count == BLOCK) {
-        block *fresh = messages_new(sizeof *fresh);
+        block *fresh = direct_new(sizeof *fresh);
         if (l->last)
             l->last->next = fresh;
         else
@@ -99,7 +99,7 @@ static void record__on_compute(const simkit_world *world, void *user, const simk
         snprintf(r->of.call, sizeof r->of.call, "%s", event->name);
         if (l->open_count == l->open_room) {
             const size_t room = l->open_room ? 2 * l->open_room : 64;
-            l->open = messages_reallocate(NULL, l->open, l->open_room * sizeof *l->open, room * sizeof *l->open);
+            l->open = direct_reallocate(NULL, l->open, l->open_room * sizeof *l->open, room * sizeof *l->open);
             l->open_room = room;
         }
         l->open[l->open_count++] = (open_){ event->number, r };

@@ -52,7 +52,7 @@ static messages_request *request__request_new(bool receives, size_t bytes)
 {
     messages_request about = { .owner = messages_self, .receives = receives };
     about.small = (uint8_t)(bytes < MESSAGES_SMALL ? bytes : MESSAGES_SMALL);
-    messages_request *r = messages_new(messages_request_bytes(&about));
+    messages_request *r = direct_new(messages_request_bytes(&about));
     *r = about;
     return r;
 }
@@ -78,5 +78,5 @@ void messages_request_drop(messages_request *r)
     if (!r) return;
     messages_request_empty(r);
     if (messages_running_ahead && messages_running_ahead->keeps(messages_self, r)) return;
-    messages_free(r, messages_request_bytes(r));
+    direct_free(r, messages_request_bytes(r));
 }

@@ -1,8 +1,8 @@
 # MPI and PVM on the virtual clock: the library behind mpi.h and pvm3.h, the launcher, and compilers that link with it.
 # Position-independent, because programs may be shared libraries. Without the other flag, calls within a file are slower.
-$(BUILD)/examples/messages/%.o: private body =
-$(BUILD)/examples/messages/%.o: private local = -fPIC -fno-semantic-interposition -Iexamples/messages
-$(BUILD)/libmessages.a: $(call objects,examples/messages,simrun)
+$(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private body =
+$(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private local = -fPIC -fno-semantic-interposition -Iexamples/messages
+$(BUILD)/libmessages.a: $(call objects,examples/messages,simrun) $(call objects,examples/direct,)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 

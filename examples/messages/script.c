@@ -104,7 +104,7 @@ static void script__wait_end(messages_task *t, messages_action *a)
     if (a->amount > 0) simkit_step_cancel(messages->world, t->wait.deadline);
     if (a->need < a->count || t->wait.late)
         for (uint32_t i = 0; i < a->count; ++i) list[i]->watched = false;
-    if (a->count != 1) messages_free(list, a->count * sizeof *list);
+    if (a->count != 1) direct_free(list, a->count * sizeof *list);
 }
 
 /*=============================================================================
@@ -224,7 +224,7 @@ static void script__letter_open(const messages_task *t, messages_action *a)
     messages_letter *l = a->of.letter;
     a->of.message = messages_message_new(t, l);
     a->count = 0;
-    messages_free(l, sizeof *l);
+    direct_free(l, sizeof *l);
 }
 
 static bool script__action_send(messages_task *t, messages_action *a)

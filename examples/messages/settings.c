@@ -46,7 +46,7 @@ static void settings__users_load(void)
 {
     messages_cluster *c = &messages->cluster;
     const char *path = getenv("SIMKIT_USERS");
-    simkit_input input = { .path = path ? path : c->users, .memory.reallocate = messages_reallocate };
+    simkit_input input = { .path = path ? path : c->users, .memory.reallocate = direct_reallocate };
     simkit_parse_error error;
     if (!*input.path || strcmp(input.path, "none") == 0) return;
     if (!path) input.beside = getenv("SIMKIT_MACHINES");
@@ -83,7 +83,7 @@ void messages_settings_read(void)
     if (messages_attached.read_settings) messages_attached.read_settings();
     messages_report_check();
     if (getenv("SIMKIT_TRACE")) messages_log_open();
-    messages->shared_file = messages_memory_file("simkit skeleton");
+    messages->shared_file = direct_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->cores = settings__cores(getenv("SIMKIT_CORES"));

@@ -120,7 +120,7 @@ static simkit_operation skeleton__operation_of(const char *name, unsigned first)
         if (simkit_operation_add(skeleton__segments_world(), &desc, &operation) != SIMKIT_OK)
             messages_end(2, "%s", simkit_world_why(skeleton__segments_world()));
         if (messages_self->system.forked) {
-            messages_segment *s = messages_new(sizeof *s);
+            messages_segment *s = direct_new(sizeof *s);
             snprintf(s->name, sizeof s->name, "%s", name);
             s->first = first;
             s->operation = operation;

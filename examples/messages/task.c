@@ -26,7 +26,7 @@ void messages_queues_init(messages_queues *queues, uint32_t count)
 void messages_script_init(messages_script *s)
 {
     s->room = 16;
-    s->actions = messages_new(s->room * sizeof *s->actions);
+    s->actions = direct_new(s->room * sizeof *s->actions);
 }
 
 void messages_script_begin(messages_task *t)
@@ -39,7 +39,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
 {
     messages_arena *a = messages;
     if (a->task_count == MESSAGES_MOST_TASKS) messages_end(1, "more than %d tasks", MESSAGES_MOST_TASKS);
-    messages_task *t = messages_new(sizeof *t);
+    messages_task *t = direct_new(sizeof *t);
     t->number = (int32_t)a->task_count;
     t->host = host;
     t->family.parent = -1;
@@ -51,8 +51,8 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     messages_link_init(&t->inbox.posted_any);
     messages_link_init(&t->inbox.arrived_any);
     if (!a->tasks) {
-        a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
-        a->numbers_of = messages_new(MESSAGES_MOST_TASKS * sizeof(int32_t));
+        a->tasks = direct_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
+        a->numbers_of = direct_new(MESSAGES_MOST_TASKS * sizeof(int32_t));
     }
     a->numbers_of[a->task_count] = t->number;
     a->tasks[a->task_count++] = t;
@@ -90,16 +90,9 @@ void messages_turn_ask(messages_task *t)
 void messages_computation_start(const messages_task *t, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started)
 {
-    simkit_computation_desc desc;
-    if (messages->cluster.busy_counts)
-        messages_host_busy(&messages->cluster, t->host, simkit_clock_now(messages->world), seconds);
-    memset(&desc, 0, sizeof desc);
-    desc.node = messages->cluster.hosts[t->host].node;
-    desc.seconds = seconds;
-    desc.lane = t->name;
-    desc.done = done;
-    desc.user = user;
-    messages_check(simkit_computation_start(messages->world, &desc, started));
+    messages_cluster *c = &messages->cluster;
+    if (c->busy_counts) messages_host_busy(c, t->host, simkit_clock_now(messages->world), seconds);
+    messages_check(direct_compute(messages->world, c->hosts[t->host].node, seconds, t->name, done, user, started));
 }
 
 /*=============================================================================
@@ -139,10 +132,10 @@ static void task__partners_enlarge(messages_task *t)
     const uint32_t room = t->partners.room;
     t->partners.room = room > 0 ? 2 * room : 4;
     t->partners.direct = t->partners.room >= messages->task_count;
-    t->partners.list = messages_new(t->partners.room * sizeof *before);
+    t->partners.list = direct_new(t->partners.room * sizeof *before);
     for (uint32_t i = 0; i < room; ++i)
         if (before[i].other != 0) *messages_partner_place(t, (int32_t)before[i].other - 1) = before[i];
-    messages_free(before, room * sizeof *before);
+    direct_free(before, room * sizeof *before);
 }
 
 messages_partner *messages_partner_of(messages_task *t, int32_t other)

@@ -3,7 +3,7 @@
 #ifndef MESSAGES_TASK_H
 #define MESSAGES_TASK_H
 
-#include "arena.h"
+#include "chunk.h"
 #include "hosts.h"
 
 #define MESSAGES_ANY (-1)    /* matches every source, or every tag */

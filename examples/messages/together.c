@@ -28,7 +28,7 @@ typedef struct changed {
 
 /* Hidden, because a shared library may have sections of these names as well. */
 #define SECTION_BOUND __attribute__((weak, visibility("hidden")))
-extern char __start_messages_common[] SECTION_BOUND, __stop_messages_common[] SECTION_BOUND;
+extern char __start_direct_common[] SECTION_BOUND, __stop_direct_common[] SECTION_BOUND;
 extern char __start_messages_steady[] SECTION_BOUND, __stop_messages_steady[] SECTION_BOUND;
 
 static area areas[PARTS] MESSAGES_COMMON;
@@ -110,7 +110,7 @@ const char *messages_together_impossible(void)
     if (!interpreted) return "the program is linked statically";
     if (own < areas[0].data || own >= areas[0].data + areas[0].bytes) return "the program is not linked with simcc";
     if (dynamic) together__functions_cut();
-    together__area_cut(__start_messages_common, __stop_messages_common);
+    together__area_cut(__start_direct_common, __stop_direct_common);
     together__area_cut(__start_messages_steady, __stop_messages_steady);
     return NULL;
 }
@@ -138,7 +138,7 @@ static changed *together__line_keep(messages_task *t, changed *last, char *place
     if (most > t->kept.room) {
         const uint32_t room = t->kept.room > 0 ? 2 * t->kept.room : 4 * LINE;
         const size_t at = last ? (size_t)((char *)last - t->kept.data) : 0;
-        t->kept.data = messages_reallocate(NULL, t->kept.data, t->kept.room, room);
+        t->kept.data = direct_reallocate(NULL, t->kept.data, t->kept.room, room);
         t->kept.room = room;
         if (last) last = (changed *)(void *)(t->kept.data + at);
     }

@@ -43,7 +43,7 @@ messages_connection *messages_connection_use(messages_task *t, int32_t other)
         if (c)
             messages->free_connections = c->behind;
         else
-            c = messages_new(sizeof *c);
+            c = direct_new(sizeof *c);
         *c = (messages_connection){ .from = t->number, .to = other };
         p->connection = (uint32_t)((size_t)((char *)c - (char *)messages) / CONNECTION_BYTES);
     }

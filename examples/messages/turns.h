@@ -5,17 +5,11 @@
 #include "core.h"
 
 #include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-/* A task's turn. */
+/* A task's turn may also be: */
 enum {
-    MESSAGES_TURN_NONE,
-    MESSAGES_TURN_GO,
-    MESSAGES_TURN_ASLEEP,
-    MESSAGES_TURN_VISIT, /* it only applies deeds */
-    MESSAGES_TURN_TELL,  /* it keeps its stack and waits on */
-    MESSAGES_TURN_AHEAD  /* it may go on without */
+    MESSAGES_TURN_VISIT = DIRECT_TURN_MORE, /* it only applies deeds */
+    MESSAGES_TURN_AHEAD                     /* it may go on without */
 };
 
 /* Reasons for waking the launcher. */
@@ -28,13 +22,9 @@ enum {
     MESSAGES_BELL_INTERRUPTED = 32
 };
 
-static inline long messages_futex(uint32_t *word, int what, uint32_t value)
-{
-    return syscall(SYS_futex, word, what, value, NULL, NULL, 0);
-}
-
 /* end.c */
 extern bool messages_is_launcher;
+__attribute__((noreturn)) void messages_no_memory(size_t most); /* of the arena, which has so many bytes */
 void messages_ring(uint32_t why);
 
 /* cores.c */
@@ -44,10 +34,8 @@ void messages_cores_leave(void);
 void messages_released_wake(bool goes_on);
 
 /* turns.c */
-extern bool messages_slept; /* this process has, since this was set to false */
 void messages_turn_give(messages_task *t);
 void messages_deeds_take(void);
-uint32_t messages_turn_sleep(uint32_t *turn);
 
 /* flush.c */
 void messages_hand_over(messages_task *t);
@@ -55,6 +43,5 @@ void messages_hand_over(messages_task *t);
 /* enter.c */
 void messages_charge_begin(void);
 void messages_only_thread(void); /* this thread is the only one that may make calls */
-double messages_clock_of(clockid_t which);
 
 #endif

@@ -79,7 +79,7 @@ void messages_stack_keep(void)
     void *frames[FRAMES];
     const int count = backtrace(frames, FRAMES);
     messages_stack *s = messages_self->stack;
-    if (!s) s = messages_self->stack = messages_new(sizeof *s);
+    if (!s) s = messages_self->stack = direct_new(sizeof *s);
     memset(s, 0, sizeof *s);
     for (int i = 1; i < count; ++i) where__frame_add(s, frames[i]);
 }
@@ -92,7 +92,7 @@ void messages_stack_prepare(void)
 
 messages_stack *messages_stack_copy(const void *caller)
 {
-    messages_stack *copy = messages_new(sizeof *copy);
+    messages_stack *copy = direct_new(sizeof *copy);
     if (caller) {
         where__frame_add(copy, caller);
         return copy;

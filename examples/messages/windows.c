@@ -43,7 +43,7 @@ static void window__service_end(messages_task *t)
     else
         messages_answer_send(t, s->request, s->bytes);
     t->serving.first_service = s->next; /* it may be one that the parcel has added */
-    messages_free(s, sizeof *s);
+    direct_free(s, sizeof *s);
 }
 
 static void window__service_over(simkit_world *world, void *user);
@@ -72,7 +72,7 @@ static void window__service_over(simkit_world *world, void *user)
 
 static void window__service_add(messages_task *t, messages_parcel *parcel, messages_request *request, size_t bytes)
 {
-    messages_service *s = messages_new(sizeof *s);
+    messages_service *s = direct_new(sizeof *s);
     s->parcel = parcel;
     s->request = request;
     s->bytes = bytes;
@@ -104,13 +104,13 @@ static void window__lock_give(messages_task *t, messages_member *m)
         m->exclusive = wish->exclusive;
         ++m->holders;
         window__answer(t, wish->request, 0);
-        messages_free(wish, sizeof *wish);
+        direct_free(wish, sizeof *wish);
     }
 }
 
 static void window__lock_ask(messages_task *t, messages_member *m, const messages_deed *d)
 {
-    messages_wish *wish = messages_new(sizeof *wish);
+    messages_wish *wish = direct_new(sizeof *wish);
     wish->exclusive = d->exclusive;
     wish->request = d->request;
     if (m->last_wish)
@@ -136,7 +136,7 @@ void messages_deed_drop(messages_deed *d)
 {
     messages_chunk_drop(d->data);
     messages_chunk_drop(d->result);
-    messages_free(d, sizeof *d + d->run_count * sizeof *d->runs);
+    direct_free(d, sizeof *d + d->run_count * sizeof *d->runs);
 }
 
 /* Adds a deed to those that are to be applied before the program of the task goes on. */
@@ -175,7 +175,7 @@ static void window__deed_take(messages_task *t, const messages_parcel *p, messag
         break;
     case MESSAGES_CONFIRM: window__answer(t, d->request, 0); break;
     case MESSAGES_EXPOSE:
-        if (!m->exposures) m->exposures = messages_new((size_t)w->size * sizeof *m->exposures);
+        if (!m->exposures) m->exposures = direct_new((size_t)w->size * sizeof *m->exposures);
         ++m->exposures[p->origin];
         break;
     case MESSAGES_FINISH: ++m->finishes; break;
@@ -207,7 +207,7 @@ static void window__parcel_open(messages_task *t, messages_parcel *p)
         m->waits = NULL;
         messages_request_complete(r);
     }
-    messages_free(p, sizeof *p);
+    direct_free(p, sizeof *p);
 }
 
 /*=============================================================================
@@ -219,7 +219,7 @@ void messages_parcel_take(messages_parcel *p)
 {
     messages_member *m = &p->window->members[p->target];
     messages_task *t = window__task(p->window, p->target);
-    if (!m->numbers) m->numbers = messages_new((size_t)p->window->size * sizeof *m->numbers);
+    if (!m->numbers) m->numbers = direct_new((size_t)p->window->size * sizeof *m->numbers);
     uint32_t *number = &m->numbers[p->origin];
     if (p->number != *number) {
         p->next = m->early;
@@ -240,10 +240,10 @@ void messages_parcel_take(messages_parcel *p)
 void messages_window_drop(messages_window *w, int32_t rank)
 {
     messages_member *m = &w->members[rank];
-    messages_free(m->numbers, m->numbers ? (size_t)w->size * sizeof *m->numbers : 0);
-    messages_free(m->exposures, m->exposures ? (size_t)w->size * sizeof *m->exposures : 0);
-    messages_free(m->attached, m->attached_room * sizeof *m->attached);
+    direct_free(m->numbers, m->numbers ? (size_t)w->size * sizeof *m->numbers : 0);
+    direct_free(m->exposures, m->exposures ? (size_t)w->size * sizeof *m->exposures : 0);
+    direct_free(m->attached, m->attached_room * sizeof *m->attached);
     if (++w->left < w->size) return;
-    messages_free(w->memory, w->memory_bytes);
-    messages_free(w, sizeof *w + (size_t)w->size * sizeof *w->members);
+    direct_free(w->memory, w->memory_bytes);
+    direct_free(w, sizeof *w + (size_t)w->size * sizeof *w->members);
 }

@@ -20,7 +20,7 @@ messages_action *messages_action_add(messages_action_kind kind)
     }
     if (s->count == s->room) { /* in small steps, because thousands of tasks have one */
         const uint32_t more = s->room + s->room / 4 + 8;
-        s->actions = messages_reallocate(NULL, s->actions, s->room * sizeof *s->actions, more * sizeof *s->actions);
+        s->actions = direct_reallocate(NULL, s->actions, s->room * sizeof *s->actions, more * sizeof *s->actions);
         s->room = more;
     }
     messages_action *a = &s->actions[s->count++];
@@ -55,7 +55,7 @@ static void write__script_send(const messages_letter *l, messages_parcel *parcel
         send.of.message->parcel = parcel;
     } else {
         send.count = 1;
-        send.of.letter = messages_new(sizeof *l);
+        send.of.letter = direct_new(sizeof *l);
         *send.of.letter = *l;
     }
     if (l->sender) {
@@ -117,7 +117,7 @@ void messages_wait(messages_request *const *requests, size_t count, size_t need)
         a->of.request = requests[0];
         return;
     }
-    messages_request **list = messages_new(count * sizeof *list);
+    messages_request **list = direct_new(count * sizeof *list);
     memcpy(list, requests, count * sizeof *list);
     a->of.requests = list;
 }

@@ -10,7 +10,7 @@
 
 static jmp_buf ended;
 
-void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
+void *direct_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
     (void)user;
     (void)old_bytes;
@@ -26,7 +26,7 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
 static void *blocks[100000]; /* of the arena: given back when the input has been seen */
 static size_t block_count;
 
-void *messages_new(size_t bytes)
+void *direct_new(size_t bytes)
 {
     CHECK(block_count < sizeof blocks / sizeof *blocks);
     blocks[block_count] = calloc(1, bytes ? bytes : 1);

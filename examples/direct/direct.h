@@ -1,0 +1,110 @@
+/* direct.h - direct execution: programs of other people run as they are, and what they compute takes time on a virtual clock. Here is
+ * what any such runtime needs, whether its tasks are processes or threads: memory in which its world lies, the turn of the one
+ * task that runs, the calls of the C library behind its own, and what a task is doing that does not come back. It knows no protocol:
+ * examples/messages puts MPI and PVM on it, examples/threads the threads of one program. Private to these. */
+#ifndef DIRECT_H
+#define DIRECT_H
+
+#include "simkit.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+struct timespec;
+
+/* Static data that is one for all tasks, where several share a process and each has its own. */
+#define DIRECT_COMMON __attribute__((section("direct_common")))
+
+/*=============================================================================
+ * MARK: - >>memory
+ *
+ * The world of a run, and all records of its tasks, lie in an arena: for tasks that are processes it is shared and at one address
+ * in all of them; for those of one process it is its own. The program's allocator is not called, because it may itself
+ * use locks, or be in use. (arena.c)
+ *===========================================================================*/
+typedef struct direct_arena { /* at its beginning */
+    uint64_t magic;
+    size_t bytes;    /* of address space */
+    char *fresh;     /* unused from here on */
+    char *huge_from; /* from here on it is not known whether huge pages are possible */
+    void *spare[160];
+    size_t used, peak;
+    uint32_t lock;  /* futex: of the task that works on this memory, while several do at once */
+    int32_t locker; /* direct_number of that task; 0: unknown */
+    bool several;   /* several tasks may work on it at once */
+    bool shared;    /* by processes */
+} direct_arena;
+
+#define DIRECT_ADDRESS_SPACE ((size_t)256 << 30)
+
+extern direct_arena *direct;  /* NULL: none yet */
+extern int32_t direct_number; /* of the task that runs in this process, from 1; 0: none */
+typedef void (*direct_ending)(size_t most) __attribute__((noreturn));
+extern direct_ending direct_no_memory; /* in an arena of so many bytes */
+
+int direct_memory_file(const char *name); /* a file in memory, above the standard streams; -1: errno says why */
+/* Makes an arena that begins with so many bytes of the caller's, of which direct_arena is the first member. Shared by processes, it has
+ * a file. Fewer bytes if the system limits address space. Returns false without memory; errno says why. */
+bool direct_arena_make(size_t head, size_t *bytes, int *file);
+bool direct_arena_map(int file);  /* that another process has made */
+bool direct_arena_exists(void);   /* its addresses are taken */
+void *direct_new(size_t bytes);   /* zeroed; ends the run without memory */
+void *direct_block(size_t bytes); /* likewise, not zeroed */
+void direct_free(void *block, size_t bytes);
+void *direct_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes); /* as the hook of simkit.h */
+bool direct_lock(void); /* waits until no other task works on the arena; false: no effect */
+void direct_unlock(void);
+bool direct_lock_try(void);            /* this process has it now */
+void direct_lock_break(void);          /* the run ends: does not wait long for a task that may have died with it */
+void direct_lock_free(int32_t number); /* of a task that has died, perhaps with it */
+
+/*=============================================================================
+ * MARK: - >>the turn
+ *
+ * A word of memory on which a task sleeps until another one gives it the turn. (turn.c)
+ *===========================================================================*/
+enum {
+    DIRECT_TURN_NONE,
+    DIRECT_TURN_GO,
+    DIRECT_TURN_ASLEEP,
+    DIRECT_TURN_TELL, /* it keeps its stack, and waits on */
+    DIRECT_TURN_MORE  /* further values are of whoever gives turns */
+};
+
+extern bool direct_slept;               /* this process has, since this was set to false */
+extern void (*direct_keep_stack)(void); /* of this task, which is asked to */
+
+long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit);
+void direct_turn_give(uint32_t *turn, uint32_t value);
+uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
+
+/*=============================================================================
+ * MARK: - >>computing
+ *===========================================================================*/
+/* CPU time of a task becomes a computation on the node on which it runs [s]. */
+simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
+                             void *user, simkit_computation *started);
+
+/*=============================================================================
+ * MARK: - >>the C library
+ *
+ * The calls behind those that a runtime has instead. A program and its shared libraries may each have a copy of them; then the next
+ * call behind the program's is the library's, so each must call its own. (system.c)
+ *===========================================================================*/
+#define DIRECT_OWN __attribute__((visibility("hidden")))
+
+extern long (*direct_syscall)(long number, ...);
+DIRECT_OWN int direct_clock_gettime(clockid_t which, struct timespec *time);
+DIRECT_OWN int direct_nanosleep(const struct timespec *time, struct timespec *left);
+double direct_clock(clockid_t which); /* [s] */
+
+/*=============================================================================
+ * MARK: - >>tasks that do not come back
+ *===========================================================================*/
+/* The state of a thread of a process as /proc has it: R, S, D, T, ...; 0: it is not known. thread: 0 is that of main(). */
+char direct_state(pid_t process, pid_t thread);
+
+#endif

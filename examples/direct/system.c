@@ -1,0 +1,51 @@
+/* system.c - the calls of the C library behind those that a runtime has instead. In programs that are linked statically there are none,
+ * and system calls have to do. */
+#define _GNU_SOURCE
+#include "direct.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long (*direct_syscall)(long number, ...) DIRECT_COMMON = syscall;
+
+int direct_clock_gettime(clockid_t which, struct timespec *time)
+{
+    static int (*real)(clockid_t, struct timespec *) DIRECT_COMMON;
+    static bool known DIRECT_COMMON;
+    if (!known) *(void **)(void *)&real = dlsym(RTLD_NEXT, "clock_gettime");
+    known = true;
+    return real ? real(which, time) : (int)direct_syscall(SYS_clock_gettime, which, time);
+}
+
+int direct_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    static int (*real)(const struct timespec *, struct timespec *) DIRECT_COMMON;
+    static bool known DIRECT_COMMON;
+    if (!known) *(void **)(void *)&real = dlsym(RTLD_NEXT, "nanosleep");
+    known = true;
+    return real ? real(time, left) : (int)direct_syscall(SYS_nanosleep, time, left);
+}
+
+double direct_clock(clockid_t which)
+{
+    struct timespec t = { 0, 0 };
+    direct_clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char direct_state(pid_t process, pid_t thread)
+{
+    char path[64], text[256] = "";
+    if (thread)
+        snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)process, (int)thread);
+    else
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *f = fopen(path, "re");
+    if (f && fread(text, 1, sizeof text - 1, f) == 0) text[0] = 0;
+    if (f) fclose(f);
+    const char *end = strrchr(text, ')'); /* of its name */
+    return end && end[1] ? end[2] : 0;
+}

@@ -1,0 +1,58 @@
+/* turn.c - the turn: who has it runs, all others sleep. */
+#define _GNU_SOURCE
+#include "direct.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+bool direct_slept DIRECT_COMMON;
+void (*direct_keep_stack)(void) DIRECT_COMMON;
+
+long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit)
+{
+    return direct_syscall(SYS_futex, word, direct && direct->shared ? what : what | FUTEX_PRIVATE_FLAG, value, limit,
+                          NULL, 0);
+}
+
+void direct_turn_give(uint32_t *turn, uint32_t value)
+{
+    if (__atomic_exchange_n(turn, value, __ATOMIC_SEQ_CST) == DIRECT_TURN_ASLEEP)
+        direct_futex(turn, FUTEX_WAKE, 1, NULL);
+}
+
+uint32_t direct_turn_wait(uint32_t *turn, int spins)
+{
+    for (int i = spins; i > 0; --i) {
+        if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != DIRECT_TURN_NONE) break;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    for (;;) {
+        uint32_t was = DIRECT_TURN_NONE;
+        if (!__atomic_compare_exchange_n(turn, &was, DIRECT_TURN_ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
+            was != DIRECT_TURN_ASLEEP) { /* else it was woken for a turn that it has had */
+            if (was != DIRECT_TURN_TELL) break;
+            direct_keep_stack();
+            __atomic_store_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
+            continue;
+        }
+        direct_slept = true;
+        direct_futex(turn, FUTEX_WAIT, DIRECT_TURN_ASLEEP, NULL);
+    }
+    return __atomic_exchange_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
+}
+
+simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
+                             void *user, simkit_computation *started)
+{
+    simkit_computation_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.node = node;
+    desc.seconds = seconds;
+    desc.lane = lane;
+    desc.done = done;
+    desc.user = user;
+    return simkit_computation_start(world, &desc, started);
+}
