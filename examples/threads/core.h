@@ -2,9 +2,9 @@
  * examples/threads; docs/threads.md explains how it works.
  *
  * Threads are real threads of the system, with their own stacks, errno and thread-local variables, but one runs at a
- * time: the one that has the turn. At each call that matters to other threads, the CPU time since the last one becomes a
- * computation on the node, and the turn goes to whichever thread is next in virtual time. The engine has no thread of
- * its own. It runs in the thread that gives up its turn. */
+ * time: the one that has the turn. At each call that matters to other threads, the CPU time since the last one
+ * becomes a computation on the node, and the turn goes to whichever thread is next in virtual time. The engine has
+ * no thread of its own. It runs in the thread that gives up its turn. */
 #ifndef THREADS_CORE_H
 #define THREADS_CORE_H
 
@@ -37,7 +37,7 @@ typedef struct threads_object threads_object;
 typedef struct threads_site threads_site;
 typedef struct threads_files threads_files;
 
-/* What a thread waits for. The first ones are objects of the program, known by their address. */
+/* Things that a thread waits for. The first ones are objects of the program, known by their address. */
 typedef enum threads_kind {
     THREADS_MUTEX = 0,
     THREADS_CONDITION,
@@ -66,7 +66,7 @@ struct threads_site {
 
 /* An object that threads have waited for. It is never freed, so that its times can be reported. */
 struct threads_object {
-    threads_object *next; /* in its bucket */
+    threads_object *next;  /* in its bucket */
     threads_object *after; /* in the order in which they were made */
     threads_kind kind;
     const void *address;
@@ -77,7 +77,7 @@ struct threads_object {
     char name[THREADS_NAME];
 };
 
-/* How a wait ended. */
+/* The end of a wait. */
 typedef enum threads_end { THREADS_WOKEN = 0, THREADS_TIMED_OUT, THREADS_CANCELLED, THREADS_SIGNALLED } threads_end;
 
 typedef enum threads_state {
@@ -99,11 +99,11 @@ struct threads_thread {
     char name[THREADS_NAME];
     const void *entry; /* its first function */
 
-    int inside;  /* depth of calls in progress; > 0: no preemption */
-    int held;    /* stdio locks that it holds; > 0: no preemption */
-    bool small;  /* its stack is too small for preemption */
+    int inside; /* depth of calls in progress; > 0: no preemption */
+    int held;   /* stdio locks that it holds; > 0: no preemption */
+    bool small; /* its stack is too small for preemption */
     bool ended, detached, joined, gone;
-    int rounds;  /* of key destructors */
+    int rounds; /* of key destructors */
     threads_thread *joiner;
     const char *call; /* its current or last call */
 
@@ -121,7 +121,7 @@ struct threads_thread {
     threads_state state;
     double since;
     double computed, waited[THREADS_KINDS], waking; /* virtual time [s]; computed: with and without a core */
-    double alone; /* virtual time in which no other thread wanted a core [s] */
+    double alone;                                   /* virtual time in which no other thread wanted a core [s] */
     double began, ends;
 
     threads_object *object; /* that it waits for; NULL: none */
@@ -140,7 +140,7 @@ typedef struct threads_tally {
     size_t room;
 } threads_tally;
 
-/* The C library's functions, which stand behind ours. */
+/* The functions of the C library that stand behind ours. */
 typedef struct threads_real_calls {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
@@ -184,14 +184,14 @@ extern simkit_node threads_node;
 extern threads_thread *threads_all; /* all that have not been joined, the latest first */
 extern uint32_t threads_started;    /* how many threads there were */
 extern unsigned threads_cores;
-extern double threads_cpu;          /* CPU time charged to all threads [s] */
-extern bool threads_fixed;          /* no CPU time is measured */
+extern double threads_cpu; /* CPU time charged to all threads [s] */
+extern bool threads_fixed; /* no CPU time is measured */
 extern threads_object *threads_objects;
 
 /* turn.c */
 void threads_prepare(void);
-/* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so far pass
- * on the virtual clock, so that afterwards the call happens at the right time. */
+/* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so
+ * far pass on the virtual clock, so that afterwards the call happens at the right time. */
 threads_thread *threads_enter(const char *call);
 threads_thread *threads_begin(const char *call);
 threads_thread *threads_pass(threads_thread *t); /* the second half of threads_begin() */
@@ -210,14 +210,15 @@ void threads_ready(threads_thread *t); /* gets the turn after the delay of a wak
 void threads_turn_sleep(threads_thread *t);
 void threads_turn_give(threads_thread *t);
 threads_thread *threads_self(void);
-bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
+bool threads_turn_mine(void);                                    /* the thread has the turn, and is in no call */
 void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
-bool threads_off(void); /* the run is over */
+bool threads_off(void);                                          /* the run is over */
 void threads_poll(void); /* a call has looked for something that was not there */
-int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
-                 const void *entry);
+int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                 void *argument, const void *entry);
 void threads_finish(void);
-/* A signal from outside of the process for which a thread waits: waits really for it, or only looks; false: there is none. */
+/* A signal from outside of the process for which a thread waits: waits really for it, or only looks; false: there is
+ * none. */
 bool threads_signal_await(bool wait);
 void threads_signals_raise(threads_thread *t); /* that other threads have sent */
 threads_thread *threads_new(void);
@@ -241,13 +242,13 @@ void threads_describe(const void *address, char *text, size_t bytes); /* symbol 
 /* report.c */
 void threads_report_prepare(void);
 void threads_report_forget(void); /* this process writes none */
-void threads_report(bool ended); /* false: the run was broken off */
+void threads_report(bool ended);  /* false: the run was broken off */
 bool threads_report_borrowed(void);
 void threads_group_add(const threads_thread *t);
 void threads_deadlock(void) __attribute__((noreturn));
 
 /* times.c */
-int64_t threads_clock(clockid_t clock, threads_thread *t); /* [ns]; < 0: not one of the virtual clocks */
+int64_t threads_clock(clockid_t clock, threads_thread *t);             /* [ns]; < 0: not one of the virtual clocks */
 double threads_deadline(clockid_t clock, const struct timespec *time); /* virtual time [s] */
 bool threads_time_valid(const struct timespec *time);
 void threads_clock_start(void);
@@ -264,7 +265,7 @@ bool threads_files_interrupted_by(const threads_thread *t, int signal);
 void threads_trap_prepare(void);
 
 /* locks.c */
-long threads_futex(const long *arguments); /* as syscall(SYS_futex) */
+long threads_futex(const long *arguments);                 /* as syscall(SYS_futex) */
 long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
 int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);

@@ -15,7 +15,11 @@ enum { BUCKETS = 4096, CLASSES = 48 };
 threads_object *threads_objects;
 static threads_object *buckets[BUCKETS], **last_object = &threads_objects;
 
-/* -- memory: the program's allocator may itself use locks, so it is not called --------------------------------------- */
+/*=============================================================================
+ * MARK: - >>memory
+ *===========================================================================*/
+
+/* The program's allocator may itself use locks, so it is not called. */
 
 static char *fresh, *fresh_end;
 static void *spare[CLASSES];
@@ -71,13 +75,15 @@ void *threads_new_memory(size_t bytes)
     return memset(block, 0, bytes);
 }
 
-/* -- objects --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>objects
+ *===========================================================================*/
 
 const char *threads_kind_name(threads_kind kind)
 {
-    static const char *const names[THREADS_KINDS] = { "mutex", "condition", "barrier", "read lock", "write lock", "spin lock",
-                                                      "semaphore", "once", "futex", "files", "join", "sleep",
-                                                      "signal" };
+    static const char *const names[THREADS_KINDS] = { "mutex",     "condition", "barrier", "read lock", "write lock",
+                                                      "spin lock", "semaphore", "once",    "futex",     "files",
+                                                      "join",      "sleep",     "signal" };
     return names[kind];
 }
 

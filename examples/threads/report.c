@@ -11,6 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/*=============================================================================
+ * MARK: - >>the report
+ *===========================================================================*/
+
 /* Threads with the same first function. */
 typedef struct report_group {
     struct report_group *next;
@@ -109,11 +113,12 @@ static void report__write(FILE *file, bool ended)
     for (const threads_object *o = threads_objects; o; o = o->after) {
         if (!(o->waited > 0) || o->kind >= THREADS_SLEEP) continue;
         report__address(o->address, text, sizeof text);
-        fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name, (unsigned long long)o->waits,
-                o->waited);
+        fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name,
+                (unsigned long long)o->waits, o->waited);
         for (const threads_site *s = o->sites; s; s = s->next) {
             report__address(s->holder, text, sizeof text);
-            fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest, s->holder ? text : "-");
+            fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest,
+                    s->holder ? text : "-");
             for (int i = 0; i < THREADS_FRAMES && s->frames[i]; ++i) {
                 report__address(s->frames[i], text, sizeof text);
                 fprintf(file, "\t%s", text);
@@ -131,8 +136,8 @@ void threads_report(bool ended)
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
         if (!t->ended || t->number == 0) threads_group_add(t);
     if (!*path) {
-        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_cores, threads_cores == 1 ? "" : "s",
-                    threads_started, threads_started == 1 ? "" : "s", threads_cpu);
+        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_cores,
+                    threads_cores == 1 ? "" : "s", threads_started, threads_started == 1 ? "" : "s", threads_cpu);
         return;
     }
     if (child || strcmp(path, "none") == 0) return;
@@ -145,7 +150,9 @@ void threads_report(bool ended)
     fclose(file);
 }
 
-/* -- nothing can go on ----------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>deadlock
+ *===========================================================================*/
 
 static void report__thread(char *text, size_t bytes, const threads_thread *t)
 {
@@ -163,7 +170,9 @@ static void report__thread(char *text, size_t bytes, const threads_thread *t)
     }
     if (t->object->kind == THREADS_JOIN) {
         for (const threads_thread *o = threads_all; o; o = o->next_of_all)
-            if (o->joiner == t) snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since, o->number);
+            if (o->joiner == t)
+                snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since,
+                         o->number);
         return;
     }
     if (!t->object->address)
@@ -172,10 +181,11 @@ static void report__thread(char *text, size_t bytes, const threads_thread *t)
         snprintf(what, sizeof what, "%s", t->object->name);
     else
         threads_describe(t->object->address, what, sizeof what);
-    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since, threads_kind_name(t->object->kind), *what ? " " : "",
-                          what);
+    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since,
+                          threads_kind_name(t->object->kind), *what ? " " : "", what);
     if (at >= bytes) return;
-    const uint32_t owner = t->object->kind == THREADS_MUTEX || t->object->kind == THREADS_SPIN ? *(const uint32_t *)t->object->address : 0;
+    const uint32_t owner =
+        t->object->kind == THREADS_MUTEX || t->object->kind == THREADS_SPIN ? *(const uint32_t *)t->object->address : 0;
     if (owner) snprintf(text + at, bytes - at, ", which thread %u holds", owner - 1);
 }
 
@@ -184,8 +194,8 @@ void threads_deadlock(void)
     static char text[16384];
     unsigned waiting = 0, shown = 0;
     for (const threads_thread *t = threads_all; t; t = t->next_of_all) waiting += !t->ended;
-    snprintf(text, sizeof text, "deadlock at %.9g s: %u thread%s wait%s, and nothing else can happen:", threads_now(), waiting,
-             waiting == 1 ? "" : "s", waiting == 1 ? "s" : "");
+    snprintf(text, sizeof text, "deadlock at %.9g s: %u thread%s wait%s, and nothing else can happen:", threads_now(),
+             waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : "");
     for (const threads_thread *t = threads_all; t && shown < 20; t = t->next_of_all)
         if (!t->ended) report__thread(text, sizeof text, t), ++shown;
     dprintf(STDERR_FILENO, "simthreads: %s\n", text);

@@ -15,8 +15,12 @@
 
 #define NEVER ((double)INFINITY)
 
-THREADS_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*body)(void *),
-                                  void *restrict argument)
+/*=============================================================================
+ * MARK: - >>creating and joining
+ *===========================================================================*/
+
+THREADS_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                                  void *(*body)(void *), void *restrict argument)
 {
     threads_thread *t = threads_begin("pthread_create");
     if (!t) return EAGAIN;
@@ -91,7 +95,8 @@ THREADS_PUBLIC int pthread_clockjoin_np(pthread_t thread, void **result, clockid
 
 THREADS_PUBLIC int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *time)
 {
-    return threads__join(thread, result, time ? threads_deadline(CLOCK_REALTIME, time) : NEVER, false, "pthread_timedjoin_np");
+    return threads__join(thread, result, time ? threads_deadline(CLOCK_REALTIME, time) : NEVER, false,
+                         "pthread_timedjoin_np");
 }
 
 THREADS_PUBLIC int pthread_detach(pthread_t thread)
@@ -123,7 +128,9 @@ THREADS_PUBLIC int sched_yield(void)
     return 0;
 }
 
-/* -- cancelling ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>cancelling
+ *===========================================================================*/
 
 THREADS_PUBLIC int pthread_cancel(pthread_t thread)
 {
@@ -153,8 +160,8 @@ THREADS_PUBLIC int pthread_setcancelstate(int state, int *old)
     return error;
 }
 
-/* The C library never learns of asynchronous cancellation: a thread is cancelled where it leaves a call, or has computed for
- * a quantum. */
+/* The C library never learns of asynchronous cancellation: a thread is cancelled where it leaves a call, or has
+ * computed for a quantum. */
 THREADS_PUBLIC int pthread_setcanceltype(int type, int *old)
 {
     threads_thread *t = threads_enter("pthread_setcanceltype");
@@ -172,7 +179,9 @@ THREADS_PUBLIC void pthread_testcancel(void)
     threads_real.testcancel();
 }
 
-/* -- signals --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>signals
+ *===========================================================================*/
 
 /* A signal to another thread is handled when that thread has the turn. */
 THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
@@ -187,7 +196,8 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
         error = EINVAL;
     } else if (signal != 0 && !other->ended) {
         other->signals |= UINT64_C(1) << (signal - 1);
-        if (other->object && (other->interruptible || other->awaited & other->signals)) threads_wake(other, THREADS_SIGNALLED);
+        if (other->object && (other->interruptible || other->awaited & other->signals))
+            threads_wake(other, THREADS_SIGNALLED);
     }
     if (error == 0 && signal == 0 && !other->ended) threads_poll(); /* it is still there */
     threads_leave(t);
@@ -271,10 +281,12 @@ THREADS_PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict
     return threads__signal_wait(set, info, NEVER, "sigwaitinfo");
 }
 
-THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
+THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                                const struct timespec *restrict time)
 {
     if (!threads_time_valid(time)) return errno = EINVAL, -1;
-    const int signal = threads__signal_wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
+    const int signal =
+        threads__signal_wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
     return signal ? signal : (errno = EAGAIN, -1);
 }
 
@@ -326,7 +338,9 @@ THREADS_PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *
     return error ? -1 : 0;
 }
 
-/* -- names ----------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>names
+ *===========================================================================*/
 
 THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
 {
@@ -338,12 +352,15 @@ THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
     return error;
 }
 
-/* -- processors ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>processors
+ *===========================================================================*/
 
 THREADS_PUBLIC long sysconf(int name)
 {
     if (!threads_real.sysconf) threads_prepare();
-    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_cores : threads_real.sysconf(name);
+    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_cores
+                                                                        : threads_real.sysconf(name);
 }
 
 THREADS_PUBLIC int get_nprocs(void)
@@ -362,7 +379,7 @@ THREADS_PUBLIC int sched_getcpu(void)
     return t ? (int)(t->number % threads_cores) : 0;
 }
 
-/* Which cores a thread asked for; the virtual clock shares all cores among all threads. */
+/* Cores that a thread asked for. The virtual clock shares all cores among all threads. */
 static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_t *set)
 {
     if (bytes % sizeof(unsigned long) != 0 || 8 * bytes < threads_cores) return EINVAL;
@@ -372,7 +389,8 @@ static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_
     return 0;
 }
 
-/* Programs linked before glibc 2.3.4 do not say how large their set is: it stands where its size should. No set is so large. */
+/* Programs linked before glibc 2.3.4 do not say how large their set is: it stands where its size should. No set is
+ * so large. */
 static void threads__affinity_old(size_t *bytes, const cpu_set_t **set)
 {
     if (*bytes <= (size_t)1 << 20) return;
@@ -418,15 +436,17 @@ THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_
     return error ? -1 : 0;
 }
 
-/* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that it wrote, and
- * with EFAULT where there is no set. */
+/* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that
+ * it wrote, and with EFAULT where there is no set. */
 long threads_affinity(long number, const long *arguments)
 {
     threads_thread *t = threads__process((pid_t)arguments[0]);
     const size_t bytes = (size_t)arguments[1], used = (threads_cores + 63) / 64 * sizeof(uint64_t);
     cpu_set_t *set = (cpu_set_t *)(uintptr_t)arguments[2];
     int error = EFAULT;
-    if (set) error = number == SYS_sched_getaffinity ? threads__affinity_get(t, bytes, set) : threads__affinity_set(t, bytes, set);
+    if (set)
+        error = number == SYS_sched_getaffinity ? threads__affinity_get(t, bytes, set)
+                                                : threads__affinity_set(t, bytes, set);
     if (error) errno = error;
     return error ? -1 : number == SYS_sched_getaffinity ? (long)(bytes < used ? bytes : used) : 0;
 }
@@ -446,7 +466,11 @@ THREADS_PUBLIC int pthread_setaffinity_np(pthread_t thread, size_t bytes, const 
     return t ? threads__affinity_set(t, bytes, set) : ESRCH;
 }
 
-/* -- locks of stdio: whoever holds one is not preempted --------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>locks of stdio
+ *===========================================================================*/
+
+/* A thread that holds one is not preempted. */
 
 static void (*threads__stdio(const char *name))(FILE *)
 {
@@ -471,7 +495,9 @@ THREADS_PUBLIC void funlockfile(FILE *file)
     if (threads_self()) --threads_self()->held;
 }
 
-/* -- ending ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>ending
+ *===========================================================================*/
 
 THREADS_PUBLIC void _exit(int status)
 {

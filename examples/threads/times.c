@@ -14,6 +14,10 @@
 #define BILLION INT64_C(1000000000)
 #define FIXED_START (1000000000 * BILLION) /* when nothing is measured, a run begins on 9 September 2001 */
 
+/*=============================================================================
+ * MARK: - >>clocks
+ *===========================================================================*/
+
 static int64_t real_start, monotonic_start; /* of the clocks, at virtual time 0 [ns] */
 
 void threads_clock_start(void)
@@ -130,7 +134,11 @@ THREADS_PUBLIC clock_t clock(void)
     return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (BILLION / CLOCKS_PER_SEC);
 }
 
-/* Sleeps until a virtual time [s]. False: a signal has come. */
+/*=============================================================================
+ * MARK: - >>sleeping
+ *===========================================================================*/
+
+/* Sleeps until a virtual time [s], or for some time. False: a signal has come. */
 static bool times__sleep(const char *call, double seconds, bool absolute, double *left)
 {
     threads_thread *t = threads_begin(call);
@@ -159,7 +167,8 @@ THREADS_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct time
     if (!threads_time_valid(time) || time->tv_sec < 0 || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
     if (times__start(clock) < 0) return ENOTSUP;
     const bool absolute = flags & TIMER_ABSTIME;
-    if (times__sleep("clock_nanosleep", absolute ? threads_deadline(clock, time) : (double)time->tv_sec + 1e-9 * (double)time->tv_nsec,
+    if (times__sleep("clock_nanosleep",
+                     absolute ? threads_deadline(clock, time) : (double)time->tv_sec + 1e-9 * (double)time->tv_nsec,
                      absolute, &rest))
         return 0;
     if (left && !absolute) *left = times__of((int64_t)(rest * 1e9));
@@ -186,9 +195,11 @@ THREADS_PUBLIC unsigned sleep(unsigned seconds)
     return nanosleep(&time, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
 
-/* -- timers of the system, which follow the real clock ------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>timers
+ *===========================================================================*/
 
-/* The function of the C library, after the first call of the program has been told. */
+/* The function of the C library. The first call says that timers of the system follow the real clock. */
 static void *times__real_timer(const char *call)
 {
     static bool said;
@@ -210,7 +221,9 @@ static void *times__real_timer(const char *call)
 
 REAL_TIMER(unsigned, alarm, (unsigned seconds), (seconds))
 REAL_TIMER(useconds_t, ualarm, (useconds_t first, useconds_t every), (first, every))
-REAL_TIMER(int, setitimer, (__itimer_which_t which, const struct itimerval *time, struct itimerval *old), (which, time, old))
-REAL_TIMER(int, timerfd_settime, (int file, int flags, const struct itimerspec *time, struct itimerspec *old), (file, flags, time, old))
+REAL_TIMER(int, setitimer, (__itimer_which_t which, const struct itimerval *time, struct itimerval *old),
+           (which, time, old))
+REAL_TIMER(int, timerfd_settime, (int file, int flags, const struct itimerspec *time, struct itimerspec *old),
+           (file, flags, time, old))
 REAL_TIMER(int, timer_settime, (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
            (timer, flags, time, old))

@@ -20,8 +20,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FOREVER 1e15                 /* [s]: of a thread that spins */
-#define PROGRESS 1e-5                /* [s]: somebody who computes for so long does not only poll */
+#define FOREVER 1e15  /* [s]: of a thread that spins */
+#define PROGRESS 1e-5 /* [s]: somebody who computes for so long does not only poll */
 #define NOTICE THREADS_NOTICE
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 enum { MOST_LIBRARIES = 16, TRIALS = 401 };
@@ -43,9 +43,9 @@ static threads_thread *ready_first, *ready_last, *spare;
 static bool prepared, off;
 static uint32_t alive;
 static pthread_key_t key;
-static volatile uint64_t spends; /* how often CPU time was charged */
+static volatile uint64_t spends;                                          /* how often CPU time was charged */
 static double call_cost, wake_delay, timer_delay, charge, quantum = 3e-3; /* [s] */
-static double overhead, notice_overhead;                                    /* of measuring [s] */
+static double overhead, notice_overhead;                                  /* of measuring [s] */
 static uint64_t polls, polls_most = 10000000;
 static int calibrating;
 static unsigned computing;
@@ -57,7 +57,9 @@ static struct {
 static int untouched_count;
 static uint32_t watch_bell; /* futex of the watching thread */
 
-/* -- saying ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>saying
+ *===========================================================================*/
 
 void threads_say(const char *format, ...)
 {
@@ -91,7 +93,9 @@ static void turn__must(simkit_result result)
     if (result != SIMKIT_OK) threads_die("%s: %s", simkit_result_text(result), simkit_world_why(threads_world));
 }
 
-/* -- clocks ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>clocks
+ *===========================================================================*/
 
 static double turn__cpu_clock(void)
 {
@@ -111,8 +115,8 @@ static void turn__tally(threads_thread *t, int change)
     if (passed > 0) {
         if (computing >= threads_tallied.room) {
             const size_t room = 2 * (size_t)computing + 64;
-            threads_tallied.running =
-                threads_reallocate(NULL, threads_tallied.running, threads_tallied.room * sizeof(double), room * sizeof(double));
+            threads_tallied.running = threads_reallocate(NULL, threads_tallied.running,
+                                                         threads_tallied.room * sizeof(double), room * sizeof(double));
             memset(threads_tallied.running + threads_tallied.room, 0, (room - threads_tallied.room) * sizeof(double));
             threads_tallied.room = room;
         }
@@ -124,7 +128,9 @@ static void turn__tally(threads_thread *t, int change)
     computing_which ^= (uintptr_t)t;
 }
 
-/* -- the turn -------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the turn
+ *===========================================================================*/
 
 static void turn__futex(uint32_t *word, int operation, uint32_t value)
 {
@@ -211,7 +217,9 @@ void threads_ready(threads_thread *t)
         turn__push(t);
 }
 
-/* -- computing ------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>computing
+ *===========================================================================*/
 
 static void turn__computed(simkit_world *world, void *user)
 {
@@ -245,7 +253,9 @@ void threads_spend(threads_thread *t, double seconds)
     threads_turn_give(t);
 }
 
-/* -- calls ----------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>calls
+ *===========================================================================*/
 
 static void turn__measured(threads_thread *t)
 {
@@ -270,8 +280,10 @@ threads_thread *threads_enter(const char *call)
     if (!t) {
         if (off || over) return NULL;
         if (prepared)
-            threads_die("%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
-                        "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)", call);
+            threads_die(
+                "%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
+                "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)",
+                call);
         threads_prepare();
         t = self;
     }
@@ -287,7 +299,8 @@ threads_thread *threads_enter(const char *call)
     return t;
 }
 
-/* A call that no other thread notices need not wait for its virtual time, unless this thread is far ahead of the others. */
+/* A call that no other thread notices need not wait for its virtual time, unless this thread is far ahead of the
+ * others. */
 bool threads_private(threads_thread *t)
 {
     if (threads_fixed || t->inside > 1 || t->pending > quantum) return false;
@@ -365,12 +378,15 @@ void threads_poll(void)
     }
     if (++polls < polls_most || polls_most == 0) return;
     threads_report(false);
-    threads_die("at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
-                "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
-                threads_now(), (unsigned long long)polls, t->call);
+    threads_die(
+        "at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
+        "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
+        threads_now(), (unsigned long long)polls, t->call);
 }
 
-/* -- waiting --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>waiting
+ *===========================================================================*/
 
 static void turn__unqueue(threads_thread *t)
 {
@@ -468,7 +484,9 @@ unsigned threads_wake_all(threads_object *object)
     return woken;
 }
 
-/* -- threads --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>threads
+ *===========================================================================*/
 
 threads_thread *threads_new(void)
 {
@@ -544,8 +562,8 @@ static void turn__last(void *user)
     turn__hand(next);
 }
 
-int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
-                 const void *entry)
+int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                 void *argument, const void *entry)
 {
     pthread_attr_t copy;
     int state = PTHREAD_CREATE_JOINABLE;
@@ -585,7 +603,9 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     return 0;
 }
 
-/* -- preemption ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>preemption
+ *===========================================================================*/
 
 static uintptr_t turn__place(const void *context)
 {
@@ -626,8 +646,9 @@ static void turn__notice(int number, siginfo_t *info, void *context)
 
 static int turn__library(struct dl_phdr_info *info, size_t bytes, void *user)
 {
-    const char *name = strrchr(info->dlpi_name, '/'), *const names[] = { "libc.so", "libc-", "ld-linux", "ld-", "libgcc_s",
-                                                                        "linux-vdso", "libdl", "libpthread" };
+    const char *name = strrchr(info->dlpi_name, '/'), *const names[] = { "libc.so", "libc-",     "ld-linux",
+                                                                         "ld-",     "libgcc_s",  "linux-vdso",
+                                                                         "libdl",   "libpthread" };
     (void)bytes, (void)user;
     name = name ? name + 1 : info->dlpi_name;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -656,22 +677,48 @@ static const char *turn__call_name(long number)
         long number;
         const char *name;
     } calls[] = {
-        { SYS_read, "read" },           { SYS_readv, "readv" },         { SYS_write, "write" },           { SYS_writev, "writev" },
-        { SYS_recvfrom, "recvfrom" },   { SYS_recvmsg, "recvmsg" },     { SYS_recvmmsg, "recvmmsg" },     { SYS_sendto, "sendto" },
-        { SYS_sendmsg, "sendmsg" },     { SYS_accept4, "accept4" },       { SYS_connect, "connect" },
-        { SYS_ppoll, "ppoll" },         { SYS_pselect6, "pselect" },    { SYS_epoll_pwait, "epoll_wait" }, { SYS_rt_sigsuspend, "sigsuspend" },
-        { SYS_openat, "open" },         { SYS_wait4, "wait4" },         { SYS_waitid, "waitid" },         { SYS_flock, "flock" },
-        { SYS_fcntl, "fcntl" },         { SYS_splice, "splice" },       { SYS_mq_timedreceive, "mq_receive" }, { SYS_mq_timedsend, "mq_send" },
-        { SYS_futex, "futex" },         { SYS_nanosleep, "nanosleep" }, { SYS_clock_nanosleep, "clock_nanosleep" },
-        { SYS_rt_sigtimedwait, "sigtimedwait" }, { SYS_io_getevents, "io_getevents" },
+        { SYS_read, "read" },
+        { SYS_readv, "readv" },
+        { SYS_write, "write" },
+        { SYS_writev, "writev" },
+        { SYS_recvfrom, "recvfrom" },
+        { SYS_recvmsg, "recvmsg" },
+        { SYS_recvmmsg, "recvmmsg" },
+        { SYS_sendto, "sendto" },
+        { SYS_sendmsg, "sendmsg" },
+        { SYS_accept4, "accept4" },
+        { SYS_connect, "connect" },
+        { SYS_ppoll, "ppoll" },
+        { SYS_pselect6, "pselect" },
+        { SYS_epoll_pwait, "epoll_wait" },
+        { SYS_rt_sigsuspend, "sigsuspend" },
+        { SYS_openat, "open" },
+        { SYS_wait4, "wait4" },
+        { SYS_waitid, "waitid" },
+        { SYS_flock, "flock" },
+        { SYS_fcntl, "fcntl" },
+        { SYS_splice, "splice" },
+        { SYS_mq_timedreceive, "mq_receive" },
+        { SYS_mq_timedsend, "mq_send" },
+        { SYS_futex, "futex" },
+        { SYS_nanosleep, "nanosleep" },
+        { SYS_clock_nanosleep, "clock_nanosleep" },
+        { SYS_rt_sigtimedwait, "sigtimedwait" },
+        { SYS_io_getevents, "io_getevents" },
 #ifdef SYS_accept /* not on all processors */
         { SYS_accept, "accept" },
 #endif
 #ifdef SYS_semop
-        { SYS_msgrcv, "msgrcv" },       { SYS_msgsnd, "msgsnd" },       { SYS_semtimedop, "semop" },      { SYS_semop, "semop" },
+        { SYS_msgrcv, "msgrcv" },
+        { SYS_msgsnd, "msgsnd" },
+        { SYS_semtimedop, "semop" },
+        { SYS_semop, "semop" },
 #endif
 #ifdef SYS_poll
-        { SYS_poll, "poll" },           { SYS_select, "select" },       { SYS_epoll_wait, "epoll_wait" }, { SYS_pause, "pause" },
+        { SYS_poll, "poll" },
+        { SYS_select, "select" },
+        { SYS_epoll_wait, "epoll_wait" },
+        { SYS_pause, "pause" },
         { SYS_open, "open" },
 #endif
 #ifdef SYS_epoll_pwait2
@@ -711,13 +758,15 @@ void threads_outside(const threads_thread *t, const char *call)
     static bool said;
     if (said || alive < 2) return;
     said = true;
-    threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
-                "this takes no virtual time", threads_now(), t->number, *t->name ? ", " : "", t->name, call);
+    threads_say(
+        "at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
+        "this takes no virtual time",
+        threads_now(), t->number, *t->name ? ", " : "", t->name, call);
 }
 
-/* A thread has the turn and waits in the kernel, where the virtual clock does not see it. If another thread can go on, perhaps
- * just that one would end the wait, but it never gets the turn. If none can, something outside of the program has to happen.
- * False: the thread does not wait, or waits for a disk. */
+/* A thread has the turn and waits in the kernel, where the virtual clock does not see it. If another thread can go
+ * on, perhaps just that one would end the wait, but it never gets the turn. If none can, something outside of the
+ * program has to happen. False: the thread does not wait, or waits for a disk. */
 static bool turn__stuck(const threads_thread *t)
 {
     char state[512], line[64], call[32];
@@ -727,9 +776,10 @@ static bool turn__stuck(const threads_thread *t)
     if (!after || after[1] != ' ' || after[2] != 'S' || *line < '0' || *line > '9') return false;
     const long number = strtol(line, NULL, 10);
     if (number == SYS_futex)
-        threads_die("thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
-                    "supported",
-                    t->number, *t->name ? ", " : "", t->name);
+        threads_die(
+            "thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
+            "supported",
+            t->number, *t->name ? ", " : "", t->name);
     const unsigned able = turn__able(t);
     const char *name = turn__call_name(number);
     if (name)
@@ -737,9 +787,11 @@ static bool turn__stuck(const threads_thread *t)
     else
         snprintf(call, sizeof call, "system call %ld", number);
     if (able > 0)
-        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does not see, and "
+        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does "
+                    "not see, and "
                     "meanwhile %u other thread%s cannot go on: not supported",
-                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able, able == 1 ? "" : "s");
+                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able,
+                    able == 1 ? "" : "s");
     threads_outside(t, call);
     return true;
 }
@@ -749,7 +801,8 @@ static void *turn__watch(void *user)
     const threads_thread *last = NULL;
     uint64_t last_spends = 0;
     double last_cpu = 0, seen_cpu = 0, last_look = 0; /* last: at the last signal; seen: at the last look */
-    double same = 0; /* how long the thread has used no CPU time; this does not grow while the whole process is stopped */
+    double same =
+        0; /* how long the thread has used no CPU time; this does not grow while the whole process is stopped */
     bool told = false;
     sigset_t all;
     (void)user;
@@ -803,7 +856,9 @@ static void turn__watch_start(void)
     if (threads_real.create(&watcher, NULL, turn__watch, NULL) == 0) threads_real.detach(watcher);
 }
 
-/* -- the beginning --------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the beginning
+ *===========================================================================*/
 
 static int turn__order(const void *a, const void *b)
 {
@@ -811,7 +866,7 @@ static int turn__order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What measuring itself costs: a call in which nothing happens, and a notice. */
+/* Measures the CPU time that measuring itself takes: a call in which nothing happens, and a notice. */
 static void turn__calibrate(threads_thread *t)
 {
     static double spent[TRIALS];
@@ -919,7 +974,8 @@ static void turn__settings(void)
     timer_delay = turn__seconds("SIMTHREADS_TIMER", threads_fixed ? 0 : 50e-6);
     quantum = turn__seconds("SIMTHREADS_QUANTUM", threads_fixed ? 0 : quantum);
     polls_most = (uint64_t)turn__seconds("SIMTHREADS_POLLS", (double)polls_most);
-    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort where there are fewer. */
+    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
+     * where there are fewer. */
     if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
 }
 
@@ -975,7 +1031,8 @@ void threads_prepare(void)
     t->tid = (pid_t)threads_real.syscall(SYS_gettid);
     t->call = "main";
     snprintf(t->name, sizeof t->name, "main");
-    t->inside = 1; /* what is called meanwhile, such as by the library that backtrace() loads, is no part of the program */
+    t->inside =
+        1; /* what is called meanwhile, such as by the library that backtrace() loads, is no part of the program */
     self = t;
     running = t;
     pthread_key_create(&key, turn__last);
