@@ -88,49 +88,66 @@ typedef enum threads_state {
     THREADS_ENDED
 } threads_state;
 
+/* Times of a thread, or of all threads with the same first function, for the report [s]. */
+typedef struct threads_times {
+    double cpu;                   /* CPU time, charged so far */
+    double computed;              /* virtual time, with and without a core */
+    double waited[THREADS_KINDS]; /* virtual time */
+    double waking;                /* virtual time */
+    double alone;                 /* virtual time in which no other thread wanted a core */
+} threads_times;
+
+/* A wait of a thread. */
+typedef struct threads_wait_state {
+    threads_object *object; /* that it waits for; NULL: none */
+    threads_thread *next;   /* that waits for the same object */
+    threads_site *site;
+    const threads_files *files; /* that it waits for; NULL: none */
+    uint32_t bits;              /* of FUTEX_WAIT_BITSET */
+    bool interruptible, cancellable, spinning;
+    threads_end end;
+    simkit_step deadline;
+} threads_wait_state;
+
 struct threads_thread {
     uint32_t number; /* 0 is the thread of main() */
     uint32_t turn;   /* futex: 0 not its turn, 1 its turn, 2 it sleeps */
     pthread_t pthread;
     pid_t tid; /* 0: it has not begun */
-    threads_thread *next_of_all, *next_found, *next_ready, *next_waiting;
+    threads_thread *next_of_all, *next_ready;
     void *(*body)(void *);
     void *argument;
-    char name[THREADS_NAME];
     const void *entry; /* its first function */
+    char name[THREADS_NAME];
 
-    int inside; /* depth of calls in progress; > 0: no preemption */
-    int held;   /* stdio locks that it holds; > 0: no preemption */
-    bool small; /* its stack is too small for preemption */
+    int inside;       /* depth of calls in progress; > 0: no preemption */
+    int held;         /* stdio locks that it holds; > 0: no preemption */
+    bool small;       /* its stack is too small for preemption */
+    const char *call; /* its current or last call */
+
     bool ended, detached, joined, gone;
     int rounds; /* of key destructors */
     threads_thread *joiner;
-    const char *call; /* its current or last call */
 
-    int cancel_state, cancel_type;
-    bool cancelled;
-    uint64_t signals; /* bits: to be raised when it has the turn */
-    uint64_t awaited; /* bits: those that it waits for */
-    bool affine;
-    cpu_set_t affinity;
+    struct {
+        int state, type;
+        bool asked; /* it is to be cancelled */
+    } cancel;
+    struct {
+        uint64_t sent;    /* bits: to be raised when it has the turn */
+        uint64_t awaited; /* bits: those that it waits for */
+    } signals;
+    struct {
+        bool chosen;
+        cpu_set_t cores;
+    } affinity;
 
     double left;    /* CPU time of the thread when it left its last call [s] */
     double pending; /* CPU time not yet charged [s] */
-    double cpu;     /* charged so far [s] */
-
     threads_state state;
-    double since;
-    double computed, waited[THREADS_KINDS], waking; /* virtual time [s]; computed: with and without a core */
-    double alone;                                   /* virtual time in which no other thread wanted a core [s] */
-    double began, ends;
-
-    threads_object *object; /* that it waits for; NULL: none */
-    threads_site *site;
-    uint32_t bits; /* of FUTEX_WAIT_BITSET */
-    bool interruptible, cancellable, spinning, grant;
-    threads_end end;
-    const threads_files *files; /* that it waits for; NULL: none */
-    simkit_step deadline;
+    double since; /* virtual time at which its state began [s] */
+    threads_times times;
+    threads_wait_state wait;
     simkit_computation computation;
 };
 

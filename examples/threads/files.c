@@ -64,9 +64,9 @@ void threads_files_forget(void)
 bool threads_files_interrupted_by(const threads_thread *t, int signal)
 {
     struct sigaction action;
-    return t->files && t->object && t->object->kind == THREADS_FILES && (t->number == 0 || t->files->given) &&
-           sigismember(&t->files->mask, signal) != 1 && sigaction(signal, NULL, &action) == 0 &&
-           action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+    return t->wait.files && t->wait.object && t->wait.object->kind == THREADS_FILES &&
+           (t->number == 0 || t->wait.files->given) && sigismember(&t->wait.files->mask, signal) != 1 &&
+           sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
 /* A pending signal that the mask lets through, and that would have an effect; 0: none. */
@@ -87,12 +87,12 @@ static int files__signal(const sigset_t *mask, bool *handled)
 static bool files__ready(const threads_thread *t)
 {
     bool handled;
-    return t->files->ready(t->files->user) || files__signal(&t->files->mask, &handled) > 0;
+    return t->wait.files->ready(t->wait.files->user) || files__signal(&t->wait.files->mask, &handled) > 0;
 }
 
 static bool files__any_ready(void)
 {
-    for (const threads_thread *t = waits->first; t; t = t->next_waiting)
+    for (const threads_thread *t = waits->first; t; t = t->wait.next)
         if (files__ready(t)) return true;
     return false;
 }
@@ -102,7 +102,7 @@ void threads_files_wake(void)
 {
     const int error = errno;
     for (threads_thread *t = waits ? waits->first : NULL, *next; t; t = next) {
-        next = t->next_waiting;
+        next = t->wait.next;
         if (files__ready(t)) threads_wake(t, THREADS_WOKEN);
     }
     looked = threads_now();
@@ -125,14 +125,14 @@ static double files__real_time(void)
 static void files__wait_really(double seconds)
 {
     size_t count = 0;
-    for (const threads_thread *t = waits->first; t; t = t->next_waiting) {
-        if (count + t->files->count > together_room) {
-            const size_t room = 2 * (count + t->files->count);
+    for (const threads_thread *t = waits->first; t; t = t->wait.next) {
+        if (count + t->wait.files->count > together_room) {
+            const size_t room = 2 * (count + t->wait.files->count);
             together = threads_reallocate(NULL, together, together_room * sizeof *together, room * sizeof *together);
             if (!together) threads_die("no memory for waits for %zu files", room);
             together_room = room;
         }
-        for (unsigned long i = 0; i < t->files->count; ++i) together[count++] = t->files->files[i];
+        for (unsigned long i = 0; i < t->wait.files->count; ++i) together[count++] = t->wait.files->files[i];
     }
     const struct timespec limit = { 0, (long)(1e9 * fmin(seconds, SLICE)) };
     threads_real.ppoll(together, count, &limit, NULL);
@@ -212,10 +212,10 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
         }
         if (threads_now() >= until) break;
         threads_object_sited(t, waits, NULL);
-        t->files = w;
-        t->interruptible = true;
+        t->wait.files = w;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, waits, until, true);
-        t->files = NULL;
+        t->wait.files = NULL;
         if (end == THREADS_CANCELLED) {
             result = -2;
             break;
@@ -239,7 +239,7 @@ static int files__wait(const char *call, threads_files *w, double *left)
     threads_thread *t = threads_begin(call);
     int result;
     if (!t) return w->look(w->user);
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }

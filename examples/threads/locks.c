@@ -286,7 +286,7 @@ static int locks__condition_wait(pthread_cond_t *condition, pthread_mutex_t *mut
         threads_leave(t);
         return EINVAL;
     }
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -458,7 +458,7 @@ static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const st
         const threads_end end = deadline <= threads_now() ? THREADS_TIMED_OUT : threads_wait(t, o, deadline, false);
         --*waiting;
         if (end != THREADS_TIMED_OUT) continue;
-        t->site = NULL;
+        t->wait.site = NULL;
         result = ETIMEDOUT;
         /* Readers that waited because of this writer go on. */
         if (write && !l->waiting_writers && locks__rw_read_free(l))
@@ -700,7 +700,7 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
     threads_thread *t = threads_begin(call);
     int error = 0;
     if (!t) return 0;
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -715,7 +715,7 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
         }
         threads_object_sited(t, o, NULL);
         ++s->waiters;
-        t->interruptible = true;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, o, deadline, true);
         --s->waiters;
         if (end == THREADS_CANCELLED) {
@@ -848,8 +848,8 @@ static long locks__futex_wait(uint32_t *word, uint32_t value, const struct times
     } else {
         threads_object *o = threads_object_of(THREADS_FUTEX, word);
         threads_object_sited(t, o, NULL);
-        t->bits = bits;
-        t->interruptible = true;
+        t->wait.bits = bits;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, o, deadline, false);
         error = end == THREADS_TIMED_OUT ? ETIMEDOUT : end == THREADS_SIGNALLED ? EINTR : 0;
     }
@@ -864,8 +864,8 @@ static long locks__futex_wake(uint32_t *word, uint32_t most, uint32_t bits)
     if (!t) return 0;
     threads_object *o = threads_object_find(THREADS_FUTEX, word);
     for (threads_thread *w = o ? o->first : NULL, *next; w && (uint32_t)woken < most; w = next) {
-        next = w->next_waiting;
-        if (!(w->bits & bits)) continue;
+        next = w->wait.next;
+        if (!(w->wait.bits & bits)) continue;
         threads_wake(w, THREADS_WOKEN);
         ++woken;
     }

@@ -166,18 +166,18 @@ void threads_object_sited(threads_thread *t, threads_object *object, const void 
         object->sites = s;
     }
     if (holder) s->holder = holder;
-    t->site = s;
+    t->wait.site = s;
 }
 
 void threads_object_waited(threads_thread *t, double seconds)
 {
-    threads_object *o = t->object;
+    threads_object *o = t->wait.object;
     ++o->waits;
     o->waited += seconds;
-    t->waited[o->kind] += seconds;
-    if (!t->site) return;
-    ++t->site->waits;
-    t->site->waited += seconds;
-    if (seconds > t->site->longest) t->site->longest = seconds;
-    t->site = NULL;
+    t->times.waited[o->kind] += seconds;
+    if (!t->wait.site) return;
+    ++t->wait.site->waits;
+    t->wait.site->waited += seconds;
+    if (seconds > t->wait.site->longest) t->wait.site->longest = seconds;
+    t->wait.site = NULL;
 }

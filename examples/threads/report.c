@@ -21,7 +21,7 @@ typedef struct report_group {
     const void *entry; /* NULL: main() */
     char name[THREADS_NAME];
     uint64_t threads;
-    double cpu, computed, waited[THREADS_KINDS], waking, alone;
+    threads_times times;
 } report_group;
 
 static report_group *groups;
@@ -64,11 +64,11 @@ void threads_group_add(const threads_thread *t)
     }
     if (!*g->name) memcpy(g->name, t->name, sizeof g->name);
     ++g->threads;
-    g->cpu += t->cpu;
-    g->computed += t->computed;
-    g->waking += t->waking;
-    g->alone += t->alone;
-    for (int i = 0; i < THREADS_KINDS; ++i) g->waited[i] += t->waited[i];
+    g->times.cpu += t->times.cpu;
+    g->times.computed += t->times.computed;
+    g->times.waking += t->times.waking;
+    g->times.alone += t->times.alone;
+    for (int i = 0; i < THREADS_KINDS; ++i) g->times.waited[i] += t->times.waited[i];
 }
 
 /* MODULE+OFFSET, from which simthreads makes a name and a line. */
@@ -106,8 +106,8 @@ static void report__write(FILE *file, bool ended)
     for (const report_group *g = groups; g; g = g->next) {
         report__address(g->entry, text, sizeof text);
         fprintf(file, "threads\t%s\t%s\t%llu\t%.12g\t%.12g\t%.12g\t%.12g", g->entry ? text : "main", g->name,
-                (unsigned long long)g->threads, g->cpu, g->computed, g->waking, g->alone);
-        for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->waited[i]);
+                (unsigned long long)g->threads, g->times.cpu, g->times.computed, g->times.waking, g->times.alone);
+        for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->times.waited[i]);
         fputc('\n', file);
     }
     for (const threads_object *o = threads_objects; o; o = o->after) {
@@ -164,28 +164,29 @@ static void report__thread(char *text, size_t bytes, const threads_thread *t)
     if (at >= bytes) return;
     text += at;
     bytes -= at;
-    if (!t->object) {
+    if (!t->wait.object) {
         snprintf(text, bytes, " in %s()", t->call);
         return;
     }
-    if (t->object->kind == THREADS_JOIN) {
+    if (t->wait.object->kind == THREADS_JOIN) {
         for (const threads_thread *o = threads_all; o; o = o->next_of_all)
             if (o->joiner == t)
                 snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since,
                          o->number);
         return;
     }
-    if (!t->object->address)
+    if (!t->wait.object->address)
         *what = 0;
-    else if (*t->object->name)
-        snprintf(what, sizeof what, "%s", t->object->name);
+    else if (*t->wait.object->name)
+        snprintf(what, sizeof what, "%s", t->wait.object->name);
     else
-        threads_describe(t->object->address, what, sizeof what);
+        threads_describe(t->wait.object->address, what, sizeof what);
     at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since,
-                          threads_kind_name(t->object->kind), *what ? " " : "", what);
+                          threads_kind_name(t->wait.object->kind), *what ? " " : "", what);
     if (at >= bytes) return;
-    const uint32_t owner =
-        t->object->kind == THREADS_MUTEX || t->object->kind == THREADS_SPIN ? *(const uint32_t *)t->object->address : 0;
+    const uint32_t owner = t->wait.object->kind == THREADS_MUTEX || t->wait.object->kind == THREADS_SPIN
+                               ? *(const uint32_t *)t->wait.object->address
+                               : 0;
     if (owner) snprintf(text + at, bytes - at, ", which thread %u holds", owner - 1);
 }
 

@@ -36,7 +36,7 @@ static int threads__join(pthread_t thread, void **result, double deadline, bool 
         if (result) *result = NULL;
         return 0;
     }
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -142,9 +142,9 @@ THREADS_PUBLIC int pthread_cancel(pthread_t thread)
         error = 0;
     } else if (other) {
         error = threads_real.cancel(thread);
-        other->cancelled = true;
-        if (other->object && (other->cancellable || other->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
-            other->cancel_state == PTHREAD_CANCEL_ENABLE)
+        other->cancel.asked = true;
+        if (other->wait.object && (other->wait.cancellable || other->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS) &&
+            other->cancel.state == PTHREAD_CANCEL_ENABLE)
             threads_wake(other, THREADS_CANCELLED);
     }
     threads_leave(t);
@@ -155,7 +155,7 @@ THREADS_PUBLIC int pthread_setcancelstate(int state, int *old)
 {
     threads_thread *t = threads_enter("pthread_setcancelstate");
     const int error = threads_real.setcancelstate(state, old);
-    if (t && error == 0) t->cancel_state = state;
+    if (t && error == 0) t->cancel.state = state;
     threads_leave(t);
     return error;
 }
@@ -167,8 +167,8 @@ THREADS_PUBLIC int pthread_setcanceltype(int type, int *old)
     threads_thread *t = threads_enter("pthread_setcanceltype");
     if (!t) return threads_real.setcanceltype(type, old);
     const int error = type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS ? EINVAL : 0;
-    if (old) *old = t->cancel_type;
-    if (error == 0) t->cancel_type = type;
+    if (old) *old = t->cancel.type;
+    if (error == 0) t->cancel.type = type;
     threads_leave(t);
     return error;
 }
@@ -195,8 +195,8 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
     } else if (signal < 0 || signal > 64) {
         error = EINVAL;
     } else if (signal != 0 && !other->ended) {
-        other->signals |= UINT64_C(1) << (signal - 1);
-        if (other->object && (other->interruptible || other->awaited & other->signals))
+        other->signals.sent |= UINT64_C(1) << (signal - 1);
+        if (other->wait.object && (other->wait.interruptible || other->signals.awaited & other->signals.sent))
             threads_wake(other, THREADS_SIGNALLED);
     }
     if (error == 0 && signal == 0 && !other->ended) threads_poll(); /* it is still there */
@@ -220,15 +220,15 @@ bool threads_signal_await(bool wait)
     bool any = false;
     sigemptyset(&all);
     for (threads_thread *t = threads_all; t; t = t->next_of_all)
-        for (int i = 1; i <= 64 && t->object && t->object->kind == THREADS_SIGNAL; ++i)
-            if (t->awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
+        for (int i = 1; i <= 64 && t->wait.object && t->wait.object->kind == THREADS_SIGNAL; ++i)
+            if (t->signals.awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
     if (!any) return false;
     int signal;
     do signal = threads_real.sigtimedwait(&all, NULL, wait ? NULL : &none);
     while (signal < 0 && errno == EINTR);
     for (threads_thread *t = threads_all; t && signal > 0; t = t->next_of_all)
-        if (t->object && t->object->kind == THREADS_SIGNAL && t->awaited >> (signal - 1) & 1) {
-            t->signals |= UINT64_C(1) << (signal - 1);
+        if (t->wait.object && t->wait.object->kind == THREADS_SIGNAL && t->signals.awaited >> (signal - 1) & 1) {
+            t->signals.sent |= UINT64_C(1) << (signal - 1);
             threads_wake(t, THREADS_SIGNALLED);
             break;
         }
@@ -245,23 +245,23 @@ static int threads__signal_wait(const sigset_t *set, siginfo_t *info, double sec
         threads_leave(t);
         return signal > 0 ? signal : 0;
     }
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
-    t->awaited = threads__bits(set);
-    if (!(t->signals & t->awaited) && !(seconds > 0)) threads_poll();
-    if (!(t->signals & t->awaited) && seconds > 0) {
+    t->signals.awaited = threads__bits(set);
+    if (!(t->signals.sent & t->signals.awaited) && !(seconds > 0)) threads_poll();
+    if (!(t->signals.sent & t->signals.awaited) && seconds > 0) {
         const threads_end end = threads_wait(t, threads_object_of(THREADS_SIGNAL, NULL), threads_now() + seconds, true);
         if (end == THREADS_CANCELLED) {
-            t->awaited = 0;
+            t->signals.awaited = 0;
             threads_cancel_now(t);
             return 0;
         }
     }
-    signal = t->signals & t->awaited ? __builtin_ctzll(t->signals & t->awaited) + 1 : 0;
-    if (signal) t->signals &= ~(UINT64_C(1) << (signal - 1));
-    t->awaited = 0;
+    signal = t->signals.sent & t->signals.awaited ? __builtin_ctzll(t->signals.sent & t->signals.awaited) + 1 : 0;
+    if (signal) t->signals.sent &= ~(UINT64_C(1) << (signal - 1));
+    t->signals.awaited = 0;
     if (info && signal) {
         memset(info, 0, sizeof *info);
         info->si_signo = signal;
@@ -296,8 +296,9 @@ THREADS_PUBLIC int kill(pid_t process, int signal)
     if (process == getpid() && signal > 0 && signal <= 64 && !threads_off()) {
         threads_thread *t = threads_begin("kill");
         for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
-            if (other->object && other->object->kind == THREADS_SIGNAL && other->awaited >> (signal - 1) & 1) {
-                other->signals |= UINT64_C(1) << (signal - 1);
+            if (other->wait.object && other->wait.object->kind == THREADS_SIGNAL &&
+                other->signals.awaited >> (signal - 1) & 1) {
+                other->signals.sent |= UINT64_C(1) << (signal - 1);
                 threads_wake(other, THREADS_SIGNALLED);
                 threads_leave(t);
                 return 0;
@@ -306,7 +307,7 @@ THREADS_PUBLIC int kill(pid_t process, int signal)
         for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
             if (threads_files_interrupted_by(other, signal)) first = other;
         if (first) {
-            first->signals |= UINT64_C(1) << (signal - 1);
+            first->signals.sent |= UINT64_C(1) << (signal - 1);
             threads_wake(first, THREADS_SIGNALLED);
             threads_leave(t);
             return 0;
@@ -385,7 +386,7 @@ static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_
     if (bytes % sizeof(unsigned long) != 0 || 8 * bytes < threads_cores) return EINVAL;
     memset(set, 0, bytes);
     for (unsigned i = 0; i < threads_cores; ++i)
-        if (!t || !t->affine || CPU_ISSET(i, &t->affinity)) CPU_SET_S(i, bytes, set);
+        if (!t || !t->affinity.chosen || CPU_ISSET(i, &t->affinity.cores)) CPU_SET_S(i, bytes, set);
     return 0;
 }
 
@@ -406,8 +407,8 @@ static int threads__affinity_set(threads_thread *t, size_t bytes, const cpu_set_
         if (CPU_ISSET_S(i, bytes, set)) CPU_SET(i, &wanted);
     if (CPU_COUNT(&wanted) == 0) return EINVAL;
     if (!t) return 0;
-    t->affine = true;
-    t->affinity = wanted;
+    t->affinity.chosen = true;
+    t->affinity.cores = wanted;
     return 0;
 }
 

@@ -48,7 +48,7 @@ static int64_t times__start(clockid_t clock)
 
 int64_t threads_clock(clockid_t clock, threads_thread *t)
 {
-    if (clock == CLOCK_THREAD_CPUTIME_ID) return (int64_t)(t->cpu * 1e9);
+    if (clock == CLOCK_THREAD_CPUTIME_ID) return (int64_t)(t->times.cpu * 1e9);
     if (clock == CLOCK_PROCESS_CPUTIME_ID) return (int64_t)(threads_cpu * 1e9);
     const int64_t start = times__start(clock);
     return start < 0 ? -1 : start + (int64_t)(threads_now() * 1e9);
@@ -143,11 +143,11 @@ static bool times__sleep(const char *call, double seconds, bool absolute, double
 {
     threads_thread *t = threads_begin(call);
     if (!t) return true;
-    if (t->cancelled) threads_cancel_now(t), threads_begin(call);
+    if (t->cancel.asked) threads_cancel_now(t), threads_begin(call);
     const double until = absolute ? seconds : threads_now() + seconds;
     threads_end end = THREADS_TIMED_OUT;
     if (until > threads_now()) {
-        t->interruptible = true;
+        t->wait.interruptible = true;
         end = threads_wait(t, threads_object_of(THREADS_SLEEP, NULL), until, true);
     } else {
         threads_poll();

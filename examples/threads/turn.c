@@ -121,7 +121,7 @@ static void turn__tally(threads_thread *t, int change)
             threads_tallied.room = room;
         }
         threads_tallied.running[computing] += passed;
-        if (computing == 1) ((threads_thread *)computing_which)->alone += passed;
+        if (computing == 1) ((threads_thread *)computing_which)->times.alone += passed;
     }
     tally_since = now;
     computing = change > 0 ? computing + 1 : computing - 1;
@@ -168,7 +168,7 @@ static threads_thread *turn__next(void)
     }
     threads_thread *t = ready_first;
     ready_first = t->next_ready;
-    if (t->state == THREADS_WAKING) t->waking += threads_now() - t->since;
+    if (t->state == THREADS_WAKING) t->times.waking += threads_now() - t->since;
     t->state = THREADS_RUNNING;
     t->since = threads_now();
     return t;
@@ -225,7 +225,7 @@ static void turn__computed(simkit_world *world, void *user)
 {
     threads_thread *t = user;
     turn__tally(t, -1);
-    t->computed += simkit_clock_now(world) - t->since;
+    t->times.computed += simkit_clock_now(world) - t->since;
     if (!t->gone) turn__push(t);
 }
 
@@ -245,7 +245,7 @@ void threads_spend(threads_thread *t, double seconds)
 {
     ++spends;
     if (!(seconds > 0)) return;
-    t->cpu += seconds;
+    t->times.cpu += seconds;
     threads_cpu += seconds;
     t->state = THREADS_COMPUTING;
     t->since = threads_now();
@@ -326,9 +326,9 @@ threads_thread *threads_pass(threads_thread *t)
 
 void threads_signals_raise(threads_thread *t)
 {
-    while (t->signals) {
-        const int signal = __builtin_ctzll(t->signals) + 1;
-        t->signals &= t->signals - 1;
+    while (t->signals.sent) {
+        const int signal = __builtin_ctzll(t->signals.sent) + 1;
+        t->signals.sent &= t->signals.sent - 1;
         threads_real.kill(t->pthread, signal);
     }
 }
@@ -338,7 +338,7 @@ void threads_leave(threads_thread *t)
     if (!t || --t->inside > 0) return;
     threads_signals_raise(t);
     if (!threads_fixed) t->left = turn__cpu_clock();
-    if (t->cancelled && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel_state == PTHREAD_CANCEL_ENABLE)
+    if (t->cancel.asked && t->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel.state == PTHREAD_CANCEL_ENABLE)
         threads_real.testcancel();
 }
 
@@ -390,32 +390,32 @@ void threads_poll(void)
 
 static void turn__unqueue(threads_thread *t)
 {
-    threads_thread **place = &t->object->first, *before = NULL;
+    threads_thread **place = &t->wait.object->first, *before = NULL;
     while (*place != t) {
         before = *place;
-        place = &before->next_waiting;
+        place = &before->wait.next;
     }
-    *place = t->next_waiting;
-    if (t->object->last == t) t->object->last = before;
+    *place = t->wait.next;
+    if (t->wait.object->last == t) t->wait.object->last = before;
 }
 
 static void turn__resume(threads_thread *t, threads_end end)
 {
     turn__unqueue(t);
-    t->end = end;
+    t->wait.end = end;
     threads_object_waited(t, threads_now() - t->since);
-    t->object = NULL;
+    t->wait.object = NULL;
     if (end != THREADS_TIMED_OUT || threads_now() > t->since) polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
 {
     turn__resume(t, end);
-    simkit_step_cancel(threads_world, t->deadline);
-    if (t->spinning) {
+    simkit_step_cancel(threads_world, t->wait.deadline);
+    if (t->wait.spinning) {
         simkit_computation_cancel(threads_world, t->computation);
         turn__tally(t, -1);
-        t->spinning = false;
+        t->wait.spinning = false;
         turn__push(t);
     } else {
         threads_ready(t);
@@ -433,41 +433,41 @@ static void turn__late(simkit_world *world, void *user)
 
 static void turn__queue(threads_thread *t, threads_object *object)
 {
-    t->object = object;
-    t->next_waiting = NULL;
+    t->wait.object = object;
+    t->wait.next = NULL;
     if (object->first)
-        object->last->next_waiting = t;
+        object->last->wait.next = t;
     else
         object->first = t;
     object->last = t;
     t->state = THREADS_WAITING;
     t->since = threads_now();
-    t->deadline = 0;
+    t->wait.deadline = 0;
 }
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
 {
     const double began = threads_now();
     turn__queue(t, object);
-    t->cancellable = cancellable;
+    t->wait.cancellable = cancellable;
     if (deadline < FOREVER) {
         deadline += timer_delay;
         if (deadline < threads_now()) deadline = threads_now();
-        turn__must(simkit_step_at(threads_world, deadline, 0, turn__late, t, &t->deadline));
+        turn__must(simkit_step_at(threads_world, deadline, 0, turn__late, t, &t->wait.deadline));
     }
     threads_turn_give(t);
-    t->cancellable = t->interruptible = false;
-    if (t->end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
-    return t->end;
+    t->wait.cancellable = t->wait.interruptible = false;
+    if (t->wait.end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
+    return t->wait.end;
 }
 
 threads_end threads_spin(threads_thread *t, threads_object *object)
 {
     turn__queue(t, object);
-    t->spinning = true;
+    t->wait.spinning = true;
     turn__compute(t, FOREVER);
     threads_turn_give(t);
-    return t->end;
+    return t->wait.end;
 }
 
 bool threads_wake_first(threads_object *object)
@@ -499,8 +499,8 @@ threads_thread *threads_new(void)
     t->number = threads_started++;
     t->next_of_all = threads_all;
     threads_all = t;
-    t->cancel_state = PTHREAD_CANCEL_ENABLE;
-    t->cancel_type = PTHREAD_CANCEL_DEFERRED;
+    t->cancel.state = PTHREAD_CANCEL_ENABLE;
+    t->cancel.type = PTHREAD_CANCEL_DEFERRED;
     ++alive;
     return t;
 }
@@ -529,7 +529,6 @@ void *threads_body(void *user)
     threads_turn_sleep(t);
     self = t;
     pthread_setspecific(key, t);
-    t->began = threads_now();
     t->inside = 1;
     threads_leave(t);
     return t->body(t->argument);
@@ -543,7 +542,6 @@ static void turn__last(void *user)
     if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0) return;
     threads_begin("the end of a thread");
     t->ended = true;
-    t->ends = threads_now();
     t->state = THREADS_ENDED;
     if (t->number > 0) threads_group_add(t);
     threads_robust_left(t);
@@ -573,7 +571,6 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     child->body = body;
     child->argument = argument;
     child->entry = entry;
-    child->affine = t->affine;
     child->affinity = t->affinity;
     if (attributes) {
         pthread_attr_getdetachstate(attributes, &state);
@@ -749,7 +746,7 @@ static unsigned turn__able(const threads_thread *except)
 {
     unsigned able = 0;
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
-        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->deadline)) ++able;
+        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->wait.deadline)) ++able;
     return able;
 }
 
