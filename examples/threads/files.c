@@ -114,11 +114,33 @@ void threads_files_look(void)
     if (threads_files_waited() && threads_now() >= looked + OFTEN) threads_files_wake();
 }
 
-static double files__real_time(void)
+/* A signal from outside of the process for which a thread waits: waits really for it, or only looks. False: there is
+ * none. */
+static bool files__signal_await(bool wait)
 {
-    struct timespec t;
-    threads_real.clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    const struct timespec none = { 0, 0 };
+    sigset_t all;
+    bool any = false;
+    sigemptyset(&all);
+    for (threads_thread *t = threads_all; t; t = t->next_of_all)
+        for (int i = 1; i <= 64 && t->wait.object && t->wait.object->kind == THREADS_SIGNAL; ++i)
+            if (t->signals.awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
+    if (!any) return false;
+    int signal;
+    do signal = threads_real.sigtimedwait(&all, NULL, wait ? NULL : &none);
+    while (signal < 0 && errno == EINTR);
+    for (threads_thread *t = threads_all; t && signal > 0; t = t->next_of_all)
+        if (t->wait.object && t->wait.object->kind == THREADS_SIGNAL && t->signals.awaited >> (signal - 1) & 1) {
+            t->signals.sent |= UINT64_C(1) << (signal - 1);
+            threads_wake(t, THREADS_SIGNALLED);
+            break;
+        }
+    return signal > 0;
+}
+
+bool threads_files_signal(void)
+{
+    return files__signal_await(true);
 }
 
 /* Waits really until a file is ready, for so many seconds at most. */
@@ -148,18 +170,18 @@ double threads_files_await(double most)
     const bool limited = most < FOREVER;
     if (!limited) owed = 0;
     if (owed + most < SHORT) {
-        const bool any = files__any_ready() || threads_signal_await(false);
+        const bool any = files__any_ready() || files__signal_await(false);
         if (!any) owed += most;
         errno = error;
         return any ? 0 : most;
     }
-    const double begin = files__real_time() + owed;
+    const double begin = threads_real_time(CLOCK_MONOTONIC) + owed;
     double passed = -owed;
     owed = 0;
-    while (passed < most && !files__any_ready() && !threads_signal_await(false)) {
+    while (passed < most && !files__any_ready() && !files__signal_await(false)) {
         if (passed > SAID_AFTER && !limited) threads_outside(waits->first, waits->first->call);
         files__wait_really(most - passed);
-        passed = files__real_time() - begin;
+        passed = threads_real_time(CLOCK_MONOTONIC) - begin;
     }
     errno = error;
     return fmin(fmax(passed, 0), most);
@@ -263,7 +285,7 @@ static int files__wait(const char *call, threads_files *w, double *left)
 
 static bool files__virtual(void)
 {
-    return threads_self() && !threads_off();
+    return threads_self() && !threads_off;
 }
 
 static double files__seconds(const struct timespec *time)
@@ -551,7 +573,7 @@ static void files__write_end(bool waited)
 
 THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 {
-    if (!threads_real.write) threads_prepare();
+    if (!threads_real.write) threads_above.prepare();
     const bool waited = files__write_begin("write");
     const ssize_t result = threads_real.write(file, bytes, count);
     files__write_end(waited);
@@ -560,7 +582,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 
 THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 {
-    if (!threads_real.writev) threads_prepare();
+    if (!threads_real.writev) threads_above.prepare();
     const bool waited = files__write_begin("writev");
     const ssize_t result = threads_real.writev(file, parts, count);
     files__write_end(waited);
@@ -569,7 +591,7 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 
 THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags)
 {
-    if (!threads_real.send) threads_prepare();
+    if (!threads_real.send) threads_above.prepare();
     const bool waited = files__write_begin("send");
     const ssize_t result = threads_real.send(file, bytes, count, flags);
     files__write_end(waited);
@@ -579,7 +601,7 @@ THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags
 THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to,
                               socklen_t length)
 {
-    if (!threads_real.sendto) threads_prepare();
+    if (!threads_real.sendto) threads_above.prepare();
     const bool waited = files__write_begin("sendto");
     const ssize_t result = threads_real.sendto(file, bytes, count, flags, to, length);
     files__write_end(waited);
@@ -588,7 +610,7 @@ THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int fla
 
 THREADS_PUBLIC ssize_t sendmsg(int file, const struct msghdr *message, int flags)
 {
-    if (!threads_real.sendmsg) threads_prepare();
+    if (!threads_real.sendmsg) threads_above.prepare();
     const bool waited = files__write_begin("sendmsg");
     const ssize_t result = threads_real.sendmsg(file, message, flags);
     files__write_end(waited);

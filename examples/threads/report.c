@@ -1,10 +1,8 @@
-/* report.c - where the virtual time went, for simthreads, and the sentence when nothing can go on. */
+/* report.c - the report of a run for simthreads, and the sentence about a deadlock. */
 #define _GNU_SOURCE
 #include "core.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,40 +69,15 @@ void threads_group_add(const threads_thread *t)
     for (int i = 0; i < THREADS_KINDS; ++i) g->times.waited[i] += t->times.waited[i];
 }
 
-/* MODULE+OFFSET, from which simthreads makes a name and a line. */
-static void report__address(const void *address, char *text, size_t bytes)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map && info.dli_fname && *info.dli_fname)
-        snprintf(text, bytes, "%s+0x%zx", info.dli_fname, (size_t)((uintptr_t)address - map->l_addr));
-    else
-        snprintf(text, bytes, "%p", address);
-}
-
-void threads_describe(const void *address, char *text, size_t bytes)
-{
-    Dl_info info;
-    if (address && dladdr(address, &info) && info.dli_sname) {
-        const size_t offset = (size_t)((const char *)address - (const char *)info.dli_saddr);
-        if (offset)
-            snprintf(text, bytes, "%s+%zu", info.dli_sname, offset);
-        else
-            snprintf(text, bytes, "%s", info.dli_sname);
-    } else {
-        report__address(address, text, bytes);
-    }
-}
-
 static void report__write(FILE *file, bool ended)
 {
     char text[512];
-    fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_cores, threads_now(), threads_cpu, threads_started,
+    fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_set.cores, threads_now(), threads_cpu, threads_started,
             (unsigned long long)simkit_clock_events(threads_world));
     for (size_t i = 0; i < threads_tallied.room; ++i)
         if (threads_tallied.running[i] > 0) fprintf(file, "running\t%zu\t%.12g\n", i, threads_tallied.running[i]);
     for (const report_group *g = groups; g; g = g->next) {
-        report__address(g->entry, text, sizeof text);
+        threads_address(g->entry, text, sizeof text);
         fprintf(file, "threads\t%s\t%s\t%llu\t%.12g\t%.12g\t%.12g\t%.12g", g->entry ? text : "main", g->name,
                 (unsigned long long)g->threads, g->times.cpu, g->times.computed, g->times.waking, g->times.alone);
         for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->times.waited[i]);
@@ -112,15 +85,15 @@ static void report__write(FILE *file, bool ended)
     }
     for (const threads_object *o = threads_objects; o; o = o->after) {
         if (!(o->waited > 0) || o->kind >= THREADS_SLEEP) continue;
-        report__address(o->address, text, sizeof text);
+        threads_address(o->address, text, sizeof text);
         fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name,
                 (unsigned long long)o->waits, o->waited);
         for (const threads_site *s = o->sites; s; s = s->next) {
-            report__address(s->holder, text, sizeof text);
+            threads_address(s->holder, text, sizeof text);
             fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest,
                     s->holder ? text : "-");
             for (int i = 0; i < THREADS_FRAMES && s->frames[i]; ++i) {
-                report__address(s->frames[i], text, sizeof text);
+                threads_address(s->frames[i], text, sizeof text);
                 fprintf(file, "\t%s", text);
             }
             fputc('\n', file);
@@ -136,8 +109,8 @@ void threads_report(bool ended)
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
         if (!t->ended || t->number == 0) threads_group_add(t);
     if (!*path) {
-        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_cores,
-                    threads_cores == 1 ? "" : "s", threads_started, threads_started == 1 ? "" : "s", threads_cpu);
+        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_set.cores,
+                    threads_set.cores == 1 ? "" : "s", threads_started, threads_started == 1 ? "" : "s", threads_cpu);
         return;
     }
     if (child || strcmp(path, "none") == 0) return;

@@ -25,7 +25,7 @@ void threads_clock_start(void)
     struct timespec t;
     real_start = FIXED_START;
     monotonic_start = 1000 * BILLION;
-    if (threads_fixed) return;
+    if (threads_set.fixed) return;
     threads_real.clock_gettime(CLOCK_REALTIME, &t);
     real_start = t.tv_sec * BILLION + t.tv_nsec;
     threads_real.clock_gettime(CLOCK_MONOTONIC, &t);
@@ -163,7 +163,7 @@ static bool times__sleep(const char *call, double seconds, bool absolute, double
 THREADS_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
     double rest = 0;
-    if (!threads_self() || threads_off()) return threads_real.clock_nanosleep(clock, flags, time, left);
+    if (!threads_self() || threads_off) return threads_real.clock_nanosleep(clock, flags, time, left);
     if (!threads_time_valid(time) || time->tv_sec < 0 || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
     if (times__start(clock) < 0) return ENOTSUP;
     const bool absolute = flags & TIMER_ABSTIME;
@@ -203,7 +203,7 @@ THREADS_PUBLIC unsigned sleep(unsigned seconds)
 static void *times__real_timer(const char *call)
 {
     static bool said;
-    if (!said && threads_self() && !threads_off()) {
+    if (!said && threads_self() && !threads_off) {
         said = true;
         threads_say("%s() sets a timer of the system: it follows the real clock, not the virtual one", call);
     }
