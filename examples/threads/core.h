@@ -2,9 +2,24 @@
  * examples/threads; docs/threads.md explains how it works.
  *
  * Threads are real threads of the system, with their own stacks, errno and thread-local variables, but one runs at a
- * time: the one that has the turn. At each call that matters to other threads, the CPU time since the last one becomes a
- * computation on the node, and the turn goes to whichever thread is next in virtual time. The engine has no thread of
- * its own. It runs in the thread that gives up its turn. */
+ * time: the one that has the turn. At each call that matters to other threads, the CPU time since the last one
+ * becomes a computation on the node, and the turn goes to whichever thread is next in virtual time. The engine has
+ * no thread of its own. It runs in the thread that gives up its turn.
+ *
+ * The files, from the lowest up; each calls those before it only:
+ *   real.c     the functions of the C library that stand behind ours; messages
+ *   memory.c   memory of our own
+ *   objects.c  the things that threads wait for, and the places where they wait
+ *   turn.c     threads, the turn, computing, waiting and waking
+ *   watch.c    preemption, and threads that wait in the kernel
+ *   times.c    clocks and sleeping
+ *   report.c   the report, and the sentence about a deadlock
+ *   locks.c, files.c, signals.c, threads.c, c11.c
+ *              the calls of the program
+ *   trap.c     futexes of libgomp
+ *   start.c    the beginning and the end of a run
+ *   syscall.c  calls of the program by syscall()
+ * Where a lower file has to call one above it, it does so through the table threads_above. */
 #ifndef THREADS_CORE_H
 #define THREADS_CORE_H
 
@@ -32,115 +47,19 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 
 enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
+/* Names of other files are hidden in the library, so that they are reached without a table of addresses. */
+#pragma GCC visibility push(hidden)
+
 typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
 typedef struct threads_site threads_site;
 typedef struct threads_files threads_files;
 
-/* What a thread waits for. The first ones are objects of the program, known by their address. */
-typedef enum threads_kind {
-    THREADS_MUTEX = 0,
-    THREADS_CONDITION,
-    THREADS_BARRIER,
-    THREADS_READ, /* of a read-write lock */
-    THREADS_WRITE,
-    THREADS_SPIN,
-    THREADS_SEMAPHORE,
-    THREADS_ONCE,
-    THREADS_FUTEX,
-    THREADS_FILES,
-    THREADS_JOIN,
-    THREADS_SLEEP,
-    THREADS_SIGNAL,
-    THREADS_KINDS
-} threads_kind;
+/*=============================================================================
+ * MARK: - >>real.c
+ *===========================================================================*/
 
-/* A place in the program from which threads waited for an object: a chain of return addresses. */
-struct threads_site {
-    threads_site *next;
-    const void *frames[THREADS_FRAMES]; /* NULL: no further one */
-    const void *holder;                 /* where the lock was taken that the longest wait waited for; NULL: unknown */
-    uint64_t waits;
-    double waited, longest; /* [s] */
-};
-
-/* An object that threads have waited for. It is never freed, so that its times can be reported. */
-struct threads_object {
-    threads_object *next; /* in its bucket */
-    threads_object *after; /* in the order in which they were made */
-    threads_kind kind;
-    const void *address;
-    threads_thread *first, *last; /* the threads that wait for it, in their order */
-    threads_site *sites;
-    uint64_t waits;
-    double waited; /* [s] */
-    char name[THREADS_NAME];
-};
-
-/* How a wait ended. */
-typedef enum threads_end { THREADS_WOKEN = 0, THREADS_TIMED_OUT, THREADS_CANCELLED, THREADS_SIGNALLED } threads_end;
-
-typedef enum threads_state {
-    THREADS_RUNNING = 0, /* it has the turn, or will have it at this instant */
-    THREADS_COMPUTING,
-    THREADS_WAITING,
-    THREADS_WAKING, /* it was woken, and the system takes a moment */
-    THREADS_ENDED
-} threads_state;
-
-struct threads_thread {
-    uint32_t number; /* 0 is the thread of main() */
-    uint32_t turn;   /* futex: 0 not its turn, 1 its turn, 2 it sleeps */
-    pthread_t pthread;
-    pid_t tid; /* 0: it has not begun */
-    threads_thread *next_of_all, *next_found, *next_ready, *next_waiting;
-    void *(*body)(void *);
-    void *argument;
-    char name[THREADS_NAME];
-    const void *entry; /* its first function */
-
-    int inside;  /* depth of calls in progress; > 0: no preemption */
-    int held;    /* stdio locks that it holds; > 0: no preemption */
-    bool small;  /* its stack is too small for preemption */
-    bool ended, detached, joined, gone;
-    int rounds;  /* of key destructors */
-    threads_thread *joiner;
-    const char *call; /* its current or last call */
-
-    int cancel_state, cancel_type;
-    bool cancelled;
-    uint64_t signals; /* bits: to be raised when it has the turn */
-    uint64_t awaited; /* bits: those that it waits for */
-    bool affine;
-    cpu_set_t affinity;
-
-    double left;    /* CPU time of the thread when it left its last call [s] */
-    double pending; /* CPU time not yet charged [s] */
-    double cpu;     /* charged so far [s] */
-
-    threads_state state;
-    double since;
-    double computed, waited[THREADS_KINDS], waking; /* virtual time [s]; computed: with and without a core */
-    double alone; /* virtual time in which no other thread wanted a core [s] */
-    double began, ends;
-
-    threads_object *object; /* that it waits for; NULL: none */
-    threads_site *site;
-    uint32_t bits; /* of FUTEX_WAIT_BITSET */
-    bool interruptible, cancellable, spinning, grant;
-    threads_end end;
-    const threads_files *files; /* that it waits for; NULL: none */
-    simkit_step deadline;
-    simkit_computation computation;
-};
-
-/* Where a run spent its virtual time, by the number of threads that want a core. */
-typedef struct threads_tally {
-    double *running; /* running[room]: with so many threads that compute [s] */
-    size_t room;
-} threads_tally;
-
-/* The C library's functions, which stand behind ours. */
+/* The functions of the C library that stand behind ours. */
 typedef struct threads_real_calls {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
@@ -178,20 +97,219 @@ typedef struct threads_real_calls {
 } threads_real_calls;
 
 extern threads_real_calls threads_real;
-extern threads_tally threads_tallied;
-extern simkit_world *threads_world;
-extern simkit_node threads_node;
-extern threads_thread *threads_all; /* all that have not been joined, the latest first */
-extern uint32_t threads_started;    /* how many threads there were */
-extern unsigned threads_cores;
-extern double threads_cpu;          /* CPU time charged to all threads [s] */
-extern bool threads_fixed;          /* no CPU time is measured */
+extern bool threads_off; /* the run is over, and calls go to the C library */
+
+void threads_real_find(void);
+double threads_real_time(clockid_t clock); /* [s] */
+void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*=============================================================================
+ * MARK: - >>upwards
+ *===========================================================================*/
+
+/* Calls of lower files to files above them. start.c defines the table. It is a constant that the linker fills in,
+ * because a program may make its first call before any constructor of this library runs. "Outside" are the things
+ * that happen outside of the virtual clock and that threads wait for: changes of files, and signals to the process. */
+typedef struct threads_above_calls {
+    void (*prepare)(void);                       /* a call comes before the run has begun */
+    ssize_t (*write)(int, const void *, size_t); /* write() as the program calls it: threads that wait for it go on */
+    bool (*outside_waited)(void);                /* a thread waits for files */
+    void (*outside_look)(void);                  /* virtual time has passed: threads whose files are ready go on */
+    void (*outside_wake)(void);                  /* the same at once, not only from time to time */
+    double (*outside_await)(double most);        /* waits really for files; returns how long [s], `most` at most */
+    bool (*outside_signal)(void);                /* waits really for a signal; false: no thread waits for one */
+    void (*stopped)(void) __attribute__((noreturn)); /* nothing can happen any more */
+    void (*polled)(void);                            /* threads have polled too often, and the run is broken off */
+    void (*ended)(threads_thread *t);                /* a thread has ended */
+} threads_above_calls;
+
+extern const threads_above_calls threads_above;
+
+/*=============================================================================
+ * MARK: - >>memory.c
+ *===========================================================================*/
+
+void *threads_new_memory(size_t bytes); /* zeroed */
+void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
+
+/*=============================================================================
+ * MARK: - >>objects.c
+ *===========================================================================*/
+
+/* Things that a thread waits for. The first ones are objects of the program, known by their address. */
+typedef enum threads_kind {
+    THREADS_MUTEX = 0,
+    THREADS_CONDITION,
+    THREADS_BARRIER,
+    THREADS_READ, /* of a read-write lock */
+    THREADS_WRITE,
+    THREADS_SPIN,
+    THREADS_SEMAPHORE,
+    THREADS_ONCE,
+    THREADS_FUTEX,
+    THREADS_FILES,
+    THREADS_JOIN,
+    THREADS_SLEEP,
+    THREADS_SIGNAL,
+    THREADS_KINDS
+} threads_kind;
+
+/* A place in the program from which threads waited for an object: a chain of return addresses. */
+struct threads_site {
+    threads_site *next;
+    const void *frames[THREADS_FRAMES]; /* NULL: no further one */
+    const void *holder;                 /* where the lock was taken that the longest wait waited for; NULL: unknown */
+    uint64_t waits;
+    double waited, longest; /* [s] */
+};
+
+/* An object that threads have waited for. It is never freed, so that its times can be reported. */
+struct threads_object {
+    threads_object *next;  /* in its bucket */
+    threads_object *after; /* in the order in which they were made */
+    threads_kind kind;
+    const void *address;
+    threads_thread *first, *last; /* the threads that wait for it, in their order */
+    threads_site *sites;
+    uint64_t waits;
+    double waited; /* [s] */
+    char name[THREADS_NAME];
+};
+
 extern threads_object *threads_objects;
 
-/* turn.c */
-void threads_prepare(void);
-/* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so far pass
- * on the virtual clock, so that afterwards the call happens at the right time. */
+void threads_objects_prepare(void);
+threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
+threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
+void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
+void threads_object_waited(threads_thread *t, double seconds);
+const char *threads_kind_name(threads_kind kind);
+void threads_address(const void *address, char *text, size_t bytes);  /* module + offset */
+void threads_describe(const void *address, char *text, size_t bytes); /* symbol or module + offset */
+
+/*=============================================================================
+ * MARK: - >>turn.c
+ *===========================================================================*/
+
+/* The end of a wait. */
+typedef enum threads_end { THREADS_WOKEN = 0, THREADS_TIMED_OUT, THREADS_CANCELLED, THREADS_SIGNALLED } threads_end;
+
+typedef enum threads_state {
+    THREADS_RUNNING = 0, /* it has the turn, or will have it at this instant */
+    THREADS_COMPUTING,
+    THREADS_WAITING,
+    THREADS_WAKING, /* it was woken, and the system takes a moment */
+    THREADS_ENDED
+} threads_state;
+
+/* Times of a thread, or of all threads with the same first function, for the report [s]. */
+typedef struct threads_times {
+    double cpu;                   /* CPU time, charged so far */
+    double computed;              /* virtual time, with and without a core */
+    double waited[THREADS_KINDS]; /* virtual time */
+    double waking;                /* virtual time */
+    double alone;                 /* virtual time in which no other thread wanted a core */
+} threads_times;
+
+/* A wait of a thread. */
+typedef struct threads_wait_state {
+    threads_object *object; /* that it waits for; NULL: none */
+    threads_thread *next;   /* that waits for the same object */
+    threads_site *site;
+    const threads_files *files; /* that it waits for; NULL: none */
+    uint32_t bits;              /* of FUTEX_WAIT_BITSET */
+    bool interruptible, cancellable, spinning;
+    threads_end end;
+    simkit_step deadline;
+} threads_wait_state;
+
+struct threads_thread {
+    uint32_t number; /* 0 is the thread of main() */
+    uint32_t turn;   /* futex: 0 not its turn, 1 its turn, 2 it sleeps */
+    pthread_t pthread;
+    pid_t tid; /* 0: it has not begun */
+    threads_thread *next_of_all, *next_ready;
+    void *(*body)(void *);
+    void *argument;
+    const void *entry; /* its first function */
+    char name[THREADS_NAME];
+
+    int inside;       /* depth of calls in progress; > 0: no preemption */
+    int held;         /* stdio locks that it holds; > 0: no preemption */
+    bool small;       /* its stack is too small for preemption */
+    const char *call; /* its current or last call */
+
+    bool ended, detached, joined, gone;
+    int rounds; /* of key destructors */
+    threads_thread *joiner;
+
+    struct {
+        int state, type;
+        bool asked; /* it is to be cancelled */
+    } cancel;
+    struct {
+        uint64_t sent;    /* bits: to be raised when it has the turn */
+        uint64_t awaited; /* bits: those that it waits for */
+    } signals;
+    struct {
+        bool chosen;
+        cpu_set_t cores;
+    } affinity;
+
+    double left;    /* CPU time of the thread when it left its last call [s] */
+    double pending; /* CPU time not yet charged [s] */
+    threads_state state;
+    double since; /* virtual time at which its state began [s] */
+    threads_times times;
+    threads_wait_state wait;
+    simkit_computation computation;
+};
+
+/* The virtual time of a run, by the number of threads that want a core. */
+typedef struct threads_tally {
+    double *running; /* running[room]: with so many threads that compute [s] */
+    size_t room;
+} threads_tally;
+
+/* Settings of a run, and what measuring takes. start.c fills them in. */
+typedef struct threads_settings {
+    unsigned cores;
+    bool fixed;         /* no CPU time is measured */
+    double charge;      /* for each call, if no CPU time is measured [s] */
+    double quantum;     /* CPU time after which a thread without a call is stopped [s]; 0: for ever */
+    double call_cost;   /* charged for each call [s] */
+    double wake_delay;  /* until a woken thread runs on an idle core [s] */
+    double timer_delay; /* by which sleeps end late [s] */
+    double overhead;    /* CPU time that measuring takes in each call [s] */
+    uint64_t polls;     /* maximum in a row; 0: no limit */
+} threads_settings;
+
+/* The turn, as the watching thread and the beginning and the end of the run see it. */
+typedef struct threads_turn_state {
+    bool prepared;                    /* the run has begun */
+    threads_thread *volatile running; /* the thread that has the turn */
+    uint32_t alive;                   /* threads that have not ended */
+    uint32_t bell;                    /* futex of the watching thread: there is one thread more */
+    volatile uint64_t spends;         /* how often CPU time was charged */
+    uint64_t polls;                   /* in a row, without progress */
+} threads_turn_state;
+
+extern threads_settings threads_set;
+extern threads_turn_state threads_turn;
+extern threads_tally threads_tallied;
+extern simkit_world *threads_world;
+extern threads_thread *threads_all; /* all that have not been joined, the latest first */
+extern uint32_t threads_started;    /* how many threads there were */
+extern double threads_cpu;          /* CPU time charged to all threads [s] */
+
+/* The world with its node. After that, the thread that calls is the one of main(). */
+void threads_world_open(void);
+threads_thread *threads_main(void);
+bool threads_forked(void); /* in the child of fork() only the thread that called it goes on; false: there is no run */
+
+/* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so
+ * far pass on the virtual clock, so that afterwards the call happens at the right time. */
 threads_thread *threads_enter(const char *call);
 threads_thread *threads_begin(const char *call);
 threads_thread *threads_pass(threads_thread *t); /* the second half of threads_begin() */
@@ -200,74 +318,92 @@ void threads_leave(threads_thread *t);
 void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
 void threads_spend(threads_thread *t, double seconds);
 double threads_now(void);
+void threads_poll(void);                       /* a call has looked for something that was not there */
+void threads_signals_raise(threads_thread *t); /* that other threads have sent */
+void threads_cancel_now(threads_thread *t);    /* leaves the call, and ends the thread if it was cancelled */
+threads_thread *threads_self(void);
+bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
+
 /* Waits for an object, until a deadline of the virtual clock [s]. */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);
-void threads_ready(threads_thread *t); /* gets the turn after the delay of a wake-up */
-void threads_turn_sleep(threads_thread *t);
-void threads_turn_give(threads_thread *t);
-threads_thread *threads_self(void);
-bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
-void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
-bool threads_off(void); /* the run is over */
-void threads_poll(void); /* a call has looked for something that was not there */
-int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
-                 const void *entry);
-void threads_finish(void);
-/* A signal from outside of the process for which a thread waits: waits really for it, or only looks; false: there is none. */
-bool threads_signal_await(bool wait);
-void threads_signals_raise(threads_thread *t); /* that other threads have sent */
-threads_thread *threads_new(void);
+
+int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                 void *argument, const void *entry);
 void threads_drop(threads_thread *t);
 threads_thread *threads_find(pthread_t thread);
-void threads_cancel_now(threads_thread *t); /* leaves the call, and ends the thread if it was cancelled */
-void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* objects.c */
-void threads_objects_prepare(void);
-threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
-threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
-void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
-void threads_object_waited(threads_thread *t, double seconds);
-const char *threads_kind_name(threads_kind kind);
-void *threads_new_memory(size_t bytes); /* zeroed */
-void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
-void threads_describe(const void *address, char *text, size_t bytes); /* symbol or module + offset */
+/*=============================================================================
+ * MARK: - >>watch.c
+ *===========================================================================*/
 
-/* report.c */
-void threads_report_prepare(void);
-void threads_report_forget(void); /* this process writes none */
-void threads_report(bool ended); /* false: the run was broken off */
-bool threads_report_borrowed(void);
-void threads_group_add(const threads_thread *t);
-void threads_deadlock(void) __attribute__((noreturn));
+typedef struct threads_watch_state {
+    bool calibrating; /* a notice does nothing, so that its own time can be measured */
+    double overhead;  /* CPU time that a notice takes [s] */
+} threads_watch_state;
 
-/* times.c */
-int64_t threads_clock(clockid_t clock, threads_thread *t); /* [ns]; < 0: not one of the virtual clocks */
+extern threads_watch_state threads_watch;
+
+void threads_watch_prepare(void); /* finds the code in which a thread is never stopped */
+void threads_watch_start(void);
+void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
+
+/*=============================================================================
+ * MARK: - >>times.c
+ *===========================================================================*/
+
+int64_t threads_clock(clockid_t clock, threads_thread *t);             /* [ns]; < 0: not one of the virtual clocks */
 double threads_deadline(clockid_t clock, const struct timespec *time); /* virtual time [s] */
 bool threads_time_valid(const struct timespec *time);
 void threads_clock_start(void);
 
-/* files.c */
+/*=============================================================================
+ * MARK: - >>report.c
+ *===========================================================================*/
+
+void threads_report_prepare(void);
+void threads_report_forget(void); /* this process writes none */
+void threads_report(bool ended);  /* false: the run was broken off */
+bool threads_report_borrowed(void);
+void threads_group_add(const threads_thread *t);
+void threads_deadlock(void) __attribute__((noreturn));
+
+/*=============================================================================
+ * MARK: - >>locks.c
+ *===========================================================================*/
+
+long threads_futex(const long *arguments); /* as syscall(SYS_futex) */
+int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
+int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
+void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */
+
+/*=============================================================================
+ * MARK: - >>files.c
+ *===========================================================================*/
+
 bool threads_files_waited(void); /* a thread waits for files */
 void threads_files_look(void);   /* from time to time: those whose files are ready go on */
 void threads_files_wake(void);   /* now */
 double threads_files_await(double most);
 void threads_files_forget(void);
 bool threads_files_interrupted_by(const threads_thread *t, int signal);
+bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
 
-/* trap.c */
+/*=============================================================================
+ * MARK: - >>threads.c
+ *===========================================================================*/
+
+long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
+
+/*=============================================================================
+ * MARK: - >>trap.c
+ *===========================================================================*/
+
 void threads_trap_prepare(void);
 
-/* locks.c */
-long threads_futex(const long *arguments); /* as syscall(SYS_futex) */
-long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
-int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site);
-int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
-void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */
+#pragma GCC visibility pop
 
 #endif

@@ -1,10 +1,11 @@
 /* files.c - waits for files with a time limit or without: poll(), select(), epoll_wait() and their kin.
  *
- * A thread that waits for files lets the others run. Its files are looked at when virtual time has passed, and at once after
- * another thread has written. When all cores are idle, the wait is a real one, so that other processes may write as well: the
- * real time that passes then is virtual time.
+ * A thread that waits for files lets the others run. Its files are looked at when virtual time has passed, and at once
+ * after another thread has written. When all cores are idle, the wait is a real one, so that other processes may write
+ * as well: the real time that passes then is virtual time.
  *
- * While it waits, a thread blocks its signals, and looks for pending ones instead; before it returns, they are handled. */
+ * While it waits, a thread blocks its signals, and looks for pending ones instead; before it returns, they are
+ * handled. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -21,11 +22,11 @@
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
-#define FOREVER 1e15     /* [s] */
-#define SLICE 0.02       /* [s]: of a real wait, after which signals are looked for */
-#define SHORT 1e-3       /* [s]: a real wait is at least so long, because each may end 0.1 ms late */
-#define OFTEN 1e-6       /* [s]: virtual time that passes between two looks at the files */
-#define SAID_AFTER 3.0   /* [s] */
+#define FOREVER 1e15   /* [s] */
+#define SLICE 0.02     /* [s]: of a real wait, after which signals are looked for */
+#define SHORT 1e-3     /* [s]: a real wait is at least so long, because each may end 0.1 ms late */
+#define OFTEN 1e-6     /* [s]: virtual time that passes between two looks at the files */
+#define SAID_AFTER 3.0 /* [s] */
 
 /* One wait. `files` is what a real wait would wait for; `look` is the call itself, without waiting. */
 struct threads_files {
@@ -34,10 +35,14 @@ struct threads_files {
     double seconds;        /* INFINITY: without a limit */
     const sigset_t *given; /* signals that it blocks while it waits; NULL: those that the thread blocks anyway */
     int (*look)(void *);
-    bool (*ready)(void *); /* whether look() would find something; takes nothing away */
+    bool (*ready)(void *); /* true if look() would find something; takes nothing away */
     void *user;
-    sigset_t mask;         /* the given one, or that of the thread */
+    sigset_t mask; /* the given one, or that of the thread */
 };
+
+/*=============================================================================
+ * MARK: - >>all that wait
+ *===========================================================================*/
 
 static threads_object *waits; /* NULL: no thread ever waited */
 static double looked = -1;    /* virtual time of the last look [s] */
@@ -55,13 +60,13 @@ void threads_files_forget(void)
     if (waits) waits->first = waits->last = NULL;
 }
 
-/* Whether a signal to the process would end the wait of this thread, as the kernel chooses. */
+/* True if a signal to the process would end the wait of this thread; the choice is that of the kernel. */
 bool threads_files_interrupted_by(const threads_thread *t, int signal)
 {
     struct sigaction action;
-    return t->files && t->object && t->object->kind == THREADS_FILES && (t->number == 0 || t->files->given) &&
-           sigismember(&t->files->mask, signal) != 1 && sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
-           action.sa_handler != SIG_IGN;
+    return t->wait.files && t->wait.object && t->wait.object->kind == THREADS_FILES &&
+           (t->number == 0 || t->wait.files->given) && sigismember(&t->wait.files->mask, signal) != 1 &&
+           sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
 /* A pending signal that the mask lets through, and that would have an effect; 0: none. */
@@ -73,7 +78,8 @@ static int files__signal(const sigset_t *mask, bool *handled)
         struct sigaction action;
         if (sigismember(&pending, i) != 1 || sigismember(mask, i) == 1 || sigaction(i, NULL, &action) != 0) continue;
         *handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-        if (*handled || (action.sa_handler == SIG_DFL && i != SIGCHLD && i != SIGURG && i != SIGWINCH && i != SIGCONT)) return i;
+        if (*handled || (action.sa_handler == SIG_DFL && i != SIGCHLD && i != SIGURG && i != SIGWINCH && i != SIGCONT))
+            return i;
     }
     return 0;
 }
@@ -81,12 +87,12 @@ static int files__signal(const sigset_t *mask, bool *handled)
 static bool files__ready(const threads_thread *t)
 {
     bool handled;
-    return t->files->ready(t->files->user) || files__signal(&t->files->mask, &handled) > 0;
+    return t->wait.files->ready(t->wait.files->user) || files__signal(&t->wait.files->mask, &handled) > 0;
 }
 
 static bool files__any_ready(void)
 {
-    for (const threads_thread *t = waits->first; t; t = t->next_waiting)
+    for (const threads_thread *t = waits->first; t; t = t->wait.next)
         if (files__ready(t)) return true;
     return false;
 }
@@ -96,7 +102,7 @@ void threads_files_wake(void)
 {
     const int error = errno;
     for (threads_thread *t = waits ? waits->first : NULL, *next; t; t = next) {
-        next = t->next_waiting;
+        next = t->wait.next;
         if (files__ready(t)) threads_wake(t, THREADS_WOKEN);
     }
     looked = threads_now();
@@ -108,32 +114,55 @@ void threads_files_look(void)
     if (threads_files_waited() && threads_now() >= looked + OFTEN) threads_files_wake();
 }
 
-static double files__real_time(void)
+/* A signal from outside of the process for which a thread waits: waits really for it, or only looks. False: there is
+ * none. */
+static bool files__signal_await(bool wait)
 {
-    struct timespec t;
-    threads_real.clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    const struct timespec none = { 0, 0 };
+    sigset_t all;
+    bool any = false;
+    sigemptyset(&all);
+    for (threads_thread *t = threads_all; t; t = t->next_of_all)
+        for (int i = 1; i <= 64 && t->wait.object && t->wait.object->kind == THREADS_SIGNAL; ++i)
+            if (t->signals.awaited >> (i - 1) & 1) sigaddset(&all, i), any = true;
+    if (!any) return false;
+    int signal;
+    do signal = threads_real.sigtimedwait(&all, NULL, wait ? NULL : &none);
+    while (signal < 0 && errno == EINTR);
+    for (threads_thread *t = threads_all; t && signal > 0; t = t->next_of_all)
+        if (t->wait.object && t->wait.object->kind == THREADS_SIGNAL && t->signals.awaited >> (signal - 1) & 1) {
+            t->signals.sent |= UINT64_C(1) << (signal - 1);
+            threads_wake(t, THREADS_SIGNALLED);
+            break;
+        }
+    return signal > 0;
+}
+
+bool threads_files_signal(void)
+{
+    return files__signal_await(true);
 }
 
 /* Waits really until a file is ready, for so many seconds at most. */
 static void files__wait_really(double seconds)
 {
     size_t count = 0;
-    for (const threads_thread *t = waits->first; t; t = t->next_waiting) {
-        if (count + t->files->count > together_room) {
-            const size_t room = 2 * (count + t->files->count);
+    for (const threads_thread *t = waits->first; t; t = t->wait.next) {
+        if (count + t->wait.files->count > together_room) {
+            const size_t room = 2 * (count + t->wait.files->count);
             together = threads_reallocate(NULL, together, together_room * sizeof *together, room * sizeof *together);
             if (!together) threads_die("no memory for waits for %zu files", room);
             together_room = room;
         }
-        for (unsigned long i = 0; i < t->files->count; ++i) together[count++] = t->files->files[i];
+        for (unsigned long i = 0; i < t->wait.files->count; ++i) together[count++] = t->wait.files->files[i];
     }
     const struct timespec limit = { 0, (long)(1e9 * fmin(seconds, SLICE)) };
     threads_real.ppoll(together, count, &limit, NULL);
 }
 
-/* All cores are idle: waits in real time until a file is ready or a signal comes, for so many seconds at most. Returns how
- * long that took [s]: less than these seconds if something has happened. Short waits are put together to longer ones. */
+/* All cores are idle: waits in real time until a file is ready or a signal comes, for so many seconds at most.
+ * Returns how long that took [s]: less than these seconds if something has happened. Short waits are put together to
+ * longer ones. */
 double threads_files_await(double most)
 {
     static double owed; /* real time that has not yet been waited [s] */
@@ -141,26 +170,28 @@ double threads_files_await(double most)
     const bool limited = most < FOREVER;
     if (!limited) owed = 0;
     if (owed + most < SHORT) {
-        const bool any = files__any_ready() || threads_signal_await(false);
+        const bool any = files__any_ready() || files__signal_await(false);
         if (!any) owed += most;
         errno = error;
         return any ? 0 : most;
     }
-    const double begin = files__real_time() + owed;
+    const double begin = threads_real_time(CLOCK_MONOTONIC) + owed;
     double passed = -owed;
     owed = 0;
-    while (passed < most && !files__any_ready() && !threads_signal_await(false)) {
+    while (passed < most && !files__any_ready() && !files__signal_await(false)) {
         if (passed > SAID_AFTER && !limited) threads_outside(waits->first, waits->first->call);
         files__wait_really(most - passed);
-        passed = files__real_time() - begin;
+        passed = threads_real_time(CLOCK_MONOTONIC) - begin;
     }
     errno = error;
     return fmin(fmax(passed, 0), most);
 }
 
-/* -- one wait -------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>one wait
+ *===========================================================================*/
 
-/* Signals of which the mask of the wait lets through are handled. */
+/* Signals that the mask of the wait lets through are handled. */
 static void files__handle(const sigset_t *mask, const sigset_t *blocked)
 {
     threads_real.mask(SIG_SETMASK, mask, NULL);
@@ -179,7 +210,7 @@ static int files__look(threads_thread *t, const threads_files *w)
     return result;
 }
 
-/* Within a call; -2: the thread is cancelled. */
+/* Waits within a call. Returns -2 if the thread is cancelled. */
 static int files__wait_in(threads_thread *t, threads_files *w, double until)
 {
     sigset_t blocked, before;
@@ -203,10 +234,10 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
         }
         if (threads_now() >= until) break;
         threads_object_sited(t, waits, NULL);
-        t->files = w;
-        t->interruptible = true;
+        t->wait.files = w;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, waits, until, true);
-        t->files = NULL;
+        t->wait.files = NULL;
         if (end == THREADS_CANCELLED) {
             result = -2;
             break;
@@ -224,13 +255,13 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
     return result;
 }
 
-/* As the call that it is named after; `left`: what is left of its time [s]; NULL: not wanted. */
+/* Waits as the named call does. `left` receives the rest of its time [s]; NULL: not wanted. */
 static int files__wait(const char *call, threads_files *w, double *left)
 {
     threads_thread *t = threads_begin(call);
     int result;
     if (!t) return w->look(w->user);
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -254,7 +285,7 @@ static int files__wait(const char *call, threads_files *w, double *left)
 
 static bool files__virtual(void)
 {
-    return threads_self() && !threads_off();
+    return threads_self() && !threads_off;
 }
 
 static double files__seconds(const struct timespec *time)
@@ -262,7 +293,9 @@ static double files__seconds(const struct timespec *time)
     return time ? (double)time->tv_sec + 1e-9 * (double)time->tv_nsec : NEVER;
 }
 
-/* -- poll ------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>poll
+ *===========================================================================*/
 
 typedef struct files_poll {
     struct pollfd *files;
@@ -283,8 +316,13 @@ static bool files__poll_ready(void *user)
 static int files__poll(const char *call, struct pollfd *files, nfds_t count, double seconds, const sigset_t *mask)
 {
     files_poll p = { files, count };
-    threads_files w = { .files = files, .count = count, .seconds = seconds, .given = mask, .look = files__poll_look,
-                        .ready = files__poll_ready, .user = &p };
+    threads_files w = { .files = files,
+                        .count = count,
+                        .seconds = seconds,
+                        .given = mask,
+                        .look = files__poll_look,
+                        .ready = files__poll_ready,
+                        .user = &p };
     return files__wait(call, &w, NULL);
 }
 
@@ -303,27 +341,35 @@ THREADS_PUBLIC int ppoll(struct pollfd *files, nfds_t count, const struct timesp
 
 /* Calls of programs that were compiled with _FORTIFY_SOURCE. */
 THREADS_PUBLIC int __poll_chk(struct pollfd *files, nfds_t count, int milliseconds, size_t bytes);
-THREADS_PUBLIC int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask, size_t bytes);
+THREADS_PUBLIC int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask,
+                               size_t bytes);
 
 THREADS_PUBLIC int __poll_chk(struct pollfd *files, nfds_t count, int milliseconds, size_t bytes)
 {
-    if (bytes / sizeof *files < count) threads_die("poll() of %lu files: expected an array of so many, found one of %zu", count, bytes / sizeof *files);
+    if (bytes / sizeof *files < count)
+        threads_die("poll() of %lu files: expected an array of so many, found one of %zu", count,
+                    bytes / sizeof *files);
     return poll(files, count, milliseconds);
 }
 
-THREADS_PUBLIC int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask, size_t bytes)
+THREADS_PUBLIC int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask,
+                               size_t bytes)
 {
-    if (bytes / sizeof *files < count) threads_die("ppoll() of %lu files: expected an array of so many, found one of %zu", count, bytes / sizeof *files);
+    if (bytes / sizeof *files < count)
+        threads_die("ppoll() of %lu files: expected an array of so many, found one of %zu", count,
+                    bytes / sizeof *files);
     return ppoll(files, count, time, mask);
 }
 
-/* -- select ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>select
+ *===========================================================================*/
 
 enum { IN = 0, OUT, EXCEPT, SETS };
 
 typedef struct files_select {
     int count;
-    fd_set *sets[SETS];        /* of the program */
+    fd_set *sets[SETS];         /* of the program */
     unsigned long *asked[SETS]; /* what they asked for */
     size_t bytes;
 } files_select;
@@ -349,7 +395,8 @@ static bool files__in(const files_select *s, int set, int file)
 }
 
 /* The sets may be larger than an fd_set, as the kernel allows. */
-static int files__select(const char *call, int count, fd_set *const sets[SETS], double seconds, const sigset_t *mask, double *left)
+static int files__select(const char *call, int count, fd_set *const sets[SETS], double seconds, const sigset_t *mask,
+                         double *left)
 {
     if (count < 0) return errno = EINVAL, -1;
     const size_t bytes = ((size_t)count + 63) / 64 * 8, room = (size_t)count * sizeof(struct pollfd) + SETS * bytes + 8;
@@ -362,23 +409,31 @@ static int files__select(const char *call, int count, fd_set *const sets[SETS], 
         if (sets[i]) memcpy(s.asked[i], sets[i], bytes);
     }
     for (int i = 0; i < count; ++i) {
-        const int events = (files__in(&s, IN, i) ? POLLIN : 0) | (files__in(&s, OUT, i) ? POLLOUT : 0) | (files__in(&s, EXCEPT, i) ? POLLPRI : 0);
+        const int events = (files__in(&s, IN, i) ? POLLIN : 0) | (files__in(&s, OUT, i) ? POLLOUT : 0) |
+                           (files__in(&s, EXCEPT, i) ? POLLPRI : 0);
         if (events) files[used++] = (struct pollfd){ i, (short)events, 0 };
     }
-    threads_files w = { .files = files, .count = used, .seconds = seconds, .given = mask, .look = files__select_look,
-                        .ready = files__select_ready, .user = &s };
+    threads_files w = { .files = files,
+                        .count = used,
+                        .seconds = seconds,
+                        .given = mask,
+                        .look = files__select_look,
+                        .ready = files__select_ready,
+                        .user = &s };
     const int result = files__wait(call, &w, left);
     threads_reallocate(NULL, memory, room, 0);
     return result;
 }
 
-THREADS_PUBLIC int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except, struct timeval *restrict time)
+THREADS_PUBLIC int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+                          struct timeval *restrict time)
 {
     if (!files__virtual()) return threads_real.select(count, in, out, except, time);
     if (time && (time->tv_sec < 0 || time->tv_usec < 0)) return errno = EINVAL, -1;
     fd_set *const sets[SETS] = { in, out, except };
     double left = 0;
-    const int result = files__select("select", count, sets, time ? (double)time->tv_sec + 1e-6 * (double)time->tv_usec : NEVER, NULL, &left);
+    const int result = files__select("select", count, sets,
+                                     time ? (double)time->tv_sec + 1e-6 * (double)time->tv_usec : NEVER, NULL, &left);
     if (time) {
         time->tv_sec = (time_t)left;
         time->tv_usec = (suseconds_t)(1e6 * (left - floor(left)));
@@ -386,8 +441,8 @@ THREADS_PUBLIC int select(int count, fd_set *restrict in, fd_set *restrict out, 
     return result;
 }
 
-THREADS_PUBLIC int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except, const struct timespec *restrict time,
-                           const sigset_t *restrict mask)
+THREADS_PUBLIC int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+                           const struct timespec *restrict time, const sigset_t *restrict mask)
 {
     if (!files__virtual()) return threads_real.pselect(count, in, out, except, time, mask);
     if (time && (time->tv_sec < 0 || !threads_time_valid(time))) return errno = EINVAL, -1;
@@ -395,7 +450,9 @@ THREADS_PUBLIC int pselect(int count, fd_set *restrict in, fd_set *restrict out,
     return files__select("pselect", count, sets, files__seconds(time), mask, NULL);
 }
 
-/* -- epoll -------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>epoll
+ *===========================================================================*/
 
 typedef struct files_epoll {
     int file, most;
@@ -416,11 +473,17 @@ static bool files__epoll_ready(void *user)
     return threads_real.poll(&e->set, 1, 0) != 0;
 }
 
-static int files__epoll(const char *call, int file, struct epoll_event *events, int most, double seconds, const sigset_t *mask)
+static int files__epoll(const char *call, int file, struct epoll_event *events, int most, double seconds,
+                        const sigset_t *mask)
 {
     files_epoll e = { file, most, events, { file, POLLIN, 0 } };
-    threads_files w = { .files = &e.set, .count = 1, .seconds = seconds, .given = mask, .look = files__epoll_look,
-                        .ready = files__epoll_ready, .user = &e };
+    threads_files w = { .files = &e.set,
+                        .count = 1,
+                        .seconds = seconds,
+                        .given = mask,
+                        .look = files__epoll_look,
+                        .ready = files__epoll_ready,
+                        .user = &e };
     return files__wait(call, &w, NULL);
 }
 
@@ -436,9 +499,11 @@ THREADS_PUBLIC int epoll_pwait(int file, struct epoll_event *events, int most, i
     return files__epoll("epoll_pwait", file, events, most, milliseconds < 0 ? NEVER : 1e-3 * milliseconds, mask);
 }
 
-THREADS_PUBLIC int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *time, const sigset_t *mask);
+THREADS_PUBLIC int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *time,
+                                const sigset_t *mask);
 
-THREADS_PUBLIC int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *time, const sigset_t *mask)
+THREADS_PUBLIC int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *time,
+                                const sigset_t *mask)
 {
     const double seconds = files__seconds(time);
     if (time && (time->tv_sec < 0 || !threads_time_valid(time))) return errno = EINVAL, -1;
@@ -447,7 +512,11 @@ THREADS_PUBLIC int epoll_pwait2(int file, struct epoll_event *events, int most, 
     return files__epoll("epoll_pwait2", file, events, most, seconds, mask);
 }
 
-/* -- signals: waits without files ---------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>signals
+ *===========================================================================*/
+
+/* sigsuspend() and pause() are waits without files. */
 
 static int files__none_look(void *user)
 {
@@ -479,7 +548,11 @@ THREADS_PUBLIC int pause(void)
     return files__suspend("pause", NULL);
 }
 
-/* -- writing: happens at the right virtual time, and those that wait for it see it at once ------------------------------------ */
+/*=============================================================================
+ * MARK: - >>writing
+ *===========================================================================*/
+
+/* A write happens at the right virtual time, and threads that wait for it see it at once. */
 
 static bool files__write_begin(const char *call)
 {
@@ -500,7 +573,7 @@ static void files__write_end(bool waited)
 
 THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 {
-    if (!threads_real.write) threads_prepare();
+    if (!threads_real.write) threads_above.prepare();
     const bool waited = files__write_begin("write");
     const ssize_t result = threads_real.write(file, bytes, count);
     files__write_end(waited);
@@ -509,7 +582,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 
 THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 {
-    if (!threads_real.writev) threads_prepare();
+    if (!threads_real.writev) threads_above.prepare();
     const bool waited = files__write_begin("writev");
     const ssize_t result = threads_real.writev(file, parts, count);
     files__write_end(waited);
@@ -518,16 +591,17 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 
 THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags)
 {
-    if (!threads_real.send) threads_prepare();
+    if (!threads_real.send) threads_above.prepare();
     const bool waited = files__write_begin("send");
     const ssize_t result = threads_real.send(file, bytes, count, flags);
     files__write_end(waited);
     return result;
 }
 
-THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length)
+THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to,
+                              socklen_t length)
 {
-    if (!threads_real.sendto) threads_prepare();
+    if (!threads_real.sendto) threads_above.prepare();
     const bool waited = files__write_begin("sendto");
     const ssize_t result = threads_real.sendto(file, bytes, count, flags, to, length);
     files__write_end(waited);
@@ -536,7 +610,7 @@ THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int fla
 
 THREADS_PUBLIC ssize_t sendmsg(int file, const struct msghdr *message, int flags)
 {
-    if (!threads_real.sendmsg) threads_prepare();
+    if (!threads_real.sendmsg) threads_above.prepare();
     const bool waited = files__write_begin("sendmsg");
     const ssize_t result = threads_real.sendmsg(file, message, flags);
     files__write_end(waited);

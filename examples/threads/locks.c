@@ -1,7 +1,7 @@
 /* locks.c - mutexes, conditions, barriers, read-write locks, spin locks, semaphores, once, futexes.
  *
- * Their state is in the program's own objects, whose types and initializers are those of the C library: all zero, except the
- * kind of a mutex and of a read-write lock, which are where that library has them. */
+ * Their state is in the program's own objects, whose types and initializers are those of the C library: all zero,
+ * except the kind of a mutex and of a read-write lock, which are where that library has them. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -12,27 +12,28 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define NEVER ((double)INFINITY)
 
-/* -- mutexes --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>mutexes
+ *===========================================================================*/
 
 typedef struct locks_mutex {
     uint32_t owner; /* number of the thread + 1; 0: free */
     uint32_t count; /* of a recursive one */
     uint32_t waiters;
-    uint32_t left; /* robust: 1 its owner has ended, 2 it cannot be recovered */
-    int kind;      /* where PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP has it */
-    uint32_t before; /* number of its last owner + 1 */
+    uint32_t left;    /* robust: 1 its owner has ended, 2 it cannot be recovered */
+    int kind;         /* where PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP has it */
+    uint32_t before;  /* number of its last owner + 1 */
     const void *site; /* where it was locked */
     struct locks_mutex *next_robust;
 } locks_mutex;
 
 enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = -1 };
 _Static_assert(sizeof(locks_mutex) <= sizeof(pthread_mutex_t), "a mutex has room for our state");
-_Static_assert(offsetof(locks_mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "the kind is where it is expected");
+_Static_assert(offsetof(locks_mutex, kind) == offsetof(pthread_mutex_t, __data.__kind),
+               "the kind is where it is expected");
 
 static locks_mutex *robust_locked;
 
@@ -42,7 +43,8 @@ static void locks__shared(const char *call, int shared)
     static bool said;
     if (shared != PTHREAD_PROCESS_SHARED || said) return;
     said = true;
-    threads_say("%s() for several processes: on the virtual clock it works among the threads of one process only", call);
+    threads_say("%s() for several processes: on the virtual clock it works among the threads of one process only",
+                call);
 }
 
 static locks_mutex *locks__mutex(pthread_mutex_t *mutex)
@@ -79,7 +81,7 @@ void threads_robust_left(threads_thread *t)
     }
 }
 
-/* A lock that is free was perhaps left by a thread that has ended. */
+/* Takes a lock that is free. It was perhaps left by a thread that has ended. */
 static int locks__taken(threads_thread *t, locks_mutex *m, const void *site)
 {
     if (m->left == 2) return ENOTRECOVERABLE;
@@ -87,11 +89,13 @@ static int locks__taken(threads_thread *t, locks_mutex *m, const void *site)
     return m->left ? EOWNERDEAD : 0;
 }
 
-/* A mutex that this thread has had before, and that nobody waits for. When threads pass it to each other, they meet at every
- * lock, in the order of virtual time; one that keeps it does not, and computes ahead by a quantum at most. */
+/* True for a mutex that this thread has had before, and that nobody waits for. When threads pass it to each other,
+ * they meet at every lock, in the order of virtual time; one that keeps it does not, and computes ahead by a quantum
+ * at most. */
 static bool locks__private(threads_thread *t, const locks_mutex *m, uint32_t owner)
 {
-    return m->owner == owner && m->before == t->number + 1 && !m->waiters && m->kind >= 0 && !(m->kind & ROBUST) && threads_private(t);
+    return m->owner == owner && m->before == t->number + 1 && !m->waiters && m->kind >= 0 && !(m->kind & ROBUST) &&
+           threads_private(t);
 }
 
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site)
@@ -120,7 +124,8 @@ int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex)
     locks_mutex *m = locks__mutex(mutex);
     const int kind = m->kind & KIND_MASK;
     if (m->kind == DESTROYED) return EINVAL;
-    if (m->owner != t->number + 1 && (kind == PTHREAD_MUTEX_RECURSIVE_NP || kind == PTHREAD_MUTEX_ERRORCHECK_NP || m->kind & ROBUST))
+    if (m->owner != t->number + 1 &&
+        (kind == PTHREAD_MUTEX_RECURSIVE_NP || kind == PTHREAD_MUTEX_ERRORCHECK_NP || m->kind & ROBUST))
         return EPERM;
     if (kind == PTHREAD_MUTEX_RECURSIVE_NP && --m->count > 0) return 0;
     if (m->kind & ROBUST) {
@@ -158,7 +163,8 @@ THREADS_PUBLIC int pthread_mutex_destroy(pthread_mutex_t *mutex)
     return 0;
 }
 
-static int locks__lock(pthread_mutex_t *mutex, const struct timespec *time, clockid_t clock, const char *call, const void *site)
+static int locks__lock(pthread_mutex_t *mutex, const struct timespec *time, clockid_t clock, const char *call,
+                       const void *site)
 {
     threads_thread *t = threads_enter(call);
     if (!t) return 0;
@@ -187,7 +193,8 @@ THREADS_PUBLIC int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, cons
     return locks__lock(mutex, time, CLOCK_REALTIME, "pthread_mutex_timedlock", THREADS_CALLER);
 }
 
-THREADS_PUBLIC int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict time)
+THREADS_PUBLIC int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
+                                           const struct timespec *restrict time)
 {
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__lock(mutex, time, clock, "pthread_mutex_clocklock", THREADS_CALLER);
@@ -231,9 +238,12 @@ THREADS_PUBLIC int pthread_mutex_consistent(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* -- conditions ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>conditions
+ *===========================================================================*/
 
-/* Programs linked before glibc 2.3.2 have conditions that are smaller than a pthread_cond_t: nothing behind this is written. */
+/* Programs linked before glibc 2.3.2 have conditions that are smaller than a pthread_cond_t: nothing behind this is
+ * written. */
 typedef struct locks_condition {
     uint32_t waiters;
     int32_t clock;
@@ -264,8 +274,8 @@ THREADS_PUBLIC int pthread_cond_destroy(pthread_cond_t *condition)
     return 0;
 }
 
-static int locks__condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time, clockid_t clock,
-                                 const char *call, const void *site)
+static int locks__condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time,
+                                 clockid_t clock, const char *call, const void *site)
 {
     locks_condition *c = locks__condition(condition);
     threads_thread *t = threads_begin(call);
@@ -274,7 +284,7 @@ static int locks__condition_wait(pthread_cond_t *condition, pthread_mutex_t *mut
         threads_leave(t);
         return EINVAL;
     }
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -308,8 +318,8 @@ THREADS_PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict condition, pt
                                  THREADS_CALLER);
 }
 
-THREADS_PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock,
-                                          const struct timespec *restrict time)
+THREADS_PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
+                                          clockid_t clock, const struct timespec *restrict time)
 {
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__condition_wait(condition, mutex, time, clock, "pthread_cond_clockwait", THREADS_CALLER);
@@ -318,7 +328,8 @@ THREADS_PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict condition, pt
 THREADS_PUBLIC int pthread_cond_signal(pthread_cond_t *condition)
 {
     threads_thread *t = threads_begin("pthread_cond_signal");
-    if (t && locks__condition(condition)->waiters) threads_wake_first(threads_object_find(THREADS_CONDITION, condition));
+    if (t && locks__condition(condition)->waiters)
+        threads_wake_first(threads_object_find(THREADS_CONDITION, condition));
     threads_leave(t);
     return 0;
 }
@@ -331,13 +342,16 @@ THREADS_PUBLIC int pthread_cond_broadcast(pthread_cond_t *condition)
     return 0;
 }
 
-/* -- barriers -------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>barriers
+ *===========================================================================*/
 
 typedef struct locks_barrier {
     uint32_t count, arrived;
 } locks_barrier;
 
-THREADS_PUBLIC int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
+THREADS_PUBLIC int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+                                        unsigned count)
 {
     locks_barrier *b = (locks_barrier *)(void *)barrier;
     int shared = PTHREAD_PROCESS_PRIVATE;
@@ -373,7 +387,9 @@ THREADS_PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-/* -- read-write locks ------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>read-write locks
+ *===========================================================================*/
 
 typedef struct locks_rw {
     uint32_t readers, writer; /* writer: number of the thread + 1; 0: none */
@@ -384,7 +400,8 @@ typedef struct locks_rw {
 } locks_rw;
 
 _Static_assert(sizeof(locks_rw) <= sizeof(pthread_rwlock_t), "a read-write lock has room for our state");
-_Static_assert(offsetof(locks_rw, kind) == offsetof(pthread_rwlock_t, __data.__flags), "the kind is where it is expected");
+_Static_assert(offsetof(locks_rw, kind) == offsetof(pthread_rwlock_t, __data.__flags),
+               "the kind is where it is expected");
 
 static locks_rw *locks__rw(pthread_rwlock_t *lock)
 {
@@ -415,8 +432,8 @@ static bool locks__rw_read_free(const locks_rw *l)
     return !l->writer && !(l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && l->waiting_writers);
 }
 
-static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const struct timespec *time, clockid_t clock, const char *call,
-                          const void *site)
+static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const struct timespec *time, clockid_t clock,
+                          const char *call, const void *site)
 {
     locks_rw *l = locks__rw(lock);
     threads_thread *t = threads_begin(call);
@@ -439,10 +456,11 @@ static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const st
         const threads_end end = deadline <= threads_now() ? THREADS_TIMED_OUT : threads_wait(t, o, deadline, false);
         --*waiting;
         if (end != THREADS_TIMED_OUT) continue;
-        t->site = NULL;
+        t->wait.site = NULL;
         result = ETIMEDOUT;
         /* Readers that waited because of this writer go on. */
-        if (write && !l->waiting_writers && locks__rw_read_free(l)) threads_wake_all(threads_object_find(THREADS_READ, lock));
+        if (write && !l->waiting_writers && locks__rw_read_free(l))
+            threads_wake_all(threads_object_find(THREADS_READ, lock));
     }
     if (result == 0) {
         if (write)
@@ -485,13 +503,15 @@ THREADS_PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, c
     return locks__rw_lock(lock, true, false, time, CLOCK_REALTIME, "pthread_rwlock_timedwrlock", THREADS_CALLER);
 }
 
-THREADS_PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict time)
+THREADS_PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                              const struct timespec *restrict time)
 {
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__rw_lock(lock, false, false, time, clock, "pthread_rwlock_clockrdlock", THREADS_CALLER);
 }
 
-THREADS_PUBLIC int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict time)
+THREADS_PUBLIC int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                              const struct timespec *restrict time)
 {
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__rw_lock(lock, true, false, time, clock, "pthread_rwlock_clockwrlock", THREADS_CALLER);
@@ -515,7 +535,11 @@ THREADS_PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     return 0;
 }
 
-/* -- spin locks: a waiting thread occupies a core ------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>spin locks
+ *===========================================================================*/
+
+/* A waiting thread occupies a core. */
 
 THREADS_PUBLIC int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
@@ -567,7 +591,9 @@ THREADS_PUBLIC int pthread_spin_unlock(pthread_spinlock_t *lock)
     return 0;
 }
 
-/* -- semaphores ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>semaphores
+ *===========================================================================*/
 
 typedef struct locks_semaphore {
     uint32_t value, waiters;
@@ -672,7 +698,7 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
     threads_thread *t = threads_begin(call);
     int error = 0;
     if (!t) return 0;
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
         threads_cancel_now(t);
         t = threads_begin(call);
     }
@@ -687,7 +713,7 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
         }
         threads_object_sited(t, o, NULL);
         ++s->waiters;
-        t->interruptible = true;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, o, deadline, true);
         --s->waiters;
         if (end == THREADS_CANCELLED) {
@@ -755,7 +781,9 @@ THREADS_PUBLIC int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
     return 0;
 }
 
-/* -- once ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>once
+ *===========================================================================*/
 
 enum { ONCE_NEW = 0, ONCE_RUNS = 1, ONCE_DONE = 2 };
 
@@ -793,7 +821,11 @@ THREADS_PUBLIC int pthread_once(pthread_once_t *once, void (*routine)(void))
     return 0;
 }
 
-/* -- futexes by syscall(): of libstdc++ and oneTBB ------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>futexes
+ *===========================================================================*/
+
+/* libstdc++ and oneTBB make such calls. */
 
 static long locks__futex_wait(uint32_t *word, uint32_t value, const struct timespec *time, int operation, uint32_t bits)
 {
@@ -814,8 +846,8 @@ static long locks__futex_wait(uint32_t *word, uint32_t value, const struct times
     } else {
         threads_object *o = threads_object_of(THREADS_FUTEX, word);
         threads_object_sited(t, o, NULL);
-        t->bits = bits;
-        t->interruptible = true;
+        t->wait.bits = bits;
+        t->wait.interruptible = true;
         const threads_end end = threads_wait(t, o, deadline, false);
         error = end == THREADS_TIMED_OUT ? ETIMEDOUT : end == THREADS_SIGNALLED ? EINTR : 0;
     }
@@ -830,8 +862,8 @@ static long locks__futex_wake(uint32_t *word, uint32_t most, uint32_t bits)
     if (!t) return 0;
     threads_object *o = threads_object_find(THREADS_FUTEX, word);
     for (threads_thread *w = o ? o->first : NULL, *next; w && (uint32_t)woken < most; w = next) {
-        next = w->next_waiting;
-        if (!(w->bits & bits)) continue;
+        next = w->wait.next;
+        if (!(w->wait.bits & bits)) continue;
         threads_wake(w, THREADS_WOKEN);
         ++woken;
     }
@@ -849,24 +881,8 @@ long threads_futex(const long *a)
     case FUTEX_WAIT_BITSET: return locks__futex_wait(word, (uint32_t)a[2], time, operation, (uint32_t)a[5]);
     case FUTEX_WAKE: return locks__futex_wake(word, (uint32_t)a[2], UINT32_MAX);
     case FUTEX_WAKE_BITSET: return locks__futex_wake(word, (uint32_t)a[2], (uint32_t)a[5]);
-    default: threads_die("syscall(SYS_futex) with operation %d: expected a wait or a wake-up, others are not supported", operation);
+    default:
+        threads_die("syscall(SYS_futex) with operation %d: expected a wait or a wake-up, others are not supported",
+                    operation);
     }
-}
-
-THREADS_PUBLIC long syscall(long number, ...)
-{
-    long a[6];
-    va_list arguments;
-    va_start(arguments, number);
-    for (int i = 0; i < 6; ++i) a[i] = va_arg(arguments, long);
-    va_end(arguments);
-    if (threads_self() && !threads_off()) {
-        if (number == SYS_futex) return threads_futex(a);
-        if (number == SYS_sched_yield) return sched_yield();
-        if (number == SYS_exit_group) _exit((int)a[0]);
-        if (number == SYS_sched_getaffinity || number == SYS_sched_setaffinity) return threads_affinity(number, a);
-        if (number == SYS_clock_gettime) return clock_gettime((clockid_t)a[0], (struct timespec *)(uintptr_t)a[1]);
-    }
-    if (!threads_real.syscall) threads_prepare();
-    return threads_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,4 +1,4 @@
-/* objects.c - what threads wait for, and where; memory of our own. */
+/* objects.c - the things that threads wait for, the places where they wait, and texts about both. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -7,79 +7,15 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { BUCKETS = 4096, CLASSES = 48 };
-#define CHUNK ((size_t)1 << 20)
+enum { BUCKETS = 4096 };
 
 threads_object *threads_objects;
 static threads_object *buckets[BUCKETS], **last_object = &threads_objects;
 
-/* -- memory: the program's allocator may itself use locks, so it is not called --------------------------------------- */
-
-static char *fresh, *fresh_end;
-static void *spare[CLASSES];
-
-static unsigned objects__class(size_t bytes)
-{
-    unsigned which = 5;
-    while ((size_t)1 << which < bytes) ++which;
-    return which;
-}
-
-static void *objects__take(size_t bytes)
-{
-    const unsigned which = objects__class(bytes);
-    const size_t whole = (size_t)1 << which;
-    if (spare[which]) {
-        void **block = spare[which];
-        spare[which] = *block;
-        return block;
-    }
-    if (whole > (size_t)(fresh_end - fresh)) {
-        const size_t room = whole > CHUNK ? whole : CHUNK;
-        void *place = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (place == MAP_FAILED) return NULL;
-        if (whole > CHUNK / 2) return place;
-        fresh = place;
-        fresh_end = fresh + room;
-    }
-    void *block = fresh;
-    fresh += whole;
-    return block;
-}
-
-void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    if (block && new_bytes > 0 && objects__class(old_bytes) == objects__class(new_bytes)) return block;
-    void *made = new_bytes > 0 ? objects__take(new_bytes) : NULL;
-    if (new_bytes > 0 && !made) return NULL;
-    if (block) {
-        const unsigned which = objects__class(old_bytes);
-        if (made) memcpy(made, block, old_bytes < new_bytes ? old_bytes : new_bytes);
-        *(void **)block = spare[which];
-        spare[which] = block;
-    }
-    return made;
-}
-
-void *threads_new_memory(size_t bytes)
-{
-    void *block = objects__take(bytes);
-    if (!block) threads_die("no memory");
-    return memset(block, 0, bytes);
-}
-
-/* -- objects --------------------------------------------------------------------------------------------------------- */
-
-const char *threads_kind_name(threads_kind kind)
-{
-    static const char *const names[THREADS_KINDS] = { "mutex", "condition", "barrier", "read lock", "write lock", "spin lock",
-                                                      "semaphore", "once", "futex", "files", "join", "sleep",
-                                                      "signal" };
-    return names[kind];
-}
+/*=============================================================================
+ * MARK: - >>objects
+ *===========================================================================*/
 
 static threads_object **objects__bucket(threads_kind kind, const void *address)
 {
@@ -108,6 +44,16 @@ threads_object *threads_object_of(threads_kind kind, const void *address)
     return o;
 }
 
+THREADS_PUBLIC void simthreads_name(const void *address, const char *name)
+{
+    for (threads_kind kind = THREADS_MUTEX; kind <= THREADS_FUTEX; ++kind)
+        snprintf(threads_object_of(kind, address)->name, THREADS_NAME, "%s", name);
+}
+
+/*=============================================================================
+ * MARK: - >>call sites
+ *===========================================================================*/
+
 static uintptr_t own_from, own_to; /* the code of this library */
 
 static int objects__library(struct dl_phdr_info *info, size_t bytes, void *user)
@@ -130,13 +76,7 @@ void threads_objects_prepare(void)
     backtrace(frame, 1); /* the first call loads a library */
 }
 
-THREADS_PUBLIC void simthreads_name(const void *address, const char *name)
-{
-    for (threads_kind kind = THREADS_MUTEX; kind <= THREADS_FUTEX; ++kind)
-        snprintf(threads_object_of(kind, address)->name, THREADS_NAME, "%s", name);
-}
-
-/* Where in the program the thread is: the return addresses outside of this library. */
+/* The place in the program at which the thread is: the return addresses outside of this library. */
 static void objects__frames(const void **frames)
 {
     void *all[THREADS_FRAMES + 8];
@@ -160,18 +100,55 @@ void threads_object_sited(threads_thread *t, threads_object *object, const void 
         object->sites = s;
     }
     if (holder) s->holder = holder;
-    t->site = s;
+    t->wait.site = s;
 }
 
 void threads_object_waited(threads_thread *t, double seconds)
 {
-    threads_object *o = t->object;
+    threads_object *o = t->wait.object;
     ++o->waits;
     o->waited += seconds;
-    t->waited[o->kind] += seconds;
-    if (!t->site) return;
-    ++t->site->waits;
-    t->site->waited += seconds;
-    if (seconds > t->site->longest) t->site->longest = seconds;
-    t->site = NULL;
+    t->times.waited[o->kind] += seconds;
+    if (!t->wait.site) return;
+    ++t->wait.site->waits;
+    t->wait.site->waited += seconds;
+    if (seconds > t->wait.site->longest) t->wait.site->longest = seconds;
+    t->wait.site = NULL;
+}
+
+/*=============================================================================
+ * MARK: - >>texts
+ *===========================================================================*/
+
+const char *threads_kind_name(threads_kind kind)
+{
+    static const char *const names[THREADS_KINDS] = { "mutex",     "condition", "barrier", "read lock", "write lock",
+                                                      "spin lock", "semaphore", "once",    "futex",     "files",
+                                                      "join",      "sleep",     "signal" };
+    return names[kind];
+}
+
+/* MODULE+OFFSET, from which simthreads makes a name and a line. */
+void threads_address(const void *address, char *text, size_t bytes)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map && info.dli_fname && *info.dli_fname)
+        snprintf(text, bytes, "%s+0x%zx", info.dli_fname, (size_t)((uintptr_t)address - map->l_addr));
+    else
+        snprintf(text, bytes, "%p", address);
+}
+
+void threads_describe(const void *address, char *text, size_t bytes)
+{
+    Dl_info info;
+    if (address && dladdr(address, &info) && info.dli_sname) {
+        const size_t offset = (size_t)((const char *)address - (const char *)info.dli_saddr);
+        if (offset)
+            snprintf(text, bytes, "%s+%zu", info.dli_sname, offset);
+        else
+            snprintf(text, bytes, "%s", info.dli_sname);
+    } else {
+        threads_address(address, text, bytes);
+    }
 }

@@ -1,15 +1,17 @@
-/* report.c - where the virtual time went, for simthreads, and the sentence when nothing can go on. */
+/* report.c - the report of a run for simthreads, and the sentence about a deadlock. */
 #define _GNU_SOURCE
 #include "core.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*=============================================================================
+ * MARK: - >>the report
+ *===========================================================================*/
 
 /* Threads with the same first function. */
 typedef struct report_group {
@@ -17,7 +19,7 @@ typedef struct report_group {
     const void *entry; /* NULL: main() */
     char name[THREADS_NAME];
     uint64_t threads;
-    double cpu, computed, waited[THREADS_KINDS], waking, alone;
+    threads_times times;
 } report_group;
 
 static report_group *groups;
@@ -60,62 +62,38 @@ void threads_group_add(const threads_thread *t)
     }
     if (!*g->name) memcpy(g->name, t->name, sizeof g->name);
     ++g->threads;
-    g->cpu += t->cpu;
-    g->computed += t->computed;
-    g->waking += t->waking;
-    g->alone += t->alone;
-    for (int i = 0; i < THREADS_KINDS; ++i) g->waited[i] += t->waited[i];
-}
-
-/* MODULE+OFFSET, from which simthreads makes a name and a line. */
-static void report__address(const void *address, char *text, size_t bytes)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map && info.dli_fname && *info.dli_fname)
-        snprintf(text, bytes, "%s+0x%zx", info.dli_fname, (size_t)((uintptr_t)address - map->l_addr));
-    else
-        snprintf(text, bytes, "%p", address);
-}
-
-void threads_describe(const void *address, char *text, size_t bytes)
-{
-    Dl_info info;
-    if (address && dladdr(address, &info) && info.dli_sname) {
-        const size_t offset = (size_t)((const char *)address - (const char *)info.dli_saddr);
-        if (offset)
-            snprintf(text, bytes, "%s+%zu", info.dli_sname, offset);
-        else
-            snprintf(text, bytes, "%s", info.dli_sname);
-    } else {
-        report__address(address, text, bytes);
-    }
+    g->times.cpu += t->times.cpu;
+    g->times.computed += t->times.computed;
+    g->times.waking += t->times.waking;
+    g->times.alone += t->times.alone;
+    for (int i = 0; i < THREADS_KINDS; ++i) g->times.waited[i] += t->times.waited[i];
 }
 
 static void report__write(FILE *file, bool ended)
 {
     char text[512];
-    fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_cores, threads_now(), threads_cpu, threads_started,
+    fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_set.cores, threads_now(), threads_cpu, threads_started,
             (unsigned long long)simkit_clock_events(threads_world));
     for (size_t i = 0; i < threads_tallied.room; ++i)
         if (threads_tallied.running[i] > 0) fprintf(file, "running\t%zu\t%.12g\n", i, threads_tallied.running[i]);
     for (const report_group *g = groups; g; g = g->next) {
-        report__address(g->entry, text, sizeof text);
+        threads_address(g->entry, text, sizeof text);
         fprintf(file, "threads\t%s\t%s\t%llu\t%.12g\t%.12g\t%.12g\t%.12g", g->entry ? text : "main", g->name,
-                (unsigned long long)g->threads, g->cpu, g->computed, g->waking, g->alone);
-        for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->waited[i]);
+                (unsigned long long)g->threads, g->times.cpu, g->times.computed, g->times.waking, g->times.alone);
+        for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->times.waited[i]);
         fputc('\n', file);
     }
     for (const threads_object *o = threads_objects; o; o = o->after) {
         if (!(o->waited > 0) || o->kind >= THREADS_SLEEP) continue;
-        report__address(o->address, text, sizeof text);
-        fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name, (unsigned long long)o->waits,
-                o->waited);
+        threads_address(o->address, text, sizeof text);
+        fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name,
+                (unsigned long long)o->waits, o->waited);
         for (const threads_site *s = o->sites; s; s = s->next) {
-            report__address(s->holder, text, sizeof text);
-            fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest, s->holder ? text : "-");
+            threads_address(s->holder, text, sizeof text);
+            fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest,
+                    s->holder ? text : "-");
             for (int i = 0; i < THREADS_FRAMES && s->frames[i]; ++i) {
-                report__address(s->frames[i], text, sizeof text);
+                threads_address(s->frames[i], text, sizeof text);
                 fprintf(file, "\t%s", text);
             }
             fputc('\n', file);
@@ -131,8 +109,8 @@ void threads_report(bool ended)
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
         if (!t->ended || t->number == 0) threads_group_add(t);
     if (!*path) {
-        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_cores, threads_cores == 1 ? "" : "s",
-                    threads_started, threads_started == 1 ? "" : "s", threads_cpu);
+        threads_say("%.6f s on %u core%s: %u thread%s, %.6f s of CPU time", threads_now(), threads_set.cores,
+                    threads_set.cores == 1 ? "" : "s", threads_started, threads_started == 1 ? "" : "s", threads_cpu);
         return;
     }
     if (child || strcmp(path, "none") == 0) return;
@@ -145,7 +123,9 @@ void threads_report(bool ended)
     fclose(file);
 }
 
-/* -- nothing can go on ----------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>deadlock
+ *===========================================================================*/
 
 static void report__thread(char *text, size_t bytes, const threads_thread *t)
 {
@@ -157,25 +137,29 @@ static void report__thread(char *text, size_t bytes, const threads_thread *t)
     if (at >= bytes) return;
     text += at;
     bytes -= at;
-    if (!t->object) {
+    if (!t->wait.object) {
         snprintf(text, bytes, " in %s()", t->call);
         return;
     }
-    if (t->object->kind == THREADS_JOIN) {
+    if (t->wait.object->kind == THREADS_JOIN) {
         for (const threads_thread *o = threads_all; o; o = o->next_of_all)
-            if (o->joiner == t) snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since, o->number);
+            if (o->joiner == t)
+                snprintf(text, bytes, " waits in %s() since %.9g s for the end of thread %u", t->call, t->since,
+                         o->number);
         return;
     }
-    if (!t->object->address)
+    if (!t->wait.object->address)
         *what = 0;
-    else if (*t->object->name)
-        snprintf(what, sizeof what, "%s", t->object->name);
+    else if (*t->wait.object->name)
+        snprintf(what, sizeof what, "%s", t->wait.object->name);
     else
-        threads_describe(t->object->address, what, sizeof what);
-    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since, threads_kind_name(t->object->kind), *what ? " " : "",
-                          what);
+        threads_describe(t->wait.object->address, what, sizeof what);
+    at = (size_t)snprintf(text, bytes, " waits in %s() since %.9g s for %s%s%s", t->call, t->since,
+                          threads_kind_name(t->wait.object->kind), *what ? " " : "", what);
     if (at >= bytes) return;
-    const uint32_t owner = t->object->kind == THREADS_MUTEX || t->object->kind == THREADS_SPIN ? *(const uint32_t *)t->object->address : 0;
+    const uint32_t owner = t->wait.object->kind == THREADS_MUTEX || t->wait.object->kind == THREADS_SPIN
+                               ? *(const uint32_t *)t->wait.object->address
+                               : 0;
     if (owner) snprintf(text + at, bytes - at, ", which thread %u holds", owner - 1);
 }
 
@@ -184,8 +168,8 @@ void threads_deadlock(void)
     static char text[16384];
     unsigned waiting = 0, shown = 0;
     for (const threads_thread *t = threads_all; t; t = t->next_of_all) waiting += !t->ended;
-    snprintf(text, sizeof text, "deadlock at %.9g s: %u thread%s wait%s, and nothing else can happen:", threads_now(), waiting,
-             waiting == 1 ? "" : "s", waiting == 1 ? "s" : "");
+    snprintf(text, sizeof text, "deadlock at %.9g s: %u thread%s wait%s, and nothing else can happen:", threads_now(),
+             waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : "");
     for (const threads_thread *t = threads_all; t && shown < 20; t = t->next_of_all)
         if (!t->ended) report__thread(text, sizeof text, t), ++shown;
     dprintf(STDERR_FILENO, "simthreads: %s\n", text);

@@ -1,5 +1,5 @@
-/* simthreads.c - runs a threaded program on the virtual clock with several numbers of cores; prints its speed-up, and why it
- * is not larger. */
+/* simthreads.c - runs a threaded program on the virtual clock with several numbers of cores; prints its speed-up,
+ * and why it is not larger. */
 #define _GNU_SOURCE
 #include "../svg.h"
 
@@ -20,7 +20,7 @@
 
 enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 13, KIND_JOIN = 10, KIND_SLEEP = 11, MOST_CORES = 1024 };
 
-/* What threads waited for, where; of all objects that look the same. */
+/* A place where threads waited, and the object that they waited for; one for all objects that look the same. */
 typedef struct wait_of {
     char what[NAME], where[3 * NAME], holder[NAME];
     double waited, longest;
@@ -72,7 +72,11 @@ static void *grown(void *array, size_t count, size_t bytes)
     return larger;
 }
 
-/* -- names of addresses: MODULE+0xOFFSET ----------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>names of addresses
+ *===========================================================================*/
+
+/* An address is written as MODULE+0xOFFSET. */
 
 typedef struct named {
     struct named *next;
@@ -116,8 +120,8 @@ static bool symbol_name(const char *option, const char *kinds, char *module, uns
     FILE *output = command_open(words, &child);
     if (!output) return false;
     while (fgets(line, sizeof line, output))
-        if (sscanf(line, "%llx %llx %c %899[^\n]", &from, &size, &kind, symbol) == 4 && strchr(kinds, kind) && offset >= from &&
-            offset < from + size) {
+        if (sscanf(line, "%llx %llx %c %899[^\n]", &from, &size, &kind, symbol) == 4 && strchr(kinds, kind) &&
+            offset >= from && offset < from + size) {
             char *arguments = strchr(symbol, '(');
             if (arguments && arguments != symbol) *arguments = 0;
             if (offset == from || strchr(kinds, 't'))
@@ -133,7 +137,8 @@ static bool symbol_name(const char *option, const char *kinds, char *module, uns
 
 static bool data_name(char *module, unsigned long long offset, char *name)
 {
-    return symbol_name("-CS", "bBdDuVvGg", module, offset, name) || symbol_name("-CDS", "bBdDuVvGg", module, offset, name);
+    return symbol_name("-CS", "bBdDuVvGg", module, offset, name) ||
+           symbol_name("-CDS", "bBdDuVvGg", module, offset, name);
 }
 
 /* The function and line of code before an address: "take queue.c:12". */
@@ -152,9 +157,11 @@ static bool code_name(char *module, unsigned long long offset, char *name)
     line[strcspn(line, " \n")] = 0;
     if (!*function || strcmp(function, "??") == 0) return false;
     char *arguments = strchr(function, '('); /* of C++ */
-    if (arguments && arguments != function && !strstr(function, "(anonymous") && !strstr(function, "{lambda")) *arguments = 0;
+    if (arguments && arguments != function && !strstr(function, "(anonymous") && !strstr(function, "{lambda"))
+        *arguments = 0;
     if (*line == '?') /* without lines addr2line takes the nearest symbol, even if it is of another function */
-        return symbol_name("-CS", "tTwWi", module, offset - 1, name) || symbol_name("-CDS", "tTwWi", module, offset - 1, name);
+        return symbol_name("-CS", "tTwWi", module, offset - 1, name) ||
+               symbol_name("-CDS", "tTwWi", module, offset - 1, name);
     snprintf(name, NAME, "%.90s() %.60s", function, last_part(line));
     return true;
 }
@@ -181,7 +188,9 @@ static const char *name_of(const char *address, bool code)
     return n->name;
 }
 
-/* -- reading what a run reports -------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>reports of runs
+ *===========================================================================*/
 
 static char *word(char **rest)
 {
@@ -199,7 +208,7 @@ static double value(char **rest)
     return strtod(word(rest), NULL);
 }
 
-/* Whether a frame is in a library below the program, which tells nothing. */
+/* True if a frame is in a library below the program, which tells nothing. */
 static bool below(const char *address)
 {
     static const char *const libraries[] = { "libstdc++.so", "libc.so", "libpthread.so", "ld-linux" };
@@ -270,7 +279,8 @@ static void report_read(run *r, const char *path)
                 const char *plus = strrchr(entry, '+');
                 snprintf(address, sizeof address, "%s", entry);
                 if (plus)
-                    snprintf(address, sizeof address, "%.*s+0x%llx", (int)(plus - entry), entry, strtoull(plus + 1, NULL, 16) + 1);
+                    snprintf(address, sizeof address, "%.*s+0x%llx", (int)(plus - entry), entry,
+                             strtoull(plus + 1, NULL, 16) + 1);
                 char text[NAME];
                 snprintf(text, sizeof text, "%s", name_of(address, true));
                 text[strcspn(text, " ")] = 0;
@@ -301,8 +311,11 @@ static void report_read(run *r, const char *path)
     fclose(file);
 }
 
-/* -- what a wake-up takes on this machine ---------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>wake-ups
+ *===========================================================================*/
 
+/* Two threads throw a ball to measure the time of a wake-up on this machine. */
 static uint32_t ball;
 enum { PASSES = 400 };
 
@@ -316,7 +329,8 @@ static double seconds_now(void)
 static void pass(uint32_t from, uint32_t to)
 {
     uint32_t seen;
-    while ((seen = __atomic_load_n(&ball, __ATOMIC_ACQUIRE)) != from) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    while ((seen = __atomic_load_n(&ball, __ATOMIC_ACQUIRE)) != from)
+        syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     __atomic_store_n(&ball, to, __ATOMIC_RELEASE);
     syscall(SYS_futex, &ball, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
@@ -349,7 +363,8 @@ static double wake_measured(void)
     for (int i = 0; i < PASSES; ++i) {
         const double begin = seconds_now();
         pass(0, 1);
-        while (__atomic_load_n(&ball, __ATOMIC_ACQUIRE) != 0) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+        while (__atomic_load_n(&ball, __ATOMIC_ACQUIRE) != 0)
+            syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
         times[i] = (seconds_now() - begin) / 2;
     }
     pthread_join(other, NULL);
@@ -363,7 +378,9 @@ static double wake_measured(void)
     return times[PASSES / 2];
 }
 
-/* -- running --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>running
+ *===========================================================================*/
 
 static char library[PATH_MAX];
 
@@ -396,7 +413,8 @@ static void input_keep(void)
     if (file < 0) stop("%s: %s", path, strerror(errno));
     unlink(path);
     while ((bytes = read(STDIN_FILENO, buffer, sizeof buffer)) > 0)
-        if (write(file, buffer, (size_t)bytes) != bytes) stop("standard input cannot be copied to /tmp: %s", strerror(errno));
+        if (write(file, buffer, (size_t)bytes) != bytes)
+            stop("standard input cannot be copied to /tmp: %s", strerror(errno));
     lseek(file, 0, SEEK_SET);
     dup2(file, STDIN_FILENO);
     close(file);
@@ -414,9 +432,10 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     if (option.wake) setenv("SIMTHREADS_WAKE", option.wake, 1);
     if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);
     if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
-    /* Threads of OpenMP wait actively where there are enough processors. On one real processor that takes whole quanta, which are
-     * charged: a program would be predicted up to a hundred times too slow. */
-    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME")) setenv("OMP_WAIT_POLICY", "passive", 1);
+    /* Threads of OpenMP wait actively where there are enough processors. On one real processor that takes whole
+     * quanta, which are charged: a program would be predicted up to a hundred times too slow. */
+    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
+        setenv("OMP_WAIT_POLICY", "passive", 1);
     if (asprintf(&preload, "%s%s%s", library, before ? ":" : "", before ? before : "") < 0) stop("no memory");
     setenv("LD_PRELOAD", preload, 1);
     if (option.quiet || (!first && !option.all_output)) {
@@ -445,16 +464,23 @@ static void program_run(run *r, unsigned cores, bool first, char **argv)
     waitpid(child, &status, 0);
     report_read(r, report);
     unlink(report);
-    if (WIFSIGNALED(status)) stop("%s with %u cores was killed by signal %d (%s)", argv[0], cores, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WIFSIGNALED(status))
+        stop("%s with %u cores was killed by signal %d (%s)", argv[0], cores, WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
     r->status = WEXITSTATUS(status);
-    if (r->status != 0) fprintf(stderr, "simthreads: %s with %u core%s ended with status %d\n", argv[0], cores, cores == 1 ? "" : "s", r->status);
+    if (r->status != 0)
+        fprintf(stderr, "simthreads: %s with %u core%s ended with status %d\n", argv[0], cores, cores == 1 ? "" : "s",
+                r->status);
     if (r->status != 0 && !r->complete) exit(r->status);
     if (!r->complete)
-        stop("%s did not report: it is linked statically, or replaced itself by a program that is, or is allowed more than its user (setuid)",
+        stop("%s did not report: it is linked statically, or replaced itself by a program that is, or is allowed more "
+             "than its user (setuid)",
              argv[0]);
 }
 
-/* -- telling --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>telling
+ *===========================================================================*/
 
 /* Over the run with the fewest cores, which is the first. */
 static double speed_up(const run *runs, int i)
@@ -467,7 +493,8 @@ static double ideal(const run *runs, int i)
     return (double)runs[i].cores / runs[0].cores;
 }
 
-/* Cores times seconds, by what their threads did: 0 used, 1 idle while one thread computes, 2 while some do, 3 while none. */
+/* Cores times seconds, by what their threads did: 0 used, 1 idle while one thread computes, 2 while some do, 3 while
+ * none. */
 static void parts_of(const run *r, double part[4])
 {
     const double all = r->time * r->cores;
@@ -508,19 +535,24 @@ static void reasons_print(run *r)
 {
     double part[4];
     parts_of(r, part);
-    if (option.wake) printf("\nA thread that is woken on an idle core runs after %.3g us.", 1e6 * strtod(option.wake, NULL));
-    printf("\nWith %u cores: %u threads, %.6f s; the cores are used to %.1f %%.\n", r->cores, r->threads, r->time, part[0]);
-    printf("One thread alone wants a core for %.6f s (%.1f %% of the time)", r->running[1], r->time > 0 ? 100 * r->running[1] / r->time : 0);
+    if (option.wake)
+        printf("\nA thread that is woken on an idle core runs after %.3g us.", 1e6 * strtod(option.wake, NULL));
+    printf("\nWith %u cores: %u threads, %.6f s; the cores are used to %.1f %%.\n", r->cores, r->threads, r->time,
+           part[0]);
+    printf("One thread alone wants a core for %.6f s (%.1f %% of the time)", r->running[1],
+           r->time > 0 ? 100 * r->running[1] / r->time : 0);
     for (int told = 0; told < 3; ++told) {
         group *most = NULL;
         for (size_t i = 0; i < r->group_count; ++i)
-            if (r->groups[i].alone > 0.01 * r->time && (!most || r->groups[i].alone > most->alone)) most = &r->groups[i];
+            if (r->groups[i].alone > 0.01 * r->time && (!most || r->groups[i].alone > most->alone))
+                most = &r->groups[i];
         if (!most) break;
         printf("%s %.6f s of %s", told ? "," : ":", most->alone, most->name);
         most->alone = 0;
     }
     printf("; none for %.6f s.\n", r->running[0]);
-    printf("\n%-36s %7s %10s %10s %10s %10s %10s\n", "threads", "number", "CPU [s]", "no core", "locks etc.", "join", "sleep");
+    printf("\n%-36s %7s %10s %10s %10s %10s %10s\n", "threads", "number", "CPU [s]", "no core", "locks etc.", "join",
+           "sleep");
     for (size_t i = 0; i < r->group_count; ++i) {
         const group *g = &r->groups[i];
         double locks = 0;
@@ -556,9 +588,17 @@ static bool curve_draw(const run *runs, const char *program)
     if (runs[0].cores > 1) snprintf(over, sizeof over, ", over %u cores", runs[0].cores);
     snprintf(title, sizeof title, "Predicted speed-up of %.100s%s", last_part(program), over);
     svg_open(&s, option.svg, title, 760, 460);
-    const svg_axis axis = { .label = "cores", .from = runs[0].cores, .to = last > runs[0].cores ? last : runs[0].cores + 1.0,
-                            .unit = "", .marks = marks, .mark_count = option.count };
-    svg_axis up = { .label = "speed-up", .from = 1, .to = most > 1 ? most : 1 + 1.0 / runs[0].cores, .unit = "", .marks = up_marks,
+    const svg_axis axis = { .label = "cores",
+                            .from = runs[0].cores,
+                            .to = last > runs[0].cores ? last : runs[0].cores + 1.0,
+                            .unit = "",
+                            .marks = marks,
+                            .mark_count = option.count };
+    svg_axis up = { .label = "speed-up",
+                    .from = 1,
+                    .to = most > 1 ? most : 1 + 1.0 / runs[0].cores,
+                    .unit = "",
+                    .marks = up_marks,
                     .mark_count = option.count };
     for (int i = 0; i < option.count; ++i)
         if (speed_up(runs, i) < up.from) up.from = speed_up(runs, i);
@@ -589,28 +629,33 @@ static bool table_write(const run *runs)
     for (int i = 0; i < option.count; ++i) {
         double part[4];
         parts_of(&runs[i], part);
-        fprintf(file, "%u,%.9g,%.6g,%.9g,%.4g,%.4g,%.4g\n", runs[i].cores, runs[i].time, speed_up(runs, i), runs[i].cpu, part[1], part[2],
-                part[3]);
+        fprintf(file, "%u,%.9g,%.6g,%.9g,%.4g,%.4g,%.4g\n", runs[i].cores, runs[i].time, speed_up(runs, i), runs[i].cpu,
+                part[1], part[2], part[3]);
     }
     return fclose(file) == 0;
 }
 
-/* -- options --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>options
+ *===========================================================================*/
 
 static void usage(FILE *file)
 {
-    fputs("simthreads [OPTION]... PROGRAM [ARGUMENT]...\n"
-          "  runs a threaded program on a virtual clock, once for each number of cores, and prints its speed-up and why it is\n"
-          "  not larger. {cores} in an argument stands for their number. The program's output is that of the first run.\n"
-          "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32; speed-ups are over the first of them\n"
-          "    --svg FILE       draws the speed-up\n"
-          "    --csv FILE       writes the curve as a table\n"
-          "    --top N          so many of the longest waits are shown; default: 5\n"
-          "    --output all     the output of every run; none: of no run; default: first\n"
-          "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
-          "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for ever\n"
-          "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
-          file);
+    fputs(
+        "simthreads [OPTION]... PROGRAM [ARGUMENT]...\n"
+        "  runs a threaded program on a virtual clock, once for each number of cores, and prints its speed-up and why "
+        "it is\n"
+        "  not larger. {cores} in an argument stands for their number. The program's output is that of the first run.\n"
+        "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32; speed-ups are over the first of them\n"
+        "    --svg FILE       draws the speed-up\n"
+        "    --csv FILE       writes the curve as a table\n"
+        "    --top N          so many of the longest waits are shown; default: 5\n"
+        "    --output all     the output of every run; none: of no run; default: first\n"
+        "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
+        "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for "
+        "ever\n"
+        "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
+        file);
 }
 
 static void cores_read(const char *text)
@@ -622,7 +667,8 @@ static void cores_read(const char *text)
         if (end == at || cores < 1 || cores > MOST_CORES || (*end && *end != ','))
             stop("--cores %s: expected whole numbers from 1 to %d with commas between them", text, MOST_CORES);
         if (option.count == MOST_RUNS) stop("--cores %s: expected at most %d numbers", text, MOST_RUNS);
-        if (option.count > 0 && (unsigned)cores <= option.cores[option.count - 1]) stop("--cores %s: expected numbers that increase", text);
+        if (option.count > 0 && (unsigned)cores <= option.cores[option.count - 1])
+            stop("--cores %s: expected numbers that increase", text);
         option.cores[option.count++] = (unsigned)cores;
         if (!*end) break;
         at = end;
@@ -654,7 +700,8 @@ static char **options_read(char **argv)
             option.quantum = text;
         else if (strcmp(name, "--charge") == 0)
             option.charge = text;
-        else if (strcmp(name, "--output") == 0 && (strcmp(text, "all") == 0 || strcmp(text, "first") == 0 || strcmp(text, "none") == 0)) {
+        else if (strcmp(name, "--output") == 0 &&
+                 (strcmp(text, "all") == 0 || strcmp(text, "first") == 0 || strcmp(text, "none") == 0)) {
             option.all_output = *text == 'a';
             option.quiet = *text == 'n';
         } else

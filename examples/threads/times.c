@@ -14,6 +14,10 @@
 #define BILLION INT64_C(1000000000)
 #define FIXED_START (1000000000 * BILLION) /* when nothing is measured, a run begins on 9 September 2001 */
 
+/*=============================================================================
+ * MARK: - >>clocks
+ *===========================================================================*/
+
 static int64_t real_start, monotonic_start; /* of the clocks, at virtual time 0 [ns] */
 
 void threads_clock_start(void)
@@ -21,7 +25,7 @@ void threads_clock_start(void)
     struct timespec t;
     real_start = FIXED_START;
     monotonic_start = 1000 * BILLION;
-    if (threads_fixed) return;
+    if (threads_set.fixed) return;
     threads_real.clock_gettime(CLOCK_REALTIME, &t);
     real_start = t.tv_sec * BILLION + t.tv_nsec;
     threads_real.clock_gettime(CLOCK_MONOTONIC, &t);
@@ -44,7 +48,7 @@ static int64_t times__start(clockid_t clock)
 
 int64_t threads_clock(clockid_t clock, threads_thread *t)
 {
-    if (clock == CLOCK_THREAD_CPUTIME_ID) return (int64_t)(t->cpu * 1e9);
+    if (clock == CLOCK_THREAD_CPUTIME_ID) return (int64_t)(t->times.cpu * 1e9);
     if (clock == CLOCK_PROCESS_CPUTIME_ID) return (int64_t)(threads_cpu * 1e9);
     const int64_t start = times__start(clock);
     return start < 0 ? -1 : start + (int64_t)(threads_now() * 1e9);
@@ -130,16 +134,20 @@ THREADS_PUBLIC clock_t clock(void)
     return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (BILLION / CLOCKS_PER_SEC);
 }
 
-/* Sleeps until a virtual time [s]. False: a signal has come. */
+/*=============================================================================
+ * MARK: - >>sleeping
+ *===========================================================================*/
+
+/* Sleeps until a virtual time [s], or for some time. False: a signal has come. */
 static bool times__sleep(const char *call, double seconds, bool absolute, double *left)
 {
     threads_thread *t = threads_begin(call);
     if (!t) return true;
-    if (t->cancelled) threads_cancel_now(t), threads_begin(call);
+    if (t->cancel.asked) threads_cancel_now(t), threads_begin(call);
     const double until = absolute ? seconds : threads_now() + seconds;
     threads_end end = THREADS_TIMED_OUT;
     if (until > threads_now()) {
-        t->interruptible = true;
+        t->wait.interruptible = true;
         end = threads_wait(t, threads_object_of(THREADS_SLEEP, NULL), until, true);
     } else {
         threads_poll();
@@ -155,11 +163,12 @@ static bool times__sleep(const char *call, double seconds, bool absolute, double
 THREADS_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
     double rest = 0;
-    if (!threads_self() || threads_off()) return threads_real.clock_nanosleep(clock, flags, time, left);
+    if (!threads_self() || threads_off) return threads_real.clock_nanosleep(clock, flags, time, left);
     if (!threads_time_valid(time) || time->tv_sec < 0 || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
     if (times__start(clock) < 0) return ENOTSUP;
     const bool absolute = flags & TIMER_ABSTIME;
-    if (times__sleep("clock_nanosleep", absolute ? threads_deadline(clock, time) : (double)time->tv_sec + 1e-9 * (double)time->tv_nsec,
+    if (times__sleep("clock_nanosleep",
+                     absolute ? threads_deadline(clock, time) : (double)time->tv_sec + 1e-9 * (double)time->tv_nsec,
                      absolute, &rest))
         return 0;
     if (left && !absolute) *left = times__of((int64_t)(rest * 1e9));
@@ -186,13 +195,15 @@ THREADS_PUBLIC unsigned sleep(unsigned seconds)
     return nanosleep(&time, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
 
-/* -- timers of the system, which follow the real clock ------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>timers
+ *===========================================================================*/
 
-/* The function of the C library, after the first call of the program has been told. */
+/* The function of the C library. The first call says that timers of the system follow the real clock. */
 static void *times__real_timer(const char *call)
 {
     static bool said;
-    if (!said && threads_self() && !threads_off()) {
+    if (!said && threads_self() && !threads_off) {
         said = true;
         threads_say("%s() sets a timer of the system: it follows the real clock, not the virtual one", call);
     }
@@ -210,7 +221,9 @@ static void *times__real_timer(const char *call)
 
 REAL_TIMER(unsigned, alarm, (unsigned seconds), (seconds))
 REAL_TIMER(useconds_t, ualarm, (useconds_t first, useconds_t every), (first, every))
-REAL_TIMER(int, setitimer, (__itimer_which_t which, const struct itimerval *time, struct itimerval *old), (which, time, old))
-REAL_TIMER(int, timerfd_settime, (int file, int flags, const struct itimerspec *time, struct itimerspec *old), (file, flags, time, old))
+REAL_TIMER(int, setitimer, (__itimer_which_t which, const struct itimerval *time, struct itimerval *old),
+           (which, time, old))
+REAL_TIMER(int, timerfd_settime, (int file, int flags, const struct itimerspec *time, struct itimerspec *old),
+           (file, flags, time, old))
 REAL_TIMER(int, timer_settime, (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
            (timer, flags, time, old))

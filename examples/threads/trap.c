@@ -1,5 +1,6 @@
-/* trap.c - futexes by system calls that no function makes: libgomp, the OpenMP of gcc, has them in its own code. Where it is
- * loaded, the kernel is asked to turn these calls into signals (seccomp), and the signal's handler does what they ask for. */
+/* trap.c - futexes by system calls that no function makes: libgomp, the OpenMP of gcc, has them in its own code.
+ * Where it is loaded, the kernel is asked to turn these calls into signals (seccomp), and the signal's handler does
+ * what they ask for. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -45,7 +46,7 @@ static void trap__called(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* Whether it could be done: the code must not cross a multiple of 4 GiB. */
+/* Nothing is trapped if the code crosses a multiple of 4 GiB. */
 void threads_trap_prepare(void)
 {
     dl_iterate_phdr(trap__library, NULL);
@@ -67,8 +68,10 @@ void threads_trap_prepare(void)
     action.sa_sigaction = trap__called;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGSYS, &action, NULL);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || threads_real.syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
-        threads_say("libgomp waits by system calls of its own, and the kernel does not let them be intercepted: %s", strerror(errno));
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        threads_real.syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
+        threads_say("libgomp waits by system calls of its own, and the kernel does not let them be intercepted: %s",
+                    strerror(errno));
 }
 
 #else

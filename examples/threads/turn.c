@@ -1,98 +1,50 @@
-/* turn.c - who runs: threads, their CPU time, the turn, preemption, and the engine. */
+/* turn.c - threads and who of them runs: the turn, computing, waiting and waking, in virtual time. What happens outside
+ * of the virtual clock, and the end of a run, are matters of files above this one (threads_above). */
 #define _GNU_SOURCE
 #include "core.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <linux/futex.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#define FOREVER 1e15                 /* [s]: of a thread that spins */
-#define PROGRESS 1e-5                /* [s]: somebody who computes for so long does not only poll */
-#define NOTICE THREADS_NOTICE
+#define FOREVER 1e15                  /* [s]: of a thread that spins */
+#define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
-enum { MOST_LIBRARIES = 16, TRIALS = 401 };
 
-threads_real_calls threads_real;
+threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
+threads_turn_state threads_turn;
 threads_tally threads_tallied;
 simkit_world *threads_world;
-simkit_node threads_node;
 threads_thread *threads_all;
 uint32_t threads_started;
-unsigned threads_cores = 1;
 double threads_cpu;
-bool threads_fixed;
 
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
-static threads_thread *volatile running;
+static simkit_node node;
 static threads_thread *ready_first, *ready_last, *spare;
-static bool prepared, off;
-static uint32_t alive;
 static pthread_key_t key;
-static volatile uint64_t spends; /* how often CPU time was charged */
-static double call_cost, wake_delay, timer_delay, charge, quantum = 3e-3; /* [s] */
-static double overhead, notice_overhead;                                    /* of measuring [s] */
-static uint64_t polls, polls_most = 10000000;
-static int calibrating;
 static unsigned computing;
 static uintptr_t computing_which; /* exclusive or of those that compute */
 static double tally_since;
-static struct {
-    uintptr_t from, to;
-} untouched[MOST_LIBRARIES]; /* code that may hold locks of its own: the C library and the like */
-static int untouched_count;
-static uint32_t watch_bell; /* futex of the watching thread */
-
-/* -- saying ---------------------------------------------------------------------------------------------------------- */
-
-void threads_say(const char *format, ...)
-{
-    char text[1024] = "simthreads: ";
-    const size_t begin = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text + begin, sizeof text - begin - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0) return;
-    size_t end = begin + (size_t)length < sizeof text - 2 ? begin + (size_t)length : sizeof text - 2;
-    text[end++] = '\n';
-    if (write(STDERR_FILENO, text, end) < 0) return;
-}
-
-void threads_die(const char *format, ...)
-{
-    char text[900];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    threads_say("%s", text);
-    off = true;
-    threads_real.end(70);
-    abort();
-}
 
 static void turn__must(simkit_result result)
 {
     if (result != SIMKIT_OK) threads_die("%s: %s", simkit_result_text(result), simkit_world_why(threads_world));
 }
 
-/* -- clocks ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>clocks
+ *===========================================================================*/
 
+/* The clock is read here and not by threads_real_time(), which makes a lock 2 % slower. */
 static double turn__cpu_clock(void)
 {
     struct timespec t;
@@ -111,20 +63,22 @@ static void turn__tally(threads_thread *t, int change)
     if (passed > 0) {
         if (computing >= threads_tallied.room) {
             const size_t room = 2 * (size_t)computing + 64;
-            threads_tallied.running =
-                threads_reallocate(NULL, threads_tallied.running, threads_tallied.room * sizeof(double), room * sizeof(double));
+            threads_tallied.running = threads_reallocate(NULL, threads_tallied.running,
+                                                         threads_tallied.room * sizeof(double), room * sizeof(double));
             memset(threads_tallied.running + threads_tallied.room, 0, (room - threads_tallied.room) * sizeof(double));
             threads_tallied.room = room;
         }
         threads_tallied.running[computing] += passed;
-        if (computing == 1) ((threads_thread *)computing_which)->alone += passed;
+        if (computing == 1) ((threads_thread *)computing_which)->times.alone += passed;
     }
     tally_since = now;
     computing = change > 0 ? computing + 1 : computing - 1;
     computing_which ^= (uintptr_t)t;
 }
 
-/* -- the turn -------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the turn
+ *===========================================================================*/
 
 static void turn__futex(uint32_t *word, int operation, uint32_t value)
 {
@@ -147,22 +101,22 @@ static threads_thread *turn__next(void)
     while (!ready_first) {
         const double now = threads_now(), next = simkit_clock_next(threads_world);
         const bool none = !(next < FOREVER / 2);
-        if (threads_files_waited() && (none || computing == 0)) {
-            const double most = none ? (double)INFINITY : next - now, passed = threads_files_await(most);
+        if (threads_above.outside_waited() && (none || computing == 0)) {
+            const double most = none ? (double)INFINITY : next - now, passed = threads_above.outside_await(most);
             if (passed < most) {
                 if (!none) turn__must(simkit_world_run_until(threads_world, now + passed));
-                threads_files_wake();
+                threads_above.outside_wake();
                 continue;
             }
         } else if (none) {
-            if (threads_signal_await(true)) continue;
-            threads_deadlock();
+            if (threads_above.outside_signal()) continue;
+            threads_above.stopped();
         }
         turn__must(simkit_world_run_until(threads_world, next));
     }
     threads_thread *t = ready_first;
     ready_first = t->next_ready;
-    if (t->state == THREADS_WAKING) t->waking += threads_now() - t->since;
+    if (t->state == THREADS_WAKING) t->times.waking += threads_now() - t->since;
     t->state = THREADS_RUNNING;
     t->since = threads_now();
     return t;
@@ -170,11 +124,11 @@ static threads_thread *turn__next(void)
 
 static void turn__hand(threads_thread *t)
 {
-    running = t;
+    threads_turn.running = t;
     if (__atomic_exchange_n(&t->turn, 1, __ATOMIC_ACQ_REL) == 2) turn__futex(&t->turn, FUTEX_WAKE, 1);
 }
 
-void threads_turn_sleep(threads_thread *t)
+static void turn__sleep(threads_thread *t)
 {
     for (;;) {
         uint32_t none = 0;
@@ -185,12 +139,12 @@ void threads_turn_sleep(threads_thread *t)
     __atomic_store_n(&t->turn, 0, __ATOMIC_RELEASE);
 }
 
-void threads_turn_give(threads_thread *t)
+static void turn__give(threads_thread *t)
 {
     threads_thread *next = turn__next();
     if (next == t) return;
     turn__hand(next);
-    threads_turn_sleep(t);
+    turn__sleep(t);
 }
 
 static void turn__ready(simkit_world *world, void *user)
@@ -201,23 +155,25 @@ static void turn__ready(simkit_world *world, void *user)
 }
 
 /* A core that is idle takes a moment to wake up. */
-void threads_ready(threads_thread *t)
+static void turn__get_ready(threads_thread *t)
 {
     t->state = THREADS_WAKING;
     t->since = threads_now();
-    if (wake_delay > 0 && computing < threads_cores)
-        turn__must(simkit_step_after(threads_world, wake_delay, 0, turn__ready, t, NULL));
+    if (threads_set.wake_delay > 0 && computing < threads_set.cores)
+        turn__must(simkit_step_after(threads_world, threads_set.wake_delay, 0, turn__ready, t, NULL));
     else
         turn__push(t);
 }
 
-/* -- computing ------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>computing
+ *===========================================================================*/
 
 static void turn__computed(simkit_world *world, void *user)
 {
     threads_thread *t = user;
     turn__tally(t, -1);
-    t->computed += simkit_clock_now(world) - t->since;
+    t->times.computed += simkit_clock_now(world) - t->since;
     if (!t->gone) turn__push(t);
 }
 
@@ -225,7 +181,7 @@ static void turn__compute(threads_thread *t, double seconds)
 {
     simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.node = threads_node;
+    desc.node = node;
     desc.seconds = seconds;
     desc.done = turn__computed;
     desc.user = t;
@@ -235,22 +191,24 @@ static void turn__compute(threads_thread *t, double seconds)
 
 void threads_spend(threads_thread *t, double seconds)
 {
-    ++spends;
+    ++threads_turn.spends;
     if (!(seconds > 0)) return;
-    t->cpu += seconds;
+    t->times.cpu += seconds;
     threads_cpu += seconds;
     t->state = THREADS_COMPUTING;
     t->since = threads_now();
     turn__compute(t, seconds);
-    threads_turn_give(t);
+    turn__give(t);
 }
 
-/* -- calls ----------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>calls
+ *===========================================================================*/
 
 static void turn__measured(threads_thread *t)
 {
-    if (threads_fixed) return;
-    const double spent = turn__cpu_clock() - t->left - overhead;
+    if (threads_set.fixed) return;
+    const double spent = turn__cpu_clock() - t->left - threads_set.overhead;
     if (spent > 0) t->pending += spent;
 }
 
@@ -261,37 +219,40 @@ threads_thread *threads_self(void)
 
 bool threads_turn_mine(void)
 {
-    return self && !off && running == self && self->inside == 0 && !self->gone;
+    return self && !threads_off && threads_turn.running == self && self->inside == 0 && !self->gone;
 }
 
 threads_thread *threads_enter(const char *call)
 {
     threads_thread *t = self;
     if (!t) {
-        if (off || over) return NULL;
-        if (prepared)
-            threads_die("%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
-                        "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)", call);
-        threads_prepare();
+        if (threads_off || over) return NULL;
+        if (threads_turn.prepared)
+            threads_die(
+                "%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
+                "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)",
+                call);
+        threads_above.prepare();
         t = self;
     }
-    if (off || t->gone) return NULL;
-    if (running != t) {
+    if (threads_off || t->gone) return NULL;
+    if (threads_turn.running != t) {
         if (t->ended) return NULL;
         threads_die("%s() was called by a signal handler while its thread waits in %s(): not supported", call, t->call);
     }
     if (t->inside++ > 0) return t;
     t->call = call;
     turn__measured(t);
-    if (threads_fixed) t->pending += charge;
+    if (threads_set.fixed) t->pending += threads_set.charge;
     return t;
 }
 
-/* A call that no other thread notices need not wait for its virtual time, unless this thread is far ahead of the others. */
+/* A call that no other thread notices need not wait for its virtual time, unless this thread is far ahead of the
+ * others. */
 bool threads_private(threads_thread *t)
 {
-    if (threads_fixed || t->inside > 1 || t->pending > quantum) return false;
-    t->pending += call_cost;
+    if (threads_set.fixed || t->inside > 1 || t->pending > threads_set.quantum) return false;
+    t->pending += threads_set.call_cost;
     return true;
 }
 
@@ -303,19 +264,19 @@ threads_thread *threads_begin(const char *call)
 threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
-    const double seconds = t->pending + call_cost;
-    if (seconds > PROGRESS) polls = 0;
+    const double seconds = t->pending + threads_set.call_cost;
+    if (seconds > PROGRESS) threads_turn.polls = 0;
     t->pending = 0;
     threads_spend(t, seconds);
-    threads_files_look();
+    threads_above.outside_look();
     return t;
 }
 
 void threads_signals_raise(threads_thread *t)
 {
-    while (t->signals) {
-        const int signal = __builtin_ctzll(t->signals) + 1;
-        t->signals &= t->signals - 1;
+    while (t->signals.sent) {
+        const int signal = __builtin_ctzll(t->signals.sent) + 1;
+        t->signals.sent &= t->signals.sent - 1;
         threads_real.kill(t->pthread, signal);
     }
 }
@@ -324,14 +285,14 @@ void threads_leave(threads_thread *t)
 {
     if (!t || --t->inside > 0) return;
     threads_signals_raise(t);
-    if (!threads_fixed) t->left = turn__cpu_clock();
-    if (t->cancelled && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel_state == PTHREAD_CANCEL_ENABLE)
+    if (!threads_set.fixed) t->left = turn__cpu_clock();
+    if (t->cancel.asked && t->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel.state == PTHREAD_CANCEL_ENABLE)
         threads_real.testcancel();
 }
 
 void threads_measure(threads_thread *t, bool on)
 {
-    if (threads_fixed || !t) return;
+    if (threads_set.fixed || !t) return;
     if (on)
         t->left = turn__cpu_clock();
     else
@@ -349,7 +310,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
     threads_thread *t = threads_begin("simthreads_compute");
     if (!t) return 0;
     if (!(seconds >= 0 && seconds < FOREVER)) threads_die("simthreads_compute(%g): expected seconds >= 0", seconds);
-    if (seconds > PROGRESS) polls = 0;
+    if (seconds > PROGRESS) threads_turn.polls = 0;
     threads_spend(t, seconds);
     threads_leave(t);
     return 1;
@@ -359,50 +320,53 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
 void threads_poll(void)
 {
     threads_thread *t = self;
-    if (ready_first && polls % 64 == 0) {
+    if (ready_first && threads_turn.polls % 64 == 0) {
         turn__push(t);
-        threads_turn_give(t);
+        turn__give(t);
     }
-    if (++polls < polls_most || polls_most == 0) return;
-    threads_report(false);
-    threads_die("at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
-                "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
-                threads_now(), (unsigned long long)polls, t->call);
+    if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
+    threads_above.polled();
+    threads_die(
+        "at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "
+        "that waits for another process, or for a change that never comes, does this; SIMTHREADS_POLLS=0 sets no limit",
+        threads_now(), (unsigned long long)threads_turn.polls, t->call);
 }
 
-/* -- waiting --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>waiting
+ *===========================================================================*/
 
 static void turn__unqueue(threads_thread *t)
 {
-    threads_thread **place = &t->object->first, *before = NULL;
+    threads_thread **place = &t->wait.object->first, *before = NULL;
     while (*place != t) {
         before = *place;
-        place = &before->next_waiting;
+        place = &before->wait.next;
     }
-    *place = t->next_waiting;
-    if (t->object->last == t) t->object->last = before;
+    *place = t->wait.next;
+    if (t->wait.object->last == t) t->wait.object->last = before;
 }
 
 static void turn__resume(threads_thread *t, threads_end end)
 {
     turn__unqueue(t);
-    t->end = end;
+    t->wait.end = end;
     threads_object_waited(t, threads_now() - t->since);
-    t->object = NULL;
-    if (end != THREADS_TIMED_OUT || threads_now() > t->since) polls = 0;
+    t->wait.object = NULL;
+    if (end != THREADS_TIMED_OUT || threads_now() > t->since) threads_turn.polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
 {
     turn__resume(t, end);
-    simkit_step_cancel(threads_world, t->deadline);
-    if (t->spinning) {
+    simkit_step_cancel(threads_world, t->wait.deadline);
+    if (t->wait.spinning) {
         simkit_computation_cancel(threads_world, t->computation);
         turn__tally(t, -1);
-        t->spinning = false;
+        t->wait.spinning = false;
         turn__push(t);
     } else {
-        threads_ready(t);
+        turn__get_ready(t);
     }
 }
 
@@ -412,46 +376,46 @@ static void turn__late(simkit_world *world, void *user)
     (void)world;
     if (t->gone) return;
     turn__resume(t, THREADS_TIMED_OUT);
-    threads_ready(t);
+    turn__get_ready(t);
 }
 
 static void turn__queue(threads_thread *t, threads_object *object)
 {
-    t->object = object;
-    t->next_waiting = NULL;
+    t->wait.object = object;
+    t->wait.next = NULL;
     if (object->first)
-        object->last->next_waiting = t;
+        object->last->wait.next = t;
     else
         object->first = t;
     object->last = t;
     t->state = THREADS_WAITING;
     t->since = threads_now();
-    t->deadline = 0;
+    t->wait.deadline = 0;
 }
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
 {
     const double began = threads_now();
     turn__queue(t, object);
-    t->cancellable = cancellable;
+    t->wait.cancellable = cancellable;
     if (deadline < FOREVER) {
-        deadline += timer_delay;
+        deadline += threads_set.timer_delay;
         if (deadline < threads_now()) deadline = threads_now();
-        turn__must(simkit_step_at(threads_world, deadline, 0, turn__late, t, &t->deadline));
+        turn__must(simkit_step_at(threads_world, deadline, 0, turn__late, t, &t->wait.deadline));
     }
-    threads_turn_give(t);
-    t->cancellable = t->interruptible = false;
-    if (t->end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
-    return t->end;
+    turn__give(t);
+    t->wait.cancellable = t->wait.interruptible = false;
+    if (t->wait.end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
+    return t->wait.end;
 }
 
 threads_end threads_spin(threads_thread *t, threads_object *object)
 {
     turn__queue(t, object);
-    t->spinning = true;
+    t->wait.spinning = true;
     turn__compute(t, FOREVER);
-    threads_turn_give(t);
-    return t->end;
+    turn__give(t);
+    return t->wait.end;
 }
 
 bool threads_wake_first(threads_object *object)
@@ -468,9 +432,11 @@ unsigned threads_wake_all(threads_object *object)
     return woken;
 }
 
-/* -- threads --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>threads
+ *===========================================================================*/
 
-threads_thread *threads_new(void)
+static threads_thread *turn__new(void)
 {
     threads_thread *t = spare;
     if (t)
@@ -481,9 +447,9 @@ threads_thread *threads_new(void)
     t->number = threads_started++;
     t->next_of_all = threads_all;
     threads_all = t;
-    t->cancel_state = PTHREAD_CANCEL_ENABLE;
-    t->cancel_type = PTHREAD_CANCEL_DEFERRED;
-    ++alive;
+    t->cancel.state = PTHREAD_CANCEL_ENABLE;
+    t->cancel.type = PTHREAD_CANCEL_DEFERRED;
+    ++threads_turn.alive;
     return t;
 }
 
@@ -504,14 +470,13 @@ threads_thread *threads_find(pthread_t thread)
     return NULL;
 }
 
-void *threads_body(void *user)
+static void *turn__body(void *user)
 {
     threads_thread *t = user;
     t->tid = (pid_t)threads_real.syscall(SYS_gettid);
-    threads_turn_sleep(t);
+    turn__sleep(t);
     self = t;
     pthread_setspecific(key, t);
-    t->began = threads_now();
     t->inside = 1;
     threads_leave(t);
     return t->body(t->argument);
@@ -521,22 +486,20 @@ void *threads_body(void *user)
 static void turn__last(void *user)
 {
     threads_thread *t = user;
-    if (off || t->gone) return;
+    if (threads_off || t->gone) return;
     if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0) return;
     threads_begin("the end of a thread");
     t->ended = true;
-    t->ends = threads_now();
     t->state = THREADS_ENDED;
-    if (t->number > 0) threads_group_add(t);
-    threads_robust_left(t);
-    if (--alive == 0) {
+    threads_above.ended(t);
+    if (--threads_turn.alive == 0) {
         t->inside = 0;
-        ++alive;
+        ++threads_turn.alive;
         threads_measure(t, true);
         exit(0);
     }
     if (t->joiner) threads_wake(t->joiner, THREADS_WOKEN);
-    polls = 0;
+    threads_turn.polls = 0;
     self = NULL;
     over = true;
     threads_thread *next = turn__next();
@@ -544,18 +507,17 @@ static void turn__last(void *user)
     turn__hand(next);
 }
 
-int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument,
-                 const void *entry)
+int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
+                 void *argument, const void *entry)
 {
     pthread_attr_t copy;
     int state = PTHREAD_CREATE_JOINABLE;
     size_t size = SMALL_STACK;
     void *stack = NULL;
-    threads_thread *child = threads_new();
+    threads_thread *child = turn__new();
     child->body = body;
     child->argument = argument;
     child->entry = entry;
-    child->affine = t->affine;
     child->affinity = t->affinity;
     if (attributes) {
         pthread_attr_getdetachstate(attributes, &state);
@@ -570,449 +532,62 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     }
     child->detached = state == PTHREAD_CREATE_DETACHED;
     threads_measure(t, true);
-    const int error = threads_real.create(&child->pthread, attributes, threads_body, child);
+    const int error = threads_real.create(&child->pthread, attributes, turn__body, child);
     threads_measure(t, false);
     if (error) {
-        --alive;
+        --threads_turn.alive;
         --threads_started;
         threads_drop(child);
         return error;
     }
     *thread = child->pthread;
-    polls = 0;
-    threads_ready(child);
-    turn__futex(&watch_bell, FUTEX_WAKE, 1);
+    threads_turn.polls = 0;
+    turn__get_ready(child);
+    turn__futex(&threads_turn.bell, FUTEX_WAKE, 1);
     return 0;
 }
 
-/* -- preemption ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>the beginning
+ *===========================================================================*/
 
-static uintptr_t turn__place(const void *context)
+void threads_world_open(void)
 {
-    const ucontext_t *c = context;
-#if defined(__x86_64__)
-    return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t)c->uc_mcontext.pc;
-#else
-    (void)c;
-    return 0;
-#endif
-}
-
-/* The thread has computed for a quantum without a call: others that are behind it in virtual time go on first. */
-static void turn__notice(int number, siginfo_t *info, void *context)
-{
-    threads_thread *t = self;
-    const int error = errno;
-    (void)number, (void)info;
-    if (!t || off || running != t || t->inside || t->held || t->small) return;
-    const uintptr_t place = turn__place(context);
-    for (int i = 0; i < untouched_count && !calibrating; ++i)
-        if (place >= untouched[i].from && place < untouched[i].to) return;
-    threads_enter("computing");
-    if (calibrating) {
-        ++calibrating;
-    } else {
-        const double seconds = t->pending - notice_overhead;
-        t->pending = 0;
-        polls = 0;
-        threads_spend(t, seconds);
-        threads_files_look();
-    }
-    threads_leave(t);
-    errno = error;
-}
-
-static int turn__library(struct dl_phdr_info *info, size_t bytes, void *user)
-{
-    const char *name = strrchr(info->dlpi_name, '/'), *const names[] = { "libc.so", "libc-", "ld-linux", "ld-", "libgcc_s",
-                                                                        "linux-vdso", "libdl", "libpthread" };
-    (void)bytes, (void)user;
-    name = name ? name + 1 : info->dlpi_name;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        if (strncmp(name, names[i], strlen(names[i])) != 0) continue;
-        for (int k = 0; k < info->dlpi_phnum && untouched_count < MOST_LIBRARIES; ++k)
-            if (info->dlpi_phdr[k].p_type == PT_LOAD && info->dlpi_phdr[k].p_flags & PF_X) {
-                untouched[untouched_count].from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
-                untouched[untouched_count].to = untouched[untouched_count].from + info->dlpi_phdr[k].p_memsz;
-                ++untouched_count;
-            }
-    }
-    return 0;
-}
-
-static double turn__clock_of(clockid_t clock)
-{
-    struct timespec t = { 0, 0 };
-    threads_real.clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The system calls that wait, by their names. */
-static const char *turn__call_name(long number)
-{
-    static const struct {
-        long number;
-        const char *name;
-    } calls[] = {
-        { SYS_read, "read" },           { SYS_readv, "readv" },         { SYS_write, "write" },           { SYS_writev, "writev" },
-        { SYS_recvfrom, "recvfrom" },   { SYS_recvmsg, "recvmsg" },     { SYS_recvmmsg, "recvmmsg" },     { SYS_sendto, "sendto" },
-        { SYS_sendmsg, "sendmsg" },     { SYS_accept4, "accept4" },       { SYS_connect, "connect" },
-        { SYS_ppoll, "ppoll" },         { SYS_pselect6, "pselect" },    { SYS_epoll_pwait, "epoll_wait" }, { SYS_rt_sigsuspend, "sigsuspend" },
-        { SYS_openat, "open" },         { SYS_wait4, "wait4" },         { SYS_waitid, "waitid" },         { SYS_flock, "flock" },
-        { SYS_fcntl, "fcntl" },         { SYS_splice, "splice" },       { SYS_mq_timedreceive, "mq_receive" }, { SYS_mq_timedsend, "mq_send" },
-        { SYS_futex, "futex" },         { SYS_nanosleep, "nanosleep" }, { SYS_clock_nanosleep, "clock_nanosleep" },
-        { SYS_rt_sigtimedwait, "sigtimedwait" }, { SYS_io_getevents, "io_getevents" },
-#ifdef SYS_accept /* not on all processors */
-        { SYS_accept, "accept" },
-#endif
-#ifdef SYS_semop
-        { SYS_msgrcv, "msgrcv" },       { SYS_msgsnd, "msgsnd" },       { SYS_semtimedop, "semop" },      { SYS_semop, "semop" },
-#endif
-#ifdef SYS_poll
-        { SYS_poll, "poll" },           { SYS_select, "select" },       { SYS_epoll_wait, "epoll_wait" }, { SYS_pause, "pause" },
-        { SYS_open, "open" },
-#endif
-#ifdef SYS_epoll_pwait2
-        { SYS_epoll_pwait2, "epoll_pwait2" },
-#endif
-#ifdef SYS_io_uring_enter
-        { SYS_io_uring_enter, "io_uring_enter" },
-#endif
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
-        if (calls[i].number == number) return calls[i].name;
-    return NULL;
-}
-
-/* The first line of a file about a thread of this process; empty: it cannot be read. */
-static void turn__about(const threads_thread *t, const char *name, char *line, size_t bytes)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)t->tid, name);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file >= 0 ? read(file, line, bytes - 1) : 0;
-    line[length > 0 ? length : 0] = 0;
-    if (file >= 0) close(file);
-}
-
-/* Threads other than this one that go on by themselves, as soon as they get the turn or their time has come. */
-static unsigned turn__able(const threads_thread *except)
-{
-    unsigned able = 0;
-    for (const threads_thread *t = threads_all; t; t = t->next_of_all)
-        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->deadline)) ++able;
-    return able;
-}
-
-void threads_outside(const threads_thread *t, const char *call)
-{
-    static bool said;
-    if (said || alive < 2) return;
-    said = true;
-    threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
-                "this takes no virtual time", threads_now(), t->number, *t->name ? ", " : "", t->name, call);
-}
-
-/* A thread has the turn and waits in the kernel, where the virtual clock does not see it. If another thread can go on, perhaps
- * just that one would end the wait, but it never gets the turn. If none can, something outside of the program has to happen.
- * False: the thread does not wait, or waits for a disk. */
-static bool turn__stuck(const threads_thread *t)
-{
-    char state[512], line[64], call[32];
-    turn__about(t, "stat", state, sizeof state);
-    turn__about(t, "syscall", line, sizeof line);
-    const char *after = strrchr(state, ')');
-    if (!after || after[1] != ' ' || after[2] != 'S' || *line < '0' || *line > '9') return false;
-    const long number = strtol(line, NULL, 10);
-    if (number == SYS_futex)
-        threads_die("thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
-                    "supported",
-                    t->number, *t->name ? ", " : "", t->name);
-    const unsigned able = turn__able(t);
-    const char *name = turn__call_name(number);
-    if (name)
-        snprintf(call, sizeof call, "%s", name);
-    else
-        snprintf(call, sizeof call, "system call %ld", number);
-    if (able > 0)
-        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does not see, and "
-                    "meanwhile %u other thread%s cannot go on: not supported",
-                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able, able == 1 ? "" : "s");
-    threads_outside(t, call);
-    return true;
-}
-
-static void *turn__watch(void *user)
-{
-    const threads_thread *last = NULL;
-    uint64_t last_spends = 0;
-    double last_cpu = 0, seen_cpu = 0, last_look = 0; /* last: at the last signal; seen: at the last look */
-    double same = 0; /* how long the thread has used no CPU time; this does not grow while the whole process is stopped */
-    bool told = false;
-    sigset_t all;
-    (void)user;
-    sigfillset(&all);
-    threads_real.mask(SIG_SETMASK, &all, NULL);
-    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
-    prctl(PR_SET_NAME, "simthreads");
-    const double period = quantum > 0 ? quantum : 0.05;
-    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
-    for (;;) {
-        if (alive < 2) {
-            const struct timespec moment = { 0, 100000000 };
-            threads_real.syscall(SYS_futex, &watch_bell, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &moment, NULL, 0);
-        }
-        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-        const threads_thread *t = running;
-        if (off) continue;
-        const double now = turn__clock_of(CLOCK_MONOTONIC);
-        const double cpu = turn__clock_of((clockid_t)(~(unsigned)t->tid << 3 | 6));
-        if (t != last || spends != last_spends || t->inside || cpu != seen_cpu) {
-            same = 0;
-            told = false;
-        } else {
-            same += fmin(now - last_look, period + 0.1);
-        }
-        if (t != last || spends != last_spends || t->inside) {
-            last = t;
-            last_spends = spends;
-            last_cpu = cpu;
-        } else if (cpu > last_cpu + period / 4) { /* more than the last signal itself took */
-            last_cpu = cpu;
-            if (quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->tid, NOTICE);
-        } else if (!told && same > 3 && alive > 1) {
-            told = turn__stuck(t);
-            same = 0;
-        }
-        seen_cpu = cpu;
-        last_look = now;
-    }
-    return NULL;
-}
-
-static void turn__watch_start(void)
-{
-    pthread_t watcher;
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = turn__notice;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(NOTICE, &action, NULL);
-    if (threads_real.create(&watcher, NULL, turn__watch, NULL) == 0) threads_real.detach(watcher);
-}
-
-/* -- the beginning --------------------------------------------------------------------------------------------------- */
-
-static int turn__order(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* What measuring itself costs: a call in which nothing happens, and a notice. */
-static void turn__calibrate(threads_thread *t)
-{
-    static double spent[TRIALS];
-    for (int i = 0; i < TRIALS; ++i) {
-        t->pending = 0;
-        t->inside = 1;
-        threads_leave(t);
-        threads_enter("calibration");
-        spent[i] = t->pending;
-    }
-    qsort(spent, TRIALS, sizeof *spent, turn__order);
-    overhead = spent[TRIALS / 2];
-    double before = 0;
-    for (int signal = 0; signal <= NOTICE && quantum > 0; signal += NOTICE) {
-        for (int i = 0; i < TRIALS; ++i) {
-            t->pending = 0;
-            calibrating = 1;
-            t->inside = 1;
-            threads_leave(t);
-            threads_real.syscall(SYS_tgkill, getpid(), t->tid, signal);
-            threads_enter("calibration");
-            spent[i] = t->pending;
-        }
-        qsort(spent, TRIALS, sizeof *spent, turn__order);
-        if (signal == 0)
-            before = spent[TRIALS / 2];
-        else
-            notice_overhead = spent[TRIALS / 2] > before ? spent[TRIALS / 2] - before : 0;
-    }
-    calibrating = 0;
-    t->pending = 0;
-}
-
-static void *turn__real(const char *name)
-{
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function) threads_say("the C library has no %s()", name);
-    return function;
-}
-
-static void turn__real_find(void)
-{
-#define REAL(member, name) *(void **)(void *)&threads_real.member = turn__real(name)
-    REAL(write, "write");
-    REAL(create, "pthread_create");
-    REAL(join, "pthread_join");
-    REAL(detach, "pthread_detach");
-    REAL(exit, "pthread_exit");
-    REAL(cancel, "pthread_cancel");
-    REAL(setcancelstate, "pthread_setcancelstate");
-    REAL(setcanceltype, "pthread_setcanceltype");
-    REAL(testcancel, "pthread_testcancel");
-    REAL(kill, "pthread_kill");
-    REAL(kill_process, "kill");
-    REAL(sigtimedwait, "sigtimedwait");
-    REAL(setname, "pthread_setname_np");
-    REAL(mask, "pthread_sigmask");
-    REAL(syscall, "syscall");
-    REAL(clock_gettime, "clock_gettime");
-    REAL(clock_nanosleep, "clock_nanosleep");
-    REAL(sysconf, "sysconf");
-    REAL(end, "_exit");
-    REAL(setaffinity, "sched_setaffinity");
-    REAL(getaffinity, "sched_getaffinity");
-    REAL(poll, "poll");
-    REAL(ppoll, "ppoll");
-    REAL(select, "select");
-    REAL(pselect, "pselect");
-    REAL(epoll_wait, "epoll_wait");
-    REAL(epoll_pwait, "epoll_pwait");
-    REAL(sigsuspend, "sigsuspend");
-    REAL(pause, "pause");
-    REAL(writev, "writev");
-    REAL(send, "send");
-    REAL(sendto, "sendto");
-    REAL(sendmsg, "sendmsg");
-#undef REAL
-}
-
-static double turn__seconds(const char *name, double unset)
-{
-    const char *text = getenv(name);
-    char *end;
-    if (!text) return unset;
-    const double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0) || !(value < FOREVER))
-        threads_die("%s=%s: expected a number of seconds >= 0", name, text);
-    return value;
-}
-
-static void turn__settings(void)
-{
-    const char *text = getenv("SIMTHREADS_CORES"), *charged = getenv("SIMTHREADS_CHARGE");
-    if (text) {
-        char *end;
-        const long value = strtol(text, &end, 10);
-        if (end == text || *end || value < 1 || value > THREADS_MOST_CORES)
-            threads_die("SIMTHREADS_CORES=%s: expected a whole number from 1 to %d", text, THREADS_MOST_CORES);
-        threads_cores = (unsigned)value;
-    }
-    threads_fixed = charged && strcmp(charged, "measured") != 0;
-    if (threads_fixed) charge = turn__seconds("SIMTHREADS_CHARGE", 0);
-    call_cost = turn__seconds("SIMTHREADS_CALL", threads_fixed ? 0 : 20e-9);
-    wake_delay = turn__seconds("SIMTHREADS_WAKE", threads_fixed ? 0 : 20e-6);
-    timer_delay = turn__seconds("SIMTHREADS_TIMER", threads_fixed ? 0 : 50e-6);
-    quantum = turn__seconds("SIMTHREADS_QUANTUM", threads_fixed ? 0 : quantum);
-    polls_most = (uint64_t)turn__seconds("SIMTHREADS_POLLS", (double)polls_most);
-    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort where there are fewer. */
-    if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
-}
-
-/* One processor for all threads, so that the turn passes quickly, and the others for the thread that watches. */
-static void turn__pin(void)
-{
-    cpu_set_t allowed, one;
-    unsigned here = 0;
-    if (threads_real.syscall(SYS_getcpu, &here, NULL, NULL) != 0) return;
-    CPU_ZERO(&one);
-    CPU_SET(here, &one);
-    if (threads_real.getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1) {
-        CPU_CLR(here, &allowed);
-        threads_real.setaffinity(0, sizeof allowed, &allowed);
-    }
-    turn__watch_start();
-    threads_real.setaffinity(0, sizeof one, &one);
-}
-
-/* In the child of fork() only the thread that called it goes on. */
-static void turn__forked(void)
-{
-    threads_thread *me = self;
-    if (!me || off) return;
-    for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
-    me->tid = (pid_t)threads_real.syscall(SYS_gettid);
-    alive = 1;
-    ready_first = NULL;
-    threads_files_forget();
-    running = me;
-    if (!threads_fixed) me->left = turn__cpu_clock();
-    threads_report_forget();
-}
-
-void threads_prepare(void)
-{
-    if (prepared) return;
-    prepared = true;
-    turn__real_find();
-    turn__settings();
-    dl_iterate_phdr(turn__library, NULL);
     simkit_world_desc desc;
-    simkit_node_desc node;
+    simkit_node_desc cores;
     memset(&desc, 0, sizeof desc);
-    memset(&node, 0, sizeof node);
+    memset(&cores, 0, sizeof cores);
     desc.memory.reallocate = threads_reallocate;
     if (simkit_world_open(&desc, &threads_world) != SIMKIT_OK) threads_die("no memory for a world");
-    node.cores = threads_cores;
-    turn__must(simkit_node_add(threads_world, &node, &threads_node));
-    threads_clock_start();
-    threads_thread *t = threads_new();
+    cores.cores = threads_set.cores;
+    turn__must(simkit_node_add(threads_world, &cores, &node));
+}
+
+threads_thread *threads_main(void)
+{
+    threads_thread *t = turn__new();
     t->pthread = pthread_self();
     t->tid = (pid_t)threads_real.syscall(SYS_gettid);
     t->call = "main";
     snprintf(t->name, sizeof t->name, "main");
-    t->inside = 1; /* what is called meanwhile, such as by the library that backtrace() loads, is no part of the program */
+    /* Calls meanwhile, such as those of the library that backtrace() loads, are no part of the program. */
+    t->inside = 1;
     self = t;
-    running = t;
+    threads_turn.running = t;
     pthread_key_create(&key, turn__last);
     pthread_setspecific(key, t);
-    pthread_atfork(NULL, NULL, turn__forked);
-    threads_report_prepare();
-    threads_objects_prepare();
-    threads_trap_prepare();
-    turn__pin();
-    if (!threads_fixed) turn__calibrate(t);
-    t->pending = 0;
-    t->inside = 1;
-    threads_leave(t);
+    return t;
 }
 
-__attribute__((constructor(101))) static void turn__constructed(void)
+bool threads_forked(void)
 {
-    threads_prepare();
-}
-
-/* The run is over: the rest of the CPU time, and the report. */
-void threads_finish(void)
-{
-    threads_thread *t = self;
-    if (!t || off || running != t || threads_report_borrowed()) return;
-    t->inside = 0;
-    threads_begin("exit");
-    threads_report(true);
-    off = true;
-}
-
-__attribute__((destructor(101))) static void turn__destructed(void)
-{
-    threads_finish();
-}
-
-bool threads_off(void)
-{
-    return off;
+    threads_thread *me = self;
+    if (!me || threads_off) return false;
+    for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
+    me->tid = (pid_t)threads_real.syscall(SYS_gettid);
+    threads_turn.alive = 1;
+    ready_first = NULL;
+    threads_turn.running = me;
+    if (!threads_set.fixed) me->left = turn__cpu_clock();
+    return true;
 }

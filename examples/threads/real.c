@@ -1,0 +1,102 @@
+/* real.c - the functions of the C library that stand behind ours, the real clocks, and messages on the standard error.
+ * The lowest file: it calls no other one. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+threads_real_calls threads_real;
+bool threads_off;
+
+/*=============================================================================
+ * MARK: - >>messages
+ *===========================================================================*/
+
+void threads_say(const char *format, ...)
+{
+    char text[1024] = "simthreads: ";
+    const size_t begin = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text + begin, sizeof text - begin - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0) return;
+    size_t end = begin + (size_t)length < sizeof text - 2 ? begin + (size_t)length : sizeof text - 2;
+    text[end++] = '\n';
+    if (threads_above.write(STDERR_FILENO, text, end) < 0) return;
+}
+
+void threads_die(const char *format, ...)
+{
+    char text[900];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    threads_say("%s", text);
+    threads_off = true;
+    threads_real.end(70);
+    abort();
+}
+
+/*=============================================================================
+ * MARK: - >>functions
+ *===========================================================================*/
+
+static void *real__function(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) threads_say("the C library has no %s()", name);
+    return function;
+}
+
+void threads_real_find(void)
+{
+#define REAL(member, name) *(void **)(void *)&threads_real.member = real__function(name)
+    REAL(write, "write");
+    REAL(create, "pthread_create");
+    REAL(join, "pthread_join");
+    REAL(detach, "pthread_detach");
+    REAL(exit, "pthread_exit");
+    REAL(cancel, "pthread_cancel");
+    REAL(setcancelstate, "pthread_setcancelstate");
+    REAL(setcanceltype, "pthread_setcanceltype");
+    REAL(testcancel, "pthread_testcancel");
+    REAL(kill, "pthread_kill");
+    REAL(kill_process, "kill");
+    REAL(sigtimedwait, "sigtimedwait");
+    REAL(setname, "pthread_setname_np");
+    REAL(mask, "pthread_sigmask");
+    REAL(syscall, "syscall");
+    REAL(clock_gettime, "clock_gettime");
+    REAL(clock_nanosleep, "clock_nanosleep");
+    REAL(sysconf, "sysconf");
+    REAL(end, "_exit");
+    REAL(setaffinity, "sched_setaffinity");
+    REAL(getaffinity, "sched_getaffinity");
+    REAL(poll, "poll");
+    REAL(ppoll, "ppoll");
+    REAL(select, "select");
+    REAL(pselect, "pselect");
+    REAL(epoll_wait, "epoll_wait");
+    REAL(epoll_pwait, "epoll_pwait");
+    REAL(sigsuspend, "sigsuspend");
+    REAL(pause, "pause");
+    REAL(writev, "writev");
+    REAL(send, "send");
+    REAL(sendto, "sendto");
+    REAL(sendmsg, "sendmsg");
+#undef REAL
+}
+
+double threads_real_time(clockid_t clock)
+{
+    struct timespec t = { 0, 0 };
+    threads_real.clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

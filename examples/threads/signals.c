@@ -1,0 +1,155 @@
+/* signals.c - calls about signals: to a thread, to the process, waits for them, and masks. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NEVER ((double)INFINITY)
+
+/*=============================================================================
+ * MARK: - >>sending
+ *===========================================================================*/
+
+/* A signal to another thread is handled when that thread has the turn. */
+THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
+{
+    threads_thread *t = threads_begin("pthread_kill");
+    if (!t) return threads_real.kill(thread, signal);
+    threads_thread *other = threads_find(thread);
+    int error = 0;
+    if (!other) {
+        error = ESRCH;
+    } else if (signal < 0 || signal > 64) {
+        error = EINVAL;
+    } else if (signal != 0 && !other->ended) {
+        other->signals.sent |= UINT64_C(1) << (signal - 1);
+        if (other->wait.object && (other->wait.interruptible || other->signals.awaited & other->signals.sent))
+            threads_wake(other, THREADS_SIGNALLED);
+    }
+    if (error == 0 && signal == 0 && !other->ended) threads_poll(); /* it is still there */
+    threads_leave(t);
+    return error;
+}
+
+/* A signal to the process itself goes to a thread that waits for it, or whose wait it ends. */
+THREADS_PUBLIC int kill(pid_t process, int signal)
+{
+    if (process == getpid() && signal > 0 && signal <= 64 && !threads_off) {
+        threads_thread *t = threads_begin("kill");
+        for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
+            if (other->wait.object && other->wait.object->kind == THREADS_SIGNAL &&
+                other->signals.awaited >> (signal - 1) & 1) {
+                other->signals.sent |= UINT64_C(1) << (signal - 1);
+                threads_wake(other, THREADS_SIGNALLED);
+                threads_leave(t);
+                return 0;
+            }
+        threads_thread *first = NULL;
+        for (threads_thread *other = threads_all; t && other; other = other->next_of_all)
+            if (threads_files_interrupted_by(other, signal)) first = other;
+        if (first) {
+            first->signals.sent |= UINT64_C(1) << (signal - 1);
+            threads_wake(first, THREADS_SIGNALLED);
+            threads_leave(t);
+            return 0;
+        }
+        threads_leave(t);
+    }
+    return threads_real.kill_process(process, signal);
+}
+
+/*=============================================================================
+ * MARK: - >>waiting
+ *===========================================================================*/
+
+static uint64_t signals__bits(const sigset_t *set)
+{
+    uint64_t bits = 0;
+    for (int i = 1; i <= 64; ++i)
+        if (sigismember(set, i) == 1) bits |= UINT64_C(1) << (i - 1);
+    return bits;
+}
+
+/* A signal of the set; 0: the time is over. */
+static int signals__wait(const sigset_t *set, siginfo_t *info, double seconds, const char *call)
+{
+    const struct timespec none = { 0, 0 };
+    threads_thread *t = threads_begin(call);
+    int signal = threads_real.sigtimedwait(set, info, &none);
+    if (!t || signal > 0) {
+        threads_leave(t);
+        return signal > 0 ? signal : 0;
+    }
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
+        threads_cancel_now(t);
+        t = threads_begin(call);
+    }
+    t->signals.awaited = signals__bits(set);
+    if (!(t->signals.sent & t->signals.awaited) && !(seconds > 0)) threads_poll();
+    if (!(t->signals.sent & t->signals.awaited) && seconds > 0) {
+        const threads_end end = threads_wait(t, threads_object_of(THREADS_SIGNAL, NULL), threads_now() + seconds, true);
+        if (end == THREADS_CANCELLED) {
+            t->signals.awaited = 0;
+            threads_cancel_now(t);
+            return 0;
+        }
+    }
+    signal = t->signals.sent & t->signals.awaited ? __builtin_ctzll(t->signals.sent & t->signals.awaited) + 1 : 0;
+    if (signal) t->signals.sent &= ~(UINT64_C(1) << (signal - 1));
+    t->signals.awaited = 0;
+    if (info && signal) {
+        memset(info, 0, sizeof *info);
+        info->si_signo = signal;
+    }
+    threads_leave(t);
+    return signal;
+}
+
+THREADS_PUBLIC int sigwait(const sigset_t *restrict set, int *restrict signal)
+{
+    *signal = signals__wait(set, NULL, NEVER, "sigwait");
+    return 0;
+}
+
+THREADS_PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    return signals__wait(set, info, NEVER, "sigwaitinfo");
+}
+
+THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                                const struct timespec *restrict time)
+{
+    if (!threads_time_valid(time)) return errno = EINVAL, -1;
+    const int signal = signals__wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
+    return signal ? signal : (errno = EAGAIN, -1);
+}
+
+/*=============================================================================
+ * MARK: - >>masks
+ *===========================================================================*/
+
+static const sigset_t *signals__without_notice(const sigset_t *set, sigset_t *copy)
+{
+    if (!set) return NULL;
+    *copy = *set;
+    sigdelset(copy, THREADS_NOTICE);
+    return copy;
+}
+
+THREADS_PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    sigset_t copy;
+    if (!threads_real.mask) threads_above.prepare();
+    return threads_real.mask(how, how == SIG_UNBLOCK ? set : signals__without_notice(set, &copy), old);
+}
+
+THREADS_PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    const int error = pthread_sigmask(how, set, old);
+    if (error) errno = error;
+    return error ? -1 : 0;
+}

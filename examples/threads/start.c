@@ -1,0 +1,221 @@
+/* start.c - the beginning and the end of a run: settings, calibration, the processor, what a fork() changes, and the
+ * calls that end the process. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOST_SECONDS 1e15 /* [s]: of a setting */
+enum { TRIALS = 401 };
+
+/*=============================================================================
+ * MARK: - >>settings
+ *===========================================================================*/
+
+static double start__seconds(const char *name, double unset)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text) return unset;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0) || !(value < MOST_SECONDS))
+        threads_die("%s=%s: expected a number of seconds >= 0", name, text);
+    return value;
+}
+
+static void start__settings(void)
+{
+    const char *text = getenv("SIMTHREADS_CORES"), *charged = getenv("SIMTHREADS_CHARGE");
+    if (text) {
+        char *end;
+        const long value = strtol(text, &end, 10);
+        if (end == text || *end || value < 1 || value > THREADS_MOST_CORES)
+            threads_die("SIMTHREADS_CORES=%s: expected a whole number from 1 to %d", text, THREADS_MOST_CORES);
+        threads_set.cores = (unsigned)value;
+    }
+    threads_set.fixed = charged && strcmp(charged, "measured") != 0;
+    if (threads_set.fixed) threads_set.charge = start__seconds("SIMTHREADS_CHARGE", 0);
+    threads_set.call_cost = start__seconds("SIMTHREADS_CALL", threads_set.fixed ? 0 : 20e-9);
+    threads_set.wake_delay = start__seconds("SIMTHREADS_WAKE", threads_set.fixed ? 0 : 20e-6);
+    threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
+    threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
+    threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
+    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
+     * where there are fewer. */
+    if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
+}
+
+/*=============================================================================
+ * MARK: - >>calibration
+ *===========================================================================*/
+
+static int start__order(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Measures the CPU time that measuring itself takes: a call in which nothing happens, and a notice. */
+static void start__calibrate(threads_thread *t)
+{
+    static double spent[TRIALS];
+    for (int i = 0; i < TRIALS; ++i) {
+        t->pending = 0;
+        t->inside = 1;
+        threads_leave(t);
+        threads_enter("calibration");
+        spent[i] = t->pending;
+    }
+    qsort(spent, TRIALS, sizeof *spent, start__order);
+    threads_set.overhead = spent[TRIALS / 2];
+    double before = 0;
+    for (int signal = 0; signal <= THREADS_NOTICE && threads_set.quantum > 0; signal += THREADS_NOTICE) {
+        for (int i = 0; i < TRIALS; ++i) {
+            t->pending = 0;
+            threads_watch.calibrating = true;
+            t->inside = 1;
+            threads_leave(t);
+            threads_real.syscall(SYS_tgkill, getpid(), t->tid, signal);
+            threads_enter("calibration");
+            spent[i] = t->pending;
+        }
+        qsort(spent, TRIALS, sizeof *spent, start__order);
+        if (signal == 0)
+            before = spent[TRIALS / 2];
+        else
+            threads_watch.overhead = spent[TRIALS / 2] > before ? spent[TRIALS / 2] - before : 0;
+    }
+    threads_watch.calibrating = false;
+    t->pending = 0;
+}
+
+/*=============================================================================
+ * MARK: - >>the beginning
+ *===========================================================================*/
+
+/* One processor for all threads, so that the turn passes quickly, and the others for the thread that watches. */
+static void start__pin(void)
+{
+    cpu_set_t allowed, one;
+    unsigned here = 0;
+    if (threads_real.syscall(SYS_getcpu, &here, NULL, NULL) != 0) return;
+    CPU_ZERO(&one);
+    CPU_SET(here, &one);
+    if (threads_real.getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1) {
+        CPU_CLR(here, &allowed);
+        threads_real.setaffinity(0, sizeof allowed, &allowed);
+    }
+    threads_watch_start();
+    threads_real.setaffinity(0, sizeof one, &one);
+}
+
+/* In the child of fork() only the thread that called it goes on. */
+static void start__forked(void)
+{
+    if (!threads_forked()) return;
+    threads_files_forget();
+    threads_report_forget();
+}
+
+static void start__prepare(void)
+{
+    if (threads_turn.prepared) return;
+    threads_turn.prepared = true;
+    threads_real_find();
+    start__settings();
+    threads_watch_prepare();
+    threads_world_open();
+    threads_clock_start();
+    threads_thread *t = threads_main();
+    pthread_atfork(NULL, NULL, start__forked);
+    threads_report_prepare();
+    threads_objects_prepare();
+    threads_trap_prepare();
+    start__pin();
+    if (!threads_set.fixed) start__calibrate(t);
+    t->pending = 0;
+    t->inside = 1;
+    threads_leave(t);
+}
+
+__attribute__((constructor(101))) static void start__constructed(void)
+{
+    start__prepare();
+}
+
+/*=============================================================================
+ * MARK: - >>the end
+ *===========================================================================*/
+
+/* The run is over: the rest of the CPU time, and the report. */
+static void start__finish(void)
+{
+    threads_thread *t = threads_self();
+    if (!t || threads_off || threads_turn.running != t || threads_report_borrowed()) return;
+    t->inside = 0;
+    threads_begin("exit");
+    threads_report(true);
+    threads_off = true;
+}
+
+__attribute__((destructor(101))) static void start__destructed(void)
+{
+    start__finish();
+}
+
+THREADS_PUBLIC void _exit(int status)
+{
+    start__finish();
+    if (!threads_real.end) start__prepare();
+    threads_real.end(status);
+    abort();
+}
+
+THREADS_PUBLIC void _Exit(int status)
+{
+    _exit(status);
+}
+
+THREADS_PUBLIC void quick_exit(int status)
+{
+    void (*real)(int);
+    *(void **)(void *)&real = dlsym(RTLD_NEXT, "quick_exit");
+    start__finish();
+    if (real) real(status);
+    _exit(status);
+}
+
+/*=============================================================================
+ * MARK: - >>upwards
+ *===========================================================================*/
+
+/* The table of calls from lower files to those above them; core.h says what each is for. */
+
+static void start__polled(void)
+{
+    threads_report(false);
+}
+
+static void start__ended(threads_thread *t)
+{
+    if (t->number > 0) threads_group_add(t);
+    threads_robust_left(t);
+}
+
+const threads_above_calls threads_above = {
+    .prepare = start__prepare,
+    .write = write,
+    .outside_waited = threads_files_waited,
+    .outside_look = threads_files_look,
+    .outside_wake = threads_files_wake,
+    .outside_await = threads_files_await,
+    .outside_signal = threads_files_signal,
+    .stopped = threads_deadlock,
+    .polled = start__polled,
+    .ended = start__ended,
+};

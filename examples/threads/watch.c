@@ -1,0 +1,282 @@
+/* watch.c - the thread that watches the one that has the turn: it stops a thread that computes for a quantum without a
+ * call, and says so if a thread waits in the kernel, where the virtual clock does not see it. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { MOST_LIBRARIES = 16 };
+
+threads_watch_state threads_watch;
+
+static struct {
+    uintptr_t from, to;
+} untouched[MOST_LIBRARIES]; /* code that may hold locks of its own: the C library and the like */
+static int untouched_count;
+
+/*=============================================================================
+ * MARK: - >>preemption
+ *===========================================================================*/
+
+static uintptr_t watch__place(const void *context)
+{
+    const ucontext_t *c = context;
+#if defined(__x86_64__)
+    return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)c->uc_mcontext.pc;
+#else
+    (void)c;
+    return 0;
+#endif
+}
+
+/* The thread has computed for a quantum without a call: others that are behind it in virtual time go on first. */
+static void watch__notice(int number, siginfo_t *info, void *context)
+{
+    threads_thread *t = threads_self();
+    const int error = errno;
+    (void)number, (void)info;
+    if (!t || threads_off || threads_turn.running != t || t->inside || t->held || t->small) return;
+    const uintptr_t place = watch__place(context);
+    for (int i = 0; i < untouched_count && !threads_watch.calibrating; ++i)
+        if (place >= untouched[i].from && place < untouched[i].to) return;
+    threads_enter("computing");
+    if (!threads_watch.calibrating) {
+        const double seconds = t->pending - threads_watch.overhead;
+        t->pending = 0;
+        threads_turn.polls = 0;
+        threads_spend(t, seconds);
+        threads_above.outside_look();
+    }
+    threads_leave(t);
+    errno = error;
+}
+
+static int watch__library(struct dl_phdr_info *info, size_t bytes, void *user)
+{
+    const char *name = strrchr(info->dlpi_name, '/'), *const names[] = { "libc.so", "libc-",     "ld-linux",
+                                                                         "ld-",     "libgcc_s",  "linux-vdso",
+                                                                         "libdl",   "libpthread" };
+    (void)bytes, (void)user;
+    name = name ? name + 1 : info->dlpi_name;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (strncmp(name, names[i], strlen(names[i])) != 0) continue;
+        for (int k = 0; k < info->dlpi_phnum && untouched_count < MOST_LIBRARIES; ++k)
+            if (info->dlpi_phdr[k].p_type == PT_LOAD && info->dlpi_phdr[k].p_flags & PF_X) {
+                untouched[untouched_count].from = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
+                untouched[untouched_count].to = untouched[untouched_count].from + info->dlpi_phdr[k].p_memsz;
+                ++untouched_count;
+            }
+    }
+    return 0;
+}
+
+void threads_watch_prepare(void)
+{
+    dl_iterate_phdr(watch__library, NULL);
+}
+
+/*=============================================================================
+ * MARK: - >>waits in the kernel
+ *===========================================================================*/
+
+/* The system calls that wait, by their names. */
+static const char *watch__call_name(long number)
+{
+    static const struct {
+        long number;
+        const char *name;
+    } calls[] = {
+        { SYS_read, "read" },
+        { SYS_readv, "readv" },
+        { SYS_write, "write" },
+        { SYS_writev, "writev" },
+        { SYS_recvfrom, "recvfrom" },
+        { SYS_recvmsg, "recvmsg" },
+        { SYS_recvmmsg, "recvmmsg" },
+        { SYS_sendto, "sendto" },
+        { SYS_sendmsg, "sendmsg" },
+        { SYS_accept4, "accept4" },
+        { SYS_connect, "connect" },
+        { SYS_ppoll, "ppoll" },
+        { SYS_pselect6, "pselect" },
+        { SYS_epoll_pwait, "epoll_wait" },
+        { SYS_rt_sigsuspend, "sigsuspend" },
+        { SYS_openat, "open" },
+        { SYS_wait4, "wait4" },
+        { SYS_waitid, "waitid" },
+        { SYS_flock, "flock" },
+        { SYS_fcntl, "fcntl" },
+        { SYS_splice, "splice" },
+        { SYS_mq_timedreceive, "mq_receive" },
+        { SYS_mq_timedsend, "mq_send" },
+        { SYS_futex, "futex" },
+        { SYS_nanosleep, "nanosleep" },
+        { SYS_clock_nanosleep, "clock_nanosleep" },
+        { SYS_rt_sigtimedwait, "sigtimedwait" },
+        { SYS_io_getevents, "io_getevents" },
+#ifdef SYS_accept /* not on all processors */
+        { SYS_accept, "accept" },
+#endif
+#ifdef SYS_semop
+        { SYS_msgrcv, "msgrcv" },
+        { SYS_msgsnd, "msgsnd" },
+        { SYS_semtimedop, "semop" },
+        { SYS_semop, "semop" },
+#endif
+#ifdef SYS_poll
+        { SYS_poll, "poll" },
+        { SYS_select, "select" },
+        { SYS_epoll_wait, "epoll_wait" },
+        { SYS_pause, "pause" },
+        { SYS_open, "open" },
+#endif
+#ifdef SYS_epoll_pwait2
+        { SYS_epoll_pwait2, "epoll_pwait2" },
+#endif
+#ifdef SYS_io_uring_enter
+        { SYS_io_uring_enter, "io_uring_enter" },
+#endif
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
+        if (calls[i].number == number) return calls[i].name;
+    return NULL;
+}
+
+/* The first line of a file about a thread of this process; empty: it cannot be read. */
+static void watch__about(const threads_thread *t, const char *name, char *line, size_t bytes)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)t->tid, name);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file >= 0 ? read(file, line, bytes - 1) : 0;
+    line[length > 0 ? length : 0] = 0;
+    if (file >= 0) close(file);
+}
+
+/* Threads other than this one that go on by themselves, as soon as they get the turn or their time has come. */
+static unsigned watch__able(const threads_thread *except)
+{
+    unsigned able = 0;
+    for (const threads_thread *t = threads_all; t; t = t->next_of_all)
+        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->wait.deadline)) ++able;
+    return able;
+}
+
+void threads_outside(const threads_thread *t, const char *call)
+{
+    static bool said;
+    if (said || threads_turn.alive < 2) return;
+    said = true;
+    threads_say(
+        "at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
+        "this takes no virtual time",
+        threads_now(), t->number, *t->name ? ", " : "", t->name, call);
+}
+
+/* A thread has the turn and waits in the kernel, where the virtual clock does not see it. If another thread can go
+ * on, perhaps just that one would end the wait, but it never gets the turn. If none can, something outside of the
+ * program has to happen. False: the thread does not wait, or waits for a disk. */
+static bool watch__stuck(const threads_thread *t)
+{
+    char state[512], line[64], call[32];
+    watch__about(t, "stat", state, sizeof state);
+    watch__about(t, "syscall", line, sizeof line);
+    const char *after = strrchr(state, ')');
+    if (!after || after[1] != ' ' || after[2] != 'S' || *line < '0' || *line > '9') return false;
+    const long number = strtol(line, NULL, 10);
+    if (number == SYS_futex)
+        threads_die(
+            "thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
+            "supported",
+            t->number, *t->name ? ", " : "", t->name);
+    const unsigned able = watch__able(t);
+    const char *name = watch__call_name(number);
+    if (name)
+        snprintf(call, sizeof call, "%s", name);
+    else
+        snprintf(call, sizeof call, "system call %ld", number);
+    if (able > 0)
+        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does "
+                    "not see, and meanwhile %u other thread%s cannot go on: not supported",
+                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able,
+                    able == 1 ? "" : "s");
+    threads_outside(t, call);
+    return true;
+}
+
+/*=============================================================================
+ * MARK: - >>the watching thread
+ *===========================================================================*/
+
+static void *watch__thread(void *user)
+{
+    const threads_thread *last = NULL;
+    uint64_t last_spends = 0;
+    double last_cpu = 0, seen_cpu = 0, last_look = 0; /* last: at the last signal; seen: at the last look */
+    double same = 0; /* time without CPU time; it does not grow while the whole process is stopped [s] */
+    bool told = false;
+    sigset_t all;
+    (void)user;
+    sigfillset(&all);
+    threads_real.mask(SIG_SETMASK, &all, NULL);
+    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
+    prctl(PR_SET_NAME, "simthreads");
+    const double period = threads_set.quantum > 0 ? threads_set.quantum : 0.05;
+    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
+    for (;;) {
+        if (threads_turn.alive < 2) {
+            const struct timespec moment = { 0, 100000000 };
+            threads_real.syscall(SYS_futex, &threads_turn.bell, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &moment, NULL, 0);
+        }
+        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+        const threads_thread *t = threads_turn.running;
+        if (threads_off) continue;
+        const double now = threads_real_time(CLOCK_MONOTONIC);
+        const double cpu = threads_real_time((clockid_t)(~(unsigned)t->tid << 3 | 6));
+        if (t != last || threads_turn.spends != last_spends || t->inside || cpu != seen_cpu) {
+            same = 0;
+            told = false;
+        } else {
+            same += fmin(now - last_look, period + 0.1);
+        }
+        if (t != last || threads_turn.spends != last_spends || t->inside) {
+            last = t;
+            last_spends = threads_turn.spends;
+            last_cpu = cpu;
+        } else if (cpu > last_cpu + period / 4) { /* more than the last signal itself took */
+            last_cpu = cpu;
+            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->tid, THREADS_NOTICE);
+        } else if (!told && same > 3 && threads_turn.alive > 1) {
+            told = watch__stuck(t);
+            same = 0;
+        }
+        seen_cpu = cpu;
+        last_look = now;
+    }
+    return NULL;
+}
+
+void threads_watch_start(void)
+{
+    pthread_t watcher;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = watch__notice;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(THREADS_NOTICE, &action, NULL);
+    if (threads_real.create(&watcher, NULL, watch__thread, NULL) == 0) threads_real.detach(watcher);
+}
