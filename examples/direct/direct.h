@@ -104,6 +104,8 @@ double direct_clock(clockid_t which); /* [s] */
 /*=============================================================================
  * MARK: - >>tasks that do not come back
  *===========================================================================*/
+/* The beginning of a file of /proc about a process, or a thread of it; empty: it cannot be read. */
+void direct_about(pid_t process, pid_t thread, const char *name, char *text, size_t room);
 /* The state of a thread of a process as /proc has it: R, S, D, T, ...; 0: it is not known. thread: 0 is that of main(). */
 char direct_state(pid_t process, pid_t thread);
 

@@ -26,7 +26,7 @@ typedef struct c11_start {
 static void *c11__body(void *user)
 {
     const c11_start start = *(c11_start *)user;
-    threads_reallocate(NULL, user, sizeof start, 0);
+    direct_reallocate(NULL, user, sizeof start, 0);
     return (void *)(intptr_t)start.body(start.argument);
 }
 
@@ -34,7 +34,7 @@ THREADS_PUBLIC int thrd_create(thrd_t *thread, thrd_start_t body, void *argument
 {
     threads_thread *t = threads_begin("thrd_create");
     if (!t) return thrd_error;
-    c11_start *start = threads_new_memory(sizeof *start);
+    c11_start *start = direct_new(sizeof *start);
     start->body = body;
     start->argument = argument;
     const int error = threads_make(t, thread, NULL, c11__body, start, (const void *)(uintptr_t)body);

@@ -8,7 +8,6 @@
  *
  * The files, from the lowest up; each calls those before it only:
  *   real.c     the functions of the C library that stand behind ours; messages
- *   memory.c   memory of our own
  *   objects.c  the things that threads wait for, and the places where they wait
  *   turn.c     threads, the turn, computing, waiting and waking
  *   watch.c    preemption, and threads that wait in the kernel
@@ -25,6 +24,7 @@
 
 #define SIMKIT_NO_PROCESSES
 #include "simkit.h"
+#include "../direct/direct.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -127,13 +127,6 @@ typedef struct threads_above_calls {
 extern const threads_above_calls threads_above;
 
 /*=============================================================================
- * MARK: - >>memory.c
- *===========================================================================*/
-
-void *threads_new_memory(size_t bytes); /* zeroed */
-void *threads_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
-
-/*=============================================================================
  * MARK: - >>objects.c
  *===========================================================================*/
 
@@ -226,7 +219,7 @@ typedef struct threads_wait_state {
 
 struct threads_thread {
     uint32_t number; /* 0 is the thread of main() */
-    uint32_t turn;   /* futex: 0 not its turn, 1 its turn, 2 it sleeps */
+    uint32_t turn;   /* DIRECT_TURN_NONE, ... */
     pthread_t pthread;
     pid_t tid; /* 0: it has not begun */
     threads_thread *next_of_all, *next_ready;

@@ -150,7 +150,7 @@ static void files__wait_really(double seconds)
     for (const threads_thread *t = waits->first; t; t = t->wait.next) {
         if (count + t->wait.files->count > together_room) {
             const size_t room = 2 * (count + t->wait.files->count);
-            together = threads_reallocate(NULL, together, together_room * sizeof *together, room * sizeof *together);
+            together = direct_reallocate(NULL, together, together_room * sizeof *together, room * sizeof *together);
             if (!together) threads_die("no memory for waits for %zu files", room);
             together_room = room;
         }
@@ -401,7 +401,7 @@ static int files__select(const char *call, int count, fd_set *const sets[SETS], 
     if (count < 0) return errno = EINVAL, -1;
     const size_t bytes = ((size_t)count + 63) / 64 * 8, room = (size_t)count * sizeof(struct pollfd) + SETS * bytes + 8;
     files_select s = { count, { sets[IN], sets[OUT], sets[EXCEPT] }, { NULL, NULL, NULL }, bytes };
-    char *memory = threads_new_memory(room);
+    char *memory = direct_new(room);
     struct pollfd *files = (struct pollfd *)(void *)(memory + SETS * bytes);
     unsigned long used = 0;
     for (int i = 0; i < SETS; ++i) {
@@ -421,7 +421,7 @@ static int files__select(const char *call, int count, fd_set *const sets[SETS], 
                         .ready = files__select_ready,
                         .user = &s };
     const int result = files__wait(call, &w, left);
-    threads_reallocate(NULL, memory, room, 0);
+    direct_reallocate(NULL, memory, room, 0);
     return result;
 }
 

@@ -664,7 +664,7 @@ THREADS_PUBLIC sem_t *sem_open(const char *name, int flags, ...)
             errno = EINVAL;
             return SEM_FAILED;
         }
-        n = threads_new_memory(sizeof *n);
+        n = direct_new(sizeof *n);
         strcpy(n->name, name);
         locks__semaphore(&n->semaphore)->value = value;
         n->next = named;

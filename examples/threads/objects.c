@@ -34,7 +34,7 @@ threads_object *threads_object_of(threads_kind kind, const void *address)
 {
     threads_object *o = threads_object_find(kind, address), **bucket = objects__bucket(kind, address);
     if (o) return o;
-    o = threads_new_memory(sizeof *o);
+    o = direct_new(sizeof *o);
     o->kind = kind;
     o->address = address;
     o->next = *bucket;
@@ -94,7 +94,7 @@ void threads_object_sited(threads_thread *t, threads_object *object, const void 
     threads_site *s = object->sites;
     while (s && memcmp(s->frames, frames, sizeof frames) != 0) s = s->next;
     if (!s) {
-        s = threads_new_memory(sizeof *s);
+        s = direct_new(sizeof *s);
         memcpy(s->frames, frames, sizeof frames);
         s->next = object->sites;
         object->sites = s;

@@ -92,6 +92,7 @@ void threads_real_find(void)
     REAL(sendto, "sendto");
     REAL(sendmsg, "sendmsg");
 #undef REAL
+    direct_syscall = threads_real.syscall;
 }
 
 double threads_real_time(clockid_t clock)

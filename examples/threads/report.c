@@ -55,7 +55,7 @@ void threads_group_add(const threads_thread *t)
     report_group *g = groups;
     while (g && g->entry != t->entry) g = g->next;
     if (!g) {
-        g = threads_new_memory(sizeof *g);
+        g = direct_new(sizeof *g);
         g->entry = t->entry;
         g->next = groups;
         groups = g;

@@ -122,11 +122,25 @@ static void start__forked(void)
     threads_report_forget();
 }
 
+__attribute__((noreturn)) static void start__no_memory(size_t most)
+{
+    threads_die("no memory: simthreads needs more than %zu MB for its own data", most >> 20);
+}
+
+/* The memory for the world and for the records of threads. */
+static void start__arena_make(void)
+{
+    size_t space = (size_t)64 << 30; /* [B] of addresses, of which only used pages take memory */
+    direct_no_memory = start__no_memory;
+    if (!direct_arena_make(sizeof *direct, &space, NULL)) threads_die("no memory");
+}
+
 static void start__prepare(void)
 {
     if (threads_turn.prepared) return;
     threads_turn.prepared = true;
     threads_real_find();
+    start__arena_make();
     start__settings();
     threads_watch_prepare();
     threads_world_open();

@@ -63,8 +63,8 @@ static void turn__tally(threads_thread *t, int change)
     if (passed > 0) {
         if (computing >= threads_tallied.room) {
             const size_t room = 2 * (size_t)computing + 64;
-            threads_tallied.running = threads_reallocate(NULL, threads_tallied.running,
-                                                         threads_tallied.room * sizeof(double), room * sizeof(double));
+            threads_tallied.running = direct_reallocate(NULL, threads_tallied.running,
+                                                        threads_tallied.room * sizeof(double), room * sizeof(double));
             memset(threads_tallied.running + threads_tallied.room, 0, (room - threads_tallied.room) * sizeof(double));
             threads_tallied.room = room;
         }
@@ -79,11 +79,6 @@ static void turn__tally(threads_thread *t, int change)
 /*=============================================================================
  * MARK: - >>the turn
  *===========================================================================*/
-
-static void turn__futex(uint32_t *word, int operation, uint32_t value)
-{
-    threads_real.syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
-}
 
 static void turn__push(threads_thread *t)
 {
@@ -125,18 +120,12 @@ static threads_thread *turn__next(void)
 static void turn__hand(threads_thread *t)
 {
     threads_turn.running = t;
-    if (__atomic_exchange_n(&t->turn, 1, __ATOMIC_ACQ_REL) == 2) turn__futex(&t->turn, FUTEX_WAKE, 1);
+    direct_turn_give(&t->turn, DIRECT_TURN_GO);
 }
 
 static void turn__sleep(threads_thread *t)
 {
-    for (;;) {
-        uint32_t none = 0;
-        if (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) == 1) break;
-        __atomic_compare_exchange_n(&t->turn, &none, 2, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-        turn__futex(&t->turn, FUTEX_WAIT, 2);
-    }
-    __atomic_store_n(&t->turn, 0, __ATOMIC_RELEASE);
+    (void)direct_turn_wait(&t->turn, 0);
 }
 
 static void turn__give(threads_thread *t)
@@ -179,13 +168,7 @@ static void turn__computed(simkit_world *world, void *user)
 
 static void turn__compute(threads_thread *t, double seconds)
 {
-    simkit_computation_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.node = node;
-    desc.seconds = seconds;
-    desc.done = turn__computed;
-    desc.user = t;
-    turn__must(simkit_computation_start(threads_world, &desc, &t->computation));
+    turn__must(direct_compute(threads_world, node, seconds, NULL, turn__computed, t, &t->computation));
     turn__tally(t, 1);
 }
 
@@ -442,7 +425,7 @@ static threads_thread *turn__new(void)
     if (t)
         spare = t->next_of_all;
     else
-        t = threads_new_memory(sizeof *t);
+        t = direct_new(sizeof *t);
     memset(t, 0, sizeof *t);
     t->number = threads_started++;
     t->next_of_all = threads_all;
@@ -543,7 +526,7 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     *thread = child->pthread;
     threads_turn.polls = 0;
     turn__get_ready(child);
-    turn__futex(&threads_turn.bell, FUTEX_WAKE, 1);
+    direct_futex(&threads_turn.bell, FUTEX_WAKE, 1, NULL);
     return 0;
 }
 
@@ -557,7 +540,7 @@ void threads_world_open(void)
     simkit_node_desc cores;
     memset(&desc, 0, sizeof desc);
     memset(&cores, 0, sizeof cores);
-    desc.memory.reallocate = threads_reallocate;
+    desc.memory.reallocate = direct_reallocate;
     if (simkit_world_open(&desc, &threads_world) != SIMKIT_OK) threads_die("no memory for a world");
     cores.cores = threads_set.cores;
     turn__must(simkit_node_add(threads_world, &cores, &node));

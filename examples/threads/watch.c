@@ -156,17 +156,6 @@ static const char *watch__call_name(long number)
     return NULL;
 }
 
-/* The first line of a file about a thread of this process; empty: it cannot be read. */
-static void watch__about(const threads_thread *t, const char *name, char *line, size_t bytes)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)t->tid, name);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file >= 0 ? read(file, line, bytes - 1) : 0;
-    line[length > 0 ? length : 0] = 0;
-    if (file >= 0) close(file);
-}
-
 /* Threads other than this one that go on by themselves, as soon as they get the turn or their time has come. */
 static unsigned watch__able(const threads_thread *except)
 {
@@ -192,11 +181,9 @@ void threads_outside(const threads_thread *t, const char *call)
  * program has to happen. False: the thread does not wait, or waits for a disk. */
 static bool watch__stuck(const threads_thread *t)
 {
-    char state[512], line[64], call[32];
-    watch__about(t, "stat", state, sizeof state);
-    watch__about(t, "syscall", line, sizeof line);
-    const char *after = strrchr(state, ')');
-    if (!after || after[1] != ' ' || after[2] != 'S' || *line < '0' || *line > '9') return false;
+    char line[64], call[32];
+    direct_about(getpid(), t->tid, "syscall", line, sizeof line);
+    if (direct_state(getpid(), t->tid) != 'S' || *line < '0' || *line > '9') return false;
     const long number = strtol(line, NULL, 10);
     if (number == SYS_futex)
         threads_die(
@@ -240,7 +227,7 @@ static void *watch__thread(void *user)
     for (;;) {
         if (threads_turn.alive < 2) {
             const struct timespec moment = { 0, 100000000 };
-            threads_real.syscall(SYS_futex, &threads_turn.bell, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &moment, NULL, 0);
+            direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &moment);
         }
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
         const threads_thread *t = threads_turn.running;
