@@ -42,7 +42,7 @@ typedef struct direct_arena { /* at its beginning */
 
 extern direct_arena *direct;  /* NULL: none yet */
 extern int32_t direct_number; /* of the task that runs in this process, from 1; 0: none */
-typedef void (*direct_ending)(size_t most) __attribute__((noreturn));
+typedef __attribute__((noreturn)) void (*direct_ending)(size_t most);
 extern direct_ending direct_no_memory; /* in an arena of so many bytes */
 
 int direct_memory_file(const char *name); /* a file in memory, above the standard streams; -1: errno says why */

@@ -56,5 +56,6 @@ char direct_state(pid_t process, pid_t thread)
     char text[256];
     direct_about(process, thread, "stat", text, sizeof text);
     const char *end = strrchr(text, ')'); /* of its name */
-    return end && end[1] ? end[2] : 0;
+    if (!end || !end[1]) return 0;
+    return end[2];
 }
