@@ -74,7 +74,7 @@ typedef struct messages_upward {
     void (*notice)(messages_message *message, messages_notice what); /* transit.c: it has arrived, or an answer to it */
     void (*parcel)(messages_parcel *parcel);                         /* match.c: it has arrived at its window */
     void (*turn_take)(void);                     /* end.c: waits for the turn of this process, if it runs ahead */
-    void (*end)(void) __attribute__((noreturn)); /* end.c: in the launcher */
+    __attribute__((noreturn)) void (*end)(void); /* end.c: in the launcher */
 } messages_upward;
 
 extern messages_upward messages_above;

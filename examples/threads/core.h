@@ -119,7 +119,7 @@ typedef struct threads_above_calls {
     void (*outside_wake)(void);                  /* the same at once, not only from time to time */
     double (*outside_await)(double most);        /* waits really for files; returns how long [s], `most` at most */
     bool (*outside_signal)(void);                /* waits really for a signal; false: no thread waits for one */
-    void (*stopped)(void) __attribute__((noreturn)); /* nothing can happen any more */
+    __attribute__((noreturn)) void (*stopped)(void); /* nothing can happen any more */
     void (*polled)(void);                            /* threads have polled too often, and the run is broken off */
     void (*ended)(threads_thread *t);                /* a thread has ended */
 } threads_above_calls;
