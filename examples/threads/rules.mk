@@ -6,8 +6,8 @@ $(THREADING): $(BUILD)/examples/threads/%.o: examples/threads/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 $(threads_flags) -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
 # Direct execution, which examples/messages has with other flags.
-THREADING_DIRECT := $(patsubst examples/direct/%.c,$(BUILD)/examples/threads/direct/%.o,$(wildcard examples/direct/*.c))
-$(THREADING_DIRECT): $(BUILD)/examples/threads/direct/%.o: examples/direct/%.c $(BUILD)/flags | $(BUILD)/have/demo
+THREADING_DIRECT := $(patsubst examples/direct/%.c,$(BUILD)/examples/threads_direct/%.o,$(wildcard examples/direct/*.c))
+$(THREADING_DIRECT): $(BUILD)/examples/threads_direct/%.o: examples/direct/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 $(threads_flags) -DSIMKIT_NO_PROCESSES -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
 $(BUILD)/libsimthreads.so: $(THREADING) $(THREADING_DIRECT)
