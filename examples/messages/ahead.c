@@ -90,7 +90,7 @@ static bool ahead__ahead_is_possible(const messages_task *t)
     return !t->progress.threads && !messages->windows && !(t->meeting && t->meeting->returns);
 }
 
-/* Whether the results of a wait are certain; then its task sees them. `certain`: the number of its requests that are so. */
+/* Returns true if the results of a wait are certain; then its task sees them. `certain`: the number of its requests that are so. */
 static bool ahead__wait_is_certain(const messages_action *a, uint32_t *certain)
 {
     if (a->kind != MESSAGES_WAIT || a->need < a->count || a->amount > 0) return false;

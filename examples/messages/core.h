@@ -169,10 +169,10 @@ void messages_go_on(const char *call); /* with the call, after a function of the
 bool messages_stack_ask(messages_task *task); /* makes a waiting task keep its stack; false: it does not answer */
 bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
-/* Likewise, but on several cores it may return earlier if what the script waits for is certain. The caller must only read
+/* As messages_flush(), but on several cores it may return earlier if what the script waits for is certain. The caller must only read
  * what it has received, drop requests, and leave; whatever else it does first waits for its turn. */
 void messages_flush_ahead(void);
-/* Likewise, but the caller may also go on with a further script, and hand that over in the same way ahead of its turn: its
+/* As messages_flush_ahead(), but the caller may also go on with a further script, and hand that over in the same way ahead of its turn: its
  * actions must depend on nothing but what the caller has received. */
 void messages_flush_round(void);
 bool messages_has_script(void); /* whether it has added actions since */

@@ -253,7 +253,7 @@ double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t t
     return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, c->repeated_receive, more, haste);
 }
 
-/* Whether a host is among those of a route's end. */
+/* Returns true if a host is among those of a route's end. */
 static bool hosts__among(int32_t host, size_t first, size_t count)
 {
     return (size_t)host >= first && (size_t)host - first < count;

@@ -658,7 +658,7 @@ static void launch__prepare(char **argv)
     unsetenv("SIMKIT_PREPARED");
 }
 
-/* Whether the ranks share one process, as SIMKIT_RANKS says. */
+/* Returns true if the ranks share one process, as SIMKIT_RANKS says. */
 static bool launch__together(void)
 {
     const char *ranks = getenv("SIMKIT_RANKS");

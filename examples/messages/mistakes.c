@@ -213,7 +213,7 @@ const messages_task *messages_task_of_side(const messages_task *t, int32_t conte
     return s && rank < s->size ? messages->tasks[s->tasks[rank]] : NULL;
 }
 
-/* Whether the ranks of a communicator are the numbers of the tasks. */
+/* Returns true if the ranks of a communicator are the numbers of the tasks. */
 static bool mistakes__is_plain(const messages_task *t, int32_t context)
 {
     return !t->family.mpi || (mistakes__is_world(t, context) && t->family.world == 0);

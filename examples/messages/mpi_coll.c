@@ -209,7 +209,7 @@ static void coll__stage_round(stage *s)
     s->open.count = 0;
 }
 
-/* Likewise, and hands the script over, so that received data can be read. */
+/* The end of a round: also hands the script over, so that received data can be read. */
 static void coll__stage_flush(stage *s)
 {
     coll__stage_round(s);
@@ -293,7 +293,7 @@ static void coll__take_elements(stage *s, const messages_request *r, void *to, s
     if (r->bytes < count * type->size && s->meeting && s->meeting->bytes == SIZE_MAX) coll__too_short(r, count, type);
 }
 
-/* Likewise for a rank's own data. */
+/* Takes a rank's own data. */
 static void coll__take_own(stage *s, const void *from, size_t from_count, MPI_Datatype from_type, void *to,
                            size_t to_count, MPI_Datatype to_type)
 {

@@ -199,7 +199,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *fresh, MPI_Request *request)
     ++c->references;
     *request = mpi_request_of(comm, received, comm__idup_finish, c);
     messages_leave();
-    return comm__copy_done(comm, c, comm->info, fresh);
+    return MPI_AS(comm__copy_done(comm, c, comm->info, fresh));
 }
 
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)

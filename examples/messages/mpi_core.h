@@ -375,11 +375,11 @@ __attribute__((format(printf, 2, 3))) int mpi_explain(int code, const char *form
 /* -- messages: on a context of a communicator, packed -- */
 int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */
 messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type);
-/* Likewise, for data that is only sent: memory without content is not copied. */
+/* As mpi_chunk(), for data that is only sent: memory without content is not copied. */
 messages_chunk *mpi_chunk_sent(const void *data, size_t count, MPI_Datatype type);
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes);
 messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag);
-/* Likewise, into this memory, which is only looked at. */
+/* As mpi_post(), into this memory, which is only looked at. */
 messages_request *mpi_post_into(MPI_Comm comm, bool collective, int from, int tag, const void *data, size_t count,
                                 MPI_Datatype type);
 /* A request that is complete when a message has been received, or at once if that is NULL; `finish` then takes it. */

@@ -110,7 +110,7 @@ messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type)
     return chunk;
 }
 
-/* Whether it is memory without content. */
+/* Returns true if it is memory without content. */
 static bool p2p__without_content(const void *data, size_t count, MPI_Datatype type)
 {
     return type->dense && messages_is_shared(data, count * type->size);
@@ -604,14 +604,14 @@ int PMPI_Start(MPI_Request *request)
     return MPI_AS(PMPI_Startall(1, request));
 }
 
-/* Whether it completes without waiting. */
+/* Returns true if it completes without waiting. */
 static bool p2p__is_complete(MPI_Request q)
 {
     if (q->kind == GENERAL) return q->complete;
     return !q->request || q->request->progress == MESSAGES_DONE;
 }
 
-/* Whether it is active: neither null nor an inactive persistent request. */
+/* Returns true if it is active: neither null nor an inactive persistent request. */
 static bool p2p__is_active(MPI_Request q)
 {
     return q && (q->kind == GENERAL || q->active);
@@ -910,7 +910,7 @@ static void p2p__forgotten_complete(void)
     mpi_leaving = forgotten_requests ? p2p__forgotten_complete : NULL;
 }
 
-/* Whether the program has freed a request before it was complete. */
+/* Returns true if the program has freed a request before it was complete. */
 static bool p2p__is_forgotten(MPI_Request q)
 {
     MPI_Request at = forgotten_requests;

@@ -675,7 +675,7 @@ typedef struct access {
     bool requested;
 } access;
 
-/* Whether these addresses have been attached to a dynamic window, perhaps in several parts. */
+/* Returns true if these addresses have been attached to a dynamic window, perhaps in several parts. */
 static bool win__attached(const messages_member *m, MPI_Aint low, MPI_Aint high)
 {
     for (size_t i = 0; i < m->attached_count && low < high; ++i) {
@@ -697,7 +697,7 @@ static void win__span(const access *a, MPI_Aint *low, MPI_Aint *high)
     *high = at + t->true_ub + (more > 0 ? more : 0);
 }
 
-/* Whether the accessed bytes belong to the window. */
+/* Returns true if the accessed bytes belong to the window. */
 static bool win__in_range(const access *a)
 {
     const messages_member *m = &a->win->shared->members[a->target];
@@ -707,7 +707,7 @@ static bool win__in_range(const access *a)
     return win__attached(m, low, high);
 }
 
-/* Whether this rank may access that target now. */
+/* Returns true if this rank may access that target now. */
 static bool win__may(MPI_Win win, int target)
 {
     switch (win->epoch) {
@@ -1037,7 +1037,7 @@ int PMPI_Win_post(MPI_Group group, int assertion, MPI_Win win)
     return mpi_win_end(win, MPI_SUCCESS);
 }
 
-/* Whether a new access epoch may begin: that of a fence without accesses ends by itself. */
+/* Returns true if a new access epoch may begin: that of a fence without accesses ends by itself. */
 static bool win__may_begin(MPI_Win win)
 {
     return win->epoch == MPI_NO_EPOCH || (win->epoch == MPI_FENCED && !win->used);

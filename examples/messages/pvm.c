@@ -172,7 +172,7 @@ int lpvmerr(const char *call, int code)
     return pvm__fails(call, code);
 }
 
-/* Whether PVM knows the task no longer: its end has been announced, though its process may still be about to end. */
+/* Returns true if PVM knows the task no longer: its end has been announced, though its process may still be about to end. */
 static bool pvm__gone(const messages_task *t)
 {
     return t->ended || t->family.left;

@@ -115,7 +115,7 @@ static void script__wait_end(messages_task *t, messages_action *a)
  * task gets a turn for it, even while the task's own script computes or waits. With `progress = calls` it does nothing
  * while its task computes, and its task computes only when it waits for messages.
  *===========================================================================*/
-/* Whether all progress threads of a task wait for messages; if not, the task waits for that. */
+/* Returns true if all progress threads of a task wait for messages; if not, the task waits for that. */
 static bool script__threads_settled(messages_task *t)
 {
     if (t->progress.busy > 0 && !t->progress.settles) messages_state_set(t, MESSAGES_SENDING);

@@ -132,7 +132,7 @@ static long ranks_of(const char *word, const char *value)
     return number;
 }
 
-/* Whether a value is among the words `a|b|c`. */
+/* Returns true if a value is among the words `a|b|c`. */
 static bool among(const char *value, const char *words)
 {
     const size_t length = strlen(value);
@@ -296,7 +296,7 @@ static char *find(char *program)
     return here;
 }
 
-/* Whether a file has these bytes. */
+/* Returns true if a file has these bytes. */
 static bool contains(FILE *f, const char *bytes)
 {
     static char block[1 << 16];

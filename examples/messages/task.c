@@ -98,7 +98,7 @@ void messages_computation_start(const messages_task *t, double seconds, simkit_c
 /*=============================================================================
  * MARK: - >>partners
  *===========================================================================*/
-/* Whether the table of a task's partners has no place for another task, or would be so full that searches take long. */
+/* Returns true if the table of a task's partners has no place for another task, or would be so full that searches take long. */
 static bool task__partners_full(const messages_task *t, int32_t other)
 {
     if (t->partners.direct) return (uint32_t)other >= t->partners.room;

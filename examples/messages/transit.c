@@ -26,7 +26,7 @@ messages_connection *messages_connection_of(const messages_task *t, const messag
     return c->from == t->number && c->to == (int32_t)p->other - 1 ? c : NULL;
 }
 
-/* Likewise to another task. */
+/* The connection of a task to another one; NULL: nothing is in transit. */
 messages_connection *messages_connection_with(const messages_task *t, int32_t other)
 {
     const messages_partner *p = messages_partner_place(t, other);
@@ -145,7 +145,7 @@ static void transit__connection_next(messages_connection *c)
  * in that queue any more but bytes of messages that are larger, with which it takes turns. The last bytes of a message
  * leave the queue as fast as the link is, even if they then wait at that of the receiver.
  *===========================================================================*/
-/* Whether the first message of a connection has to wait. */
+/* Returns true if the first message of a connection has to wait. */
 static bool transit__connection_waits(messages_connection *c)
 {
     const int32_t from = transit__message_way_from(c->first)->host;
@@ -260,7 +260,7 @@ static double transit__acknowledgements(const messages_message *m)
     return transit__message_part(m) / PACKET * messages->cluster.acknowledge;
 }
 
-/* Whether the switch can store all of a message, so that it leaves the link of its sender without waiting for that of its
+/* Returns true if the switch can store all of a message, so that it leaves the link of its sender without waiting for that of its
  * receiver. */
 static bool transit__message_is_stored(const messages_message *m, const messages_way *way)
 {

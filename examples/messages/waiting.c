@@ -176,7 +176,7 @@ static const messages_task *waiting__meeting_task(const messages_meeting *m, int
     return near ? messages_task_of_side(t, m->context, rank) : messages_task_of_source(t, m->context, rank);
 }
 
-/* Whether this rank has not come to a call. A leader in that call that waits for the other side has come. */
+/* Returns true if this rank has not come to a call. A leader in that call that waits for the other side has come. */
 static bool waiting__is_absent(const messages_meeting *m, int32_t place)
 {
     if (m->here[place / 64] >> place % 64 & 1) return false;
@@ -245,7 +245,7 @@ void messages_waiting_text(char *text, size_t room)
     waiting__write_all(&w);
 }
 
-/* Likewise, with the tasks that poll. */
+/* The waiting tasks and those that poll, and what they wait for. */
 static void waiting__polling_text(char *text, size_t room)
 {
     writer w = { text, room, 0 };
@@ -265,7 +265,7 @@ static void waiting__polling_text(char *text, size_t room)
 /*=============================================================================
  * MARK: - >>polls and limits
  *===========================================================================*/
-/* Whether a message of a task is in transit, or a timeout of its wait is pending. */
+/* Returns true if a message of a task is in transit, or a timeout of its wait is pending. */
 static bool waiting__task_expects(const messages_task *t)
 {
     for (uint32_t i = 0; i < t->partners.room; ++i) {
@@ -275,7 +275,7 @@ static bool waiting__task_expects(const messages_task *t)
     return t->progress.busy > 0 || simkit_step_pending(messages->world, t->wait.deadline);
 }
 
-/* Whether all tasks wait or poll: no message is in transit, no task computes. */
+/* Returns true if all tasks wait or poll: no message is in transit, no task computes. */
 static bool waiting__only_polling(void)
 {
     const uint64_t polls = messages->polling.count - messages->polling.before, recent = polls / 4;

@@ -102,7 +102,7 @@ messages_stack *messages_stack_copy(const void *caller)
     return copy;
 }
 
-/* Whether a file is one of this layer itself, or a header of the kit. */
+/* Returns true if a file is one of this layer itself, or a header of the kit. */
 static bool where__is_ours(const char *path)
 {
     static const char *const headers[] = { "simkit.h:", "netmodel.h:", "contention.h:" };
@@ -114,7 +114,7 @@ static bool where__is_ours(const char *path)
     return before >= length && memcmp(path + before - length, own, length) == 0 && length > 0;
 }
 
-/* Whether a module is of the system, such as the C library. */
+/* Returns true if a module is of the system, such as the C library. */
 static bool where__is_system(const char *module)
 {
     return strncmp(module, "/lib", 4) == 0 || strncmp(module, "/usr/lib", 8) == 0;

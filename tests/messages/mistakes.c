@@ -24,6 +24,12 @@ static int is(const char *word)
     return strcmp(how, word) == 0;
 }
 
+static int copy_fails(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)comm, (void)key, (void)extra, (void)in, (void)out, (void)flag;
+    return MPI_ERR_OTHER;
+}
+
 static void halves_make(void)
 {
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
@@ -168,6 +174,13 @@ static int collectives_differ(void)
         if (rank == 1 && is("idup_left_out")) MPI_Recv(in, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);
         if (rank != 1) MPI_Comm_idup(world, &copy, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (is("idup_copy")) {
+        MPI_Comm copy = MPI_COMM_NULL;
+        MPI_Request request = MPI_REQUEST_NULL;
+        int key = MPI_KEYVAL_INVALID;
+        MPI_Comm_create_keyval(copy_fails, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+        MPI_Comm_set_attr(world, key, NULL);
+        MPI_Comm_idup(world, &copy, &request);
     } else if (is("long_name")) {
         MPI_Comm graph = MPI_COMM_NULL;
         if (rank == 1) MPI_Recv(in, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);

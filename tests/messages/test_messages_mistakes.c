@@ -195,6 +195,7 @@ static void mistakes_are_told(void **state)
           "MPI_Comm_idup, collective call 1 on MPI_COMM_WORLD, has not been called by rank 1, which is in MPI_Recv\n" },
         { "idup_dup", 1, "rank 1 called MPI_Comm_dup at 0.25 s: the ranks made different calls, or in a different " },
         { "idup_barrier", 1, "rank 0 called MPI_Comm_idup at 0.25 s, rank 1 called MPI_Ibarrier at 0.25 s: the " },
+        { "idup_copy", 1, "rank 0 in MPI_Comm_idup" },
         { "absent", 1,
           "MPI_Allreduce(1 of MPI_INT, MPI_SUM), collective call 1 on MPI_COMM_WORLD, has not been called by rank 2, "
           "which is in MPI_Recv\n" },
