@@ -25,6 +25,8 @@
 #define PAGE ((uintptr_t)4096)
 #define LINE ((uintptr_t)64)
 #define LEAST ((size_t)64 << 20)
+#define LEAST_PRIVATE ((size_t)4 << 20)
+#define STEP ((size_t)1 << 20)  /* [B]: so much of a private arena is opened at a time */
 #define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -46,12 +48,14 @@ static bool arena__map(int file, size_t bytes)
     return true;
 }
 
-/* Of this process alone, anywhere; a system that counts address space as memory may give less. */
+/* Of this process alone, anywhere. It is opened as it is used (arena__open()), because some systems count all memory that could be
+ * written. */
 static bool arena__map_private(size_t *bytes)
 {
-    for (; *bytes >= LEAST; *bytes = *bytes / 2 / PAGE * PAGE) {
-        void *place = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (; *bytes >= LEAST_PRIVATE; *bytes = *bytes / 2 / PAGE * PAGE) {
+        void *place = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (place == MAP_FAILED) continue;
+        if (mprotect(place, STEP, PROT_READ | PROT_WRITE) != 0) return false;
         direct = place;
         return true;
     }
@@ -80,19 +84,21 @@ static bool arena__enlarge(int file, size_t bytes)
 bool direct_arena_make(size_t head, size_t *bytes, int *file)
 {
     struct rlimit limit;
-    const size_t part = file ? 2 : 16; /* leaves the rest of the limit to the program */
+    const size_t part = file ? 2 : 4,
+                 least = file ? LEAST : LEAST_PRIVATE; /* leaves the rest of the limit to the program */
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / part < *bytes)
         *bytes = (size_t)(limit.rlim_cur / part) / PAGE * PAGE;
     if (file) *file = direct_memory_file("simkit");
-    if (*bytes < LEAST) errno = ENOMEM;
-    if (*bytes < LEAST) return false;
+    if (*bytes < least) errno = ENOMEM;
+    if (*bytes < least) return false;
     if (file ? *file < 0 || !arena__enlarge(*file, *bytes) || !arena__map(*file, *bytes) : !arena__map_private(bytes))
         return false;
     direct->magic = ARENA_MAGIC;
     direct->bytes = *bytes;
     direct->fresh = (char *)direct + (head + 63) / 64 * 64;
-    direct->huge_from = (char *)direct + 8 * HUGE_PAGE;
     direct->shared = file != NULL;
+    direct->open_to = (char *)direct + (file ? *bytes : STEP);
+    direct->huge_from = file ? (char *)direct + 8 * HUGE_PAGE : (char *)direct + *bytes;
     return true;
 }
 
@@ -195,6 +201,15 @@ void direct_lock_free(int32_t number)
     direct_unlock();
 }
 
+/* Opens more of a private arena, for a block of so many bytes. */
+static void arena__open(size_t bytes)
+{
+    const size_t left = (size_t)((char *)direct + direct->bytes - direct->open_to);
+    const size_t more = (bytes + STEP + PAGE) / PAGE * PAGE, step = more < left ? more : left;
+    if (mprotect(direct->open_to, step, PROT_READ | PROT_WRITE) != 0) direct_no_memory(direct->bytes);
+    direct->open_to += step;
+}
+
 static void *arena__take_locked(size_t bytes, bool *clean)
 {
     unsigned which;
@@ -209,6 +224,7 @@ static void *arena__take_locked(size_t bytes, bool *clean)
         const uintptr_t unit = whole >= LARGE ? PAGE : whole % LINE == 0 ? LINE : 1;
         direct->fresh = (char *)(((uintptr_t)direct->fresh + unit - 1) / unit * unit);
         if (whole > (size_t)((char *)direct + direct->bytes - direct->fresh)) direct_no_memory(direct->bytes);
+        if (direct->fresh + whole > direct->open_to) arena__open(whole);
         block = (void **)(void *)direct->fresh;
         direct->fresh += whole;
         if (direct->fresh > direct->huge_from) arena__huge_pages_ask();

@@ -29,6 +29,7 @@ typedef struct direct_arena { /* at its beginning */
     uint64_t magic;
     size_t bytes;    /* of address space */
     char *fresh;     /* unused from here on */
+    char *open_to;   /* it may be used up to here */
     char *huge_from; /* from here on it is not known whether huge pages are possible */
     void *spare[160];
     size_t used, peak;

@@ -304,6 +304,15 @@ static void starts_at_zero(void **state)
     assert_string_equal(output, "1000.125000000\n");
 }
 
+/* The memory of the run leaves that to the program which a limit on address space allows. */
+static void little_address_space(void **state)
+{
+    (void)state;
+    run("ulimit -v 60000 && SIMTHREADS_REPORT=none SIMTHREADS_CHARGE=0.125 LD_PRELOAD=%s/libsimthreads.so %s/threads/endings start", build, build);
+    succeeds();
+    assert_string_equal(output, "1000.125000000\n");
+}
+
 /* Only the process that was started reports, however its children end; and it does so whatever its status is. */
 static void endings(void **state)
 {
@@ -408,7 +417,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
