@@ -6,15 +6,15 @@
 
 static const char original[] = "examples/machines/dps.machine";
 
-/* Whether a line is `key = ...`. */
-static bool is_key(const char *line, const char *key)
+/* Says whether a line is `key = ...`. */
+static bool machine__is_key(const char *line, const char *key)
 {
     const size_t length = strlen(key);
     return strncmp(line, key, length) == 0 && strncmp(line + length, " =", 2) == 0;
 }
 
-/* A line without its comment and the blanks before that. */
-static void put_line(const char *line, FILE *out)
+/* Writes a line without its comment and the blanks before that. */
+static void machine__put_line(const char *line, FILE *out)
 {
     size_t length = strcspn(line, "#\n");
     while (length > 0 && line[length - 1] == ' ') --length;
@@ -40,13 +40,13 @@ bool module_write_machine(const module_run *run, const char *latency, const char
         size_t k = 0;
         begun |= line[0] == '[';
         if (!begun) continue;
-        while (k < 3 && !(texts[k] && is_key(line, keys[k]))) ++k;
+        while (k < 3 && !(texts[k] && machine__is_key(line, keys[k]))) ++k;
         if (k < 3)
             fprintf(out, "%s = %s\n", keys[k], texts[k]);
-        else if (nodes > 0 && is_key(line, "count"))
+        else if (nodes > 0 && machine__is_key(line, "count"))
             fprintf(out, "count = %u\n", nodes);
         else
-            put_line(line, out);
+            machine__put_line(line, out);
     }
     fclose(in);
     return module_close(out, "cluster.machine", a);

@@ -5,23 +5,60 @@
 
 #include "../svg.h"
 
-static const module_control controls[] = {
+enum { LATENCY, BANDWIDTH, SIZE, MESSAGES, CONTROLS };
+
+static const module_control controls[CONTROLS] = {
     { "latency", "Latency l", MODULE_QUANTITY, "s", "60 us", 1e-7, 1, true, NULL, NULL },
     { "bandwidth", "Bandwidth b", MODULE_QUANTITY, "B/s", "12.5 MB/s", 1e3, 1e11, true, NULL, NULL },
     { "size", "Data to send s", MODULE_QUANTITY, "B", "1500 B", 1, 1e9, true, NULL, NULL },
     { "messages", "In how many messages k", MODULE_WHOLE, "messages", "1", 1, 10000, true, NULL, NULL },
 };
 
+/*=============================================================================
+ * MARK: - >>time
+ *===========================================================================*/
+
+/* Data that are sent in equal messages, one after another. */
+typedef struct sending {
+    netmodel_link link;
+    double latency, bandwidth; /* [s] [B/s] */
+    double bytes, count;       /* of the data [B]; number of messages */
+    double seconds;            /* of all messages [s] */
+    double half;               /* size of a message that uses half of the bandwidth [B] */
+    double used;               /* bandwidth [B/s] */
+    double waits;              /* part of the time that is latency [1] */
+} sending;
+
+static sending message__sending(const double *v)
+{
+    const double bytes = v[SIZE], count = v[MESSAGES];
+    const netmodel_link link = netmodel_link_of(v[LATENCY], v[BANDWIDTH]);
+    const double seconds = count * netmodel_link_time(&link, bytes / count);
+    return (sending){ .link = link,
+                      .latency = v[LATENCY],
+                      .bandwidth = v[BANDWIDTH],
+                      .bytes = bytes,
+                      .count = count,
+                      .seconds = seconds,
+                      .half = link.latency / link.byte_time,
+                      .used = bytes / seconds,
+                      .waits = count * v[LATENCY] / seconds };
+}
+
+/*=============================================================================
+ * MARK: - >>picture and data
+ *===========================================================================*/
+
 enum { STEPS = 90 };
 static const double smallest = 1, largest = 1e9; /* of the picture [B] */
 
-/* Size number i of the picture: three to a factor of two. */
-static double size_of(int i)
+/* Gives size number i of the picture: there are three to a factor of two. */
+static double message__size_of(int i)
 {
     return smallest * pow(largest / smallest, (double)i / STEPS);
 }
 
-static bool write_data(const module_run *run, const netmodel_link *link, module_answer *a)
+static bool message__write_data(const module_run *run, const netmodel_link *link, module_answer *a)
 {
     FILE *file = module_open(run, "data.csv", a);
     if (!file) return false;
@@ -32,10 +69,12 @@ static bool write_data(const module_run *run, const netmodel_link *link, module_
     return module_close(file, "data.csv", a);
 }
 
-/* Time by size on the left, the part of the bandwidth that is used on the right. */
-static bool draw(const module_run *run, const netmodel_link *link, double bytes, double seconds, double half)
+/* Draws the time by size on the left, and the part of the bandwidth that is used on the right. */
+static bool message__draw(const module_run *run, const sending *m)
 {
-    const double fastest = pow(10, floor(log10(netmodel_link_time(link, smallest)))),
+    const netmodel_link *link = &m->link;
+    const double bytes = m->bytes, seconds = m->seconds, half = m->half,
+                 fastest = pow(10, floor(log10(netmodel_link_time(link, smallest)))),
                  slowest = pow(10, ceil(log10(fmax(netmodel_link_time(link, largest), seconds))));
     char path[512], data[MODULE_TEXT], time[MODULE_TEXT], title[120];
     svg s;
@@ -46,7 +85,7 @@ static bool draw(const module_run *run, const netmodel_link *link, double bytes,
     svg_plot(&s, 80, 430, (svg_axis){ .label = "data", .from = smallest, .to = largest, .unit = "B" },
              (svg_axis){ .label = "time", .from = fastest, .to = slowest, .unit = "s" });
     svg_begin(&s, SVG_LINE, svg_colours[0], "one message");
-    for (int i = 0; i <= STEPS; ++i) svg_at(&s, size_of(i), netmodel_link_time(link, size_of(i)));
+    for (int i = 0; i <= STEPS; ++i) svg_at(&s, message__size_of(i), netmodel_link_time(link, message__size_of(i)));
     svg_end(&s);
     svg_begin(&s, SVG_DASHED, svg_colours[1], "latency alone");
     svg_at(&s, smallest, fmax(link->latency, fastest));
@@ -65,7 +104,8 @@ static bool draw(const module_run *run, const netmodel_link *link, double bytes,
              (svg_axis){ .label = "part of the bandwidth [%]", .from = 0, .to = 100 });
     svg_begin(&s, SVG_LINE, svg_colours[0], NULL);
     for (int i = 0; i <= STEPS; ++i)
-        svg_at(&s, size_of(i), 100 * size_of(i) * link->byte_time / netmodel_link_time(link, size_of(i)));
+        svg_at(&s, message__size_of(i),
+               100 * message__size_of(i) * link->byte_time / netmodel_link_time(link, message__size_of(i)));
     svg_end(&s);
     if (half > smallest && half < largest) {
         svg_begin(&s, SVG_DASHED, svg_colours[6], "half of it");
@@ -75,42 +115,42 @@ static bool draw(const module_run *run, const netmodel_link *link, double bytes,
         svg_end(&s);
     }
     svg_begin(&s, SVG_POINTS, svg_colours[5], NULL);
-    svg_at(&s, fmax(bytes / run->values->value[3], smallest), 100 * bytes * link->byte_time / seconds);
+    svg_at(&s, fmax(bytes / m->count, smallest), 100 * bytes * link->byte_time / seconds);
     svg_end(&s);
     return svg_close(&s);
 }
 
-static bool answer(const module_run *run, module_answer *a)
-{
-    const double *v = run->values->value, bytes = v[2], count = v[3];
-    const netmodel_link link = netmodel_link_of(v[0], v[1]);
-    const double one = netmodel_link_time(&link, bytes / count), seconds = count * one,
-                 half = link.latency / link.byte_time, used = bytes / seconds;
-    const char *const l = module_word(a, v[0], "s"), *const b = module_word(a, v[1], "B/s"),
-                      *const data = module_word(a, bytes, "B"), *const t = module_word(a, seconds, "s"),
-                      *const h = module_word(a, half, "B"), *const part = module_word(a, used / v[1], "%");
+/*=============================================================================
+ * MARK: - >>answer
+ *===========================================================================*/
 
-    if (bytes < count)
-        return module_fail(
-            a, "%s cannot be sent in %.0f messages, since each has at least 1 B: send more, or fewer messages", data,
-            count);
-    if (!draw(run, &link, bytes, seconds, half)) return module_fail(a, "cannot write the picture");
-    if (!write_data(run, &link, a) ||
-        !module_write_machine(run, run->values->text[0], run->values->text[1], NULL, 0, a))
-        return false;
-    if (count > 1)
+/* Adds the formula and the numbers. */
+static void message__add_numbers(const sending *m, module_answer *a)
+{
+    const char *const l = module_word(a, m->latency, "s"), *const b = module_word(a, m->bandwidth, "B/s"),
+                      *const data = module_word(a, m->bytes, "B"), *const t = module_word(a, m->seconds, "s"),
+                      *const h = module_word(a, m->half, "B");
+    if (m->count > 1)
         snprintf(a->formula, sizeof a->formula,
-                 "T = k l + s / b = %.0f x %s + %s / (%s) = %s\nn_1/2 = l b = %s x %s = %s", count, l, data, b, t, l, b,
-                 h);
+                 "T = k l + s / b = %.0f x %s + %s / (%s) = %s\nn_1/2 = l b = %s x %s = %s", m->count, l, data, b, t, l,
+                 b, h);
     else
         snprintf(a->formula, sizeof a->formula, "T = l + s / b = %s + %s / (%s) = %s\nn_1/2 = l b = %s x %s = %s", l,
                  data, b, t, l, b, h);
-    const double waits = count * v[0] / seconds;
-    module_add(a, "time", "s", seconds, "Time T");
-    module_add(a, "latency_part", "%", waits, "Part of it that is latency");
-    module_add(a, "half", "B", half, "Half-performance size n_1/2");
-    module_add(a, "used", "B/s", used, "Bandwidth reached s / T");
-    module_add(a, "merged", "%", 1 - netmodel_link_time(&link, bytes) / seconds, "Saved if it were one message");
+    module_add(a, "time", "s", m->seconds, "Time T");
+    module_add(a, "latency_part", "%", m->waits, "Part of it that is latency");
+    module_add(a, "half", "B", m->half, "Half-performance size n_1/2");
+    module_add(a, "used", "B/s", m->used, "Bandwidth reached s / T");
+    module_add(a, "merged", "%", 1 - netmodel_link_time(&m->link, m->bytes) / m->seconds,
+               "Saved if it were one message");
+}
+
+/* Gives the three sentences, and describes the picture. */
+static void message__explain(const sending *m, module_answer *a)
+{
+    const char *const l = module_word(a, m->latency, "s"), *const b = module_word(a, m->bandwidth, "B/s"),
+                      *const h = module_word(a, m->half, "B");
+    const double each = m->bytes / m->count;
     module_because(
         a, 0, "Each message waits for the latency of %s once, however small it is; then its bytes follow at %s.", l, b);
     module_because(a, 1,
@@ -121,17 +161,33 @@ static bool answer(const module_run *run, module_answer *a)
         a, 2,
         "%s %s: %s of the bandwidth is used. Half of the latency would save %s of the time, twice the bandwidth "
         "%s.",
-        count > 1 ? "Your messages are" : "Your message is",
-        fabs(bytes / count / half - 1) < 1e-9 ? "of just this size"
-        : bytes / count < half                ? "small"
-                                              : "large",
-        part, module_word(a, waits / 2, "%"), module_word(a, (1 - waits) / 2, "%"));
+        m->count > 1 ? "Your messages are" : "Your message is",
+        fabs(each / m->half - 1) < 1e-9 ? "of just this size"
+        : each < m->half                ? "small"
+                                        : "large",
+        module_word(a, m->used / m->bandwidth, "%"), module_word(a, m->waits / 2, "%"),
+        module_word(a, (1 - m->waits) / 2, "%"));
     module_show(
         a, "picture.svg",
         "Two plots. Left: the time of a message over its size, flat at %s for small ones, then a straight line of "
         "%s. Right: the part of the bandwidth that a message uses, from 0 to 100 %%, half of it at %s.",
         l, b, h);
+}
+
+static bool message__answer(const module_run *run, module_answer *a)
+{
+    const module_values *values = run->values;
+    const sending m = message__sending(values->value);
+    if (m.bytes < m.count)
+        return module_fail(
+            a, "%s cannot be sent in %.0f messages, since each has at least 1 B: send more, or fewer messages",
+            module_word(a, m.bytes, "B"), m.count);
+    if (!message__draw(run, &m)) return module_fail(a, "cannot write the picture");
+    if (!message__write_data(run, &m.link, a)) return false;
+    if (!module_write_machine(run, values->text[LATENCY], values->text[BANDWIDTH], NULL, 0, a)) return false;
+    message__add_numbers(&m, a);
+    message__explain(&m, a);
     return true;
 }
 
-const module module_message = { "message", controls, sizeof controls / sizeof *controls, true, answer, NULL, NULL };
+const module module_message = { "message", controls, CONTROLS, true, message__answer, NULL, NULL };

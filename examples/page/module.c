@@ -9,6 +9,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+/*=============================================================================
+ * MARK: - >>modules
+ *===========================================================================*/
+
 const module *const module_all[] = { &module_message,  &module_sharing, &module_load,  &module_program,
                                      &module_slowdown, &module_trust,   &module_queues };
 const size_t module_count = sizeof module_all / sizeof *module_all;
@@ -23,6 +27,7 @@ const module *module_find(const char *name)
 /*=============================================================================
  * MARK: - >>texts
  *===========================================================================*/
+
 const char *module_text(double value, const char *unit, char text[MODULE_TEXT])
 {
     static const struct {
@@ -50,8 +55,8 @@ const char *module_text(double value, const char *unit, char text[MODULE_TEXT])
     return text;
 }
 
-/* As text(), of one of several words, or a whole number with what it counts. */
-static const char *text_of(const module_control *c, double value, char text[MODULE_TEXT])
+/* Writes the value of a control as a text: a word, a whole number, or a quantity. */
+static const char *module__text_of(const module_control *c, double value, char text[MODULE_TEXT])
 {
     if (c->kind == MODULE_CHOICE)
         snprintf(text, MODULE_TEXT, "%s", c->choices[(size_t)value]);
@@ -65,6 +70,7 @@ static const char *text_of(const module_control *c, double value, char text[MODU
 /*=============================================================================
  * MARK: - >>values
  *===========================================================================*/
+
 size_t module_control_of(const module *m, const char *key)
 {
     size_t i = 0;
@@ -72,7 +78,7 @@ size_t module_control_of(const module *m, const char *key)
     return i;
 }
 
-static bool read_choice(const module_control *c, const char *text, double *value, char why[MODULE_WHY])
+static bool module__read_choice(const module_control *c, const char *text, double *value, char why[MODULE_WHY])
 {
     size_t used;
     for (size_t i = 0; (double)i <= c->maximum; ++i)
@@ -83,8 +89,9 @@ static bool read_choice(const module_control *c, const char *text, double *value
     return false;
 }
 
-/* A number with its unit, by the rules of machine files; the reader's sentence without the place, which is this field. */
-static bool read_number(const module_control *c, const char *text, double *value, char why[MODULE_WHY])
+/* Reads a number with its unit, by the rules of machine files. An error is the reader's sentence without the place,
+ * which is this field. */
+static bool module__read_number(const module_control *c, const char *text, double *value, char why[MODULE_WHY])
 {
     const char *const base = c->kind == MODULE_WHOLE ? "1" : c->unit;
     simkit_reader reader;
@@ -113,15 +120,16 @@ bool module_read(const module *m, size_t control, const char *text, module_value
                  MODULE_TEXT - 1);
         return false;
     }
-    if (c->kind == MODULE_CHOICE ? !read_choice(c, text, &value, why) : !read_number(c, text, &value, why))
+    if (c->kind == MODULE_CHOICE ? !module__read_choice(c, text, &value, why)
+                                 : !module__read_number(c, text, &value, why))
         return false;
     if (c->kind == MODULE_WHOLE && value > floor(value)) {
         snprintf(why, MODULE_WHY, "%s is not a whole number", text);
         return false;
     }
     if (!(value >= c->minimum && value <= c->maximum)) {
-        snprintf(why, MODULE_WHY, "%s is outside of %s to %s", text, text_of(c, c->minimum, low),
-                 text_of(c, c->maximum, high));
+        snprintf(why, MODULE_WHY, "%s is outside of %s to %s", text, module__text_of(c, c->minimum, low),
+                 module__text_of(c, c->maximum, high));
         return false;
     }
     values->value[control] = value;
@@ -144,6 +152,7 @@ double module_value(const module *m, const module_values *values, const char *ke
 /*=============================================================================
  * MARK: - >>answers
  *===========================================================================*/
+
 bool module_answer_to(const module *m, bool study, const module_run *run, module_answer *a)
 {
     memset(a, 0, sizeof *a);
@@ -222,6 +231,7 @@ bool module_close(FILE *file, const char *name, module_answer *a)
 /*=============================================================================
  * MARK: - >>printing
  *===========================================================================*/
+
 void module_json_string(const char *text, FILE *out)
 {
     fputc('"', out);
@@ -235,14 +245,14 @@ void module_json_string(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* `,` unless it is the first, a key and a string. */
-static void put_pair(const char *before, const char *key, const char *text, FILE *out)
+/* Writes the text `before`, a key and a string. */
+static void module__put_pair(const char *before, const char *key, const char *text, FILE *out)
 {
     fprintf(out, "%s\"%s\":", before, key);
     module_json_string(text, out);
 }
 
-static void put_double(const char *key, double value, FILE *out)
+static void module__put_double(const char *key, double value, FILE *out)
 {
     fprintf(out, isfinite(value) ? ",\"%s\":%.17g" : ",\"%s\":null", key, value);
 }
@@ -250,8 +260,8 @@ static void put_double(const char *key, double value, FILE *out)
 void module_answer_json(const module_answer *a, FILE *out)
 {
     char text[MODULE_TEXT];
-    put_pair("{", "error", a->error, out);
-    put_pair(",\n", "formula", a->formula, out);
+    module__put_pair("{", "error", a->error, out);
+    module__put_pair(",\n", "formula", a->formula, out);
     fputs(",\n\"why\":[", out);
     for (size_t i = 0; i < MODULE_REASONS; ++i) {
         if (i > 0) fputs(",\n", out);
@@ -260,16 +270,16 @@ void module_answer_json(const module_answer *a, FILE *out)
     fputs("],\n\"numbers\":[", out);
     for (size_t i = 0; i < a->number_count; ++i) {
         const module_number *n = &a->numbers[i];
-        put_pair(i > 0 ? ",\n{" : "{", "key", n->key, out);
-        put_pair(",", "label", n->label, out);
-        put_pair(",", "text", isnan(n->value) ? "none" : module_text(n->value, n->unit, text), out);
-        put_double("value", n->value, out);
+        module__put_pair(i > 0 ? ",\n{" : "{", "key", n->key, out);
+        module__put_pair(",", "label", n->label, out);
+        module__put_pair(",", "text", isnan(n->value) ? "none" : module_text(n->value, n->unit, text), out);
+        module__put_double("value", n->value, out);
         fputc('}', out);
     }
     fputs("],\n\"pictures\":[", out);
     for (size_t i = 0; i < a->picture_count; ++i) {
-        put_pair(i > 0 ? ",\n{" : "{", "file", a->pictures[i].file, out);
-        put_pair(",", "text", a->pictures[i].text, out);
+        module__put_pair(i > 0 ? ",\n{" : "{", "file", a->pictures[i].file, out);
+        module__put_pair(",", "text", a->pictures[i].text, out);
         fputc('}', out);
     }
     fputs("]}\n", out);
@@ -285,6 +295,34 @@ void module_answer_print(const module_answer *a, FILE *out)
     for (size_t i = 0; i < MODULE_REASONS; ++i) fprintf(out, "%s%s\n", i == 0 ? "\n" : "", a->why[i]);
 }
 
+static void module__describe_choices(const module_control *c, FILE *out)
+{
+    fputs(",\"choices\":[", out);
+    for (size_t k = 0; (double)k <= c->maximum; ++k) {
+        if (k > 0) fputc(',', out);
+        module_json_string(c->choices[k], out);
+    }
+    fputc(']', out);
+}
+
+/* Writes a control with the value of its default. */
+static void module__describe_control(const char *before, const module_control *c, double initial, FILE *out)
+{
+    static const char *const kinds[] = { "quantity", "whole", "choice" };
+    module__put_pair(before, "key", c->key, out);
+    module__put_pair(",", "label", c->label, out);
+    module__put_pair(",", "kind", kinds[c->kind], out);
+    module__put_pair(",", "unit", c->unit ? c->unit : "", out);
+    module__put_pair(",", "initial", c->initial, out);
+    module__put_double("value", initial, out);
+    module__put_pair(",", "group", c->group ? c->group : "", out);
+    module__put_double("minimum", c->minimum, out);
+    module__put_double("maximum", c->maximum, out);
+    fprintf(out, ",\"logarithmic\":%s", c->logarithmic ? "true" : "false");
+    if (c->choices) module__describe_choices(c, out);
+    fputc('}', out);
+}
+
 void module_describe(FILE *out)
 {
     fputs("[", out);
@@ -292,33 +330,12 @@ void module_describe(FILE *out)
         const module *which = module_all[m];
         module_values initial;
         module_defaults(which, &initial);
-        put_pair(m > 0 ? ",\n{" : "{", "name", which->name, out);
+        module__put_pair(m > 0 ? ",\n{" : "{", "name", which->name, out);
         fprintf(out, ",\"machine\":%s", which->machine ? "true" : "false");
-        if (which->study) put_pair(",", "study", which->study_label, out);
+        if (which->study) module__put_pair(",", "study", which->study_label, out);
         fputs(",\"controls\":[", out);
-        for (size_t i = 0; i < which->control_count; ++i) {
-            static const char *const kinds[] = { "quantity", "whole", "choice" };
-            const module_control *c = &which->controls[i];
-            put_pair(i > 0 ? ",\n{" : "\n{", "key", c->key, out);
-            put_pair(",", "label", c->label, out);
-            put_pair(",", "kind", kinds[c->kind], out);
-            put_pair(",", "unit", c->unit ? c->unit : "", out);
-            put_pair(",", "initial", c->initial, out);
-            put_double("value", initial.value[i], out);
-            put_pair(",", "group", c->group ? c->group : "", out);
-            put_double("minimum", c->minimum, out);
-            put_double("maximum", c->maximum, out);
-            fprintf(out, ",\"logarithmic\":%s", c->logarithmic ? "true" : "false");
-            if (c->choices) {
-                fputs(",\"choices\":[", out);
-                for (size_t k = 0; (double)k <= c->maximum; ++k) {
-                    if (k > 0) fputc(',', out);
-                    module_json_string(c->choices[k], out);
-                }
-                fputc(']', out);
-            }
-            fputc('}', out);
-        }
+        for (size_t i = 0; i < which->control_count; ++i)
+            module__describe_control(i > 0 ? ",\n{" : "\n{", &which->controls[i], initial.value[i], out);
         fputs("]}", out);
     }
     fputs("]\n", out);

@@ -5,10 +5,11 @@ A module answers one question, such as "where do small messages turn into large 
 page shows its controls, and this file is all that the page knows of them: the same code runs in a browser, as WebAssembly,
 and in build/module, a program for the command line. Both give the same bits.
 
-USE     module_find(), then module_read() for each value that is not to be the default, module_run(), module_json().
+USE     module_find(), module_defaults(), module_read() for each value that is not the default, module_answer_to(),
+        then module_answer_json() or module_answer_print().
 
 FILES   A module writes its pictures and its data to a folder: NAME.svg for each picture, data.csv, and cluster.machine if
-        it has a cluster that `build/demo --machine` can read. module_study() writes to the same names.
+        it has a cluster that `build/demo --machine` can read. A study writes to the same names.
 
 UNITS   [s] [B] [B/s] [1]; values are read with the units of machine files: 60 us, 12.5 MB/s
 */
@@ -31,7 +32,7 @@ UNITS   [s] [B] [B/s] [1]; values are read with the units of machine files: 60 u
 /*=============================================================================
  * MARK: - >>controls
  *===========================================================================*/
-/** What a control is. */
+/** The kind of a control. */
 typedef enum module_kind {
     MODULE_QUANTITY, /**< a number with a unit */
     MODULE_WHOLE,    /**< a whole number */
@@ -42,13 +43,13 @@ typedef enum module_kind {
 typedef struct module_control {
     const char *key;         /**< in links and on the command line */
     const char *label;       /**< beside the control */
-    module_kind kind;        /**< what it is */
+    module_kind kind;        /**< its kind */
     const char *unit;        /**< quantity: base unit, as simkit_reader_quantity() has them; whole: what is counted */
     const char *initial;     /**< the default, as a text */
     double minimum, maximum; /**< limits, both included; a choice has 0 and the number of the last word */
     bool logarithmic;        /**< the slider is logarithmic */
     const char *const *choices; /**< choice: choices[maximum + 1] */
-    const char *group;          /**< what it belongs to, in modules with many controls; NULL: nothing */
+    const char *group;          /**< the group it belongs to, in modules with many controls; NULL: none */
 } module_control;
 
 enum {
@@ -86,7 +87,7 @@ typedef struct module_number {
 /** A picture of an answer. */
 typedef struct module_picture {
     const char *file;           /**< its name in the folder */
-    char text[MODULE_SENTENCE]; /**< what it shows, for people who cannot see it */
+    char text[MODULE_SENTENCE]; /**< its contents, for people who cannot see it */
 } module_picture;
 
 /** An answer. */
@@ -94,18 +95,18 @@ typedef struct module_answer {
     char formula[MODULE_FORMULA];              /**< with the numbers in it; lines end with \n */
     char why[MODULE_REASONS][MODULE_SENTENCE]; /**< three sentences */
     module_number numbers[MODULE_NUMBERS];     /**< numbers[number_count] */
-    size_t number_count;                       /**< how many */
+    size_t number_count;                       /**< number of them */
     module_picture pictures[MODULE_PICTURES];  /**< pictures[picture_count] */
-    size_t picture_count;                      /**< how many */
-    char error[MODULE_WHY];                    /**< what went wrong; empty: nothing */
+    size_t picture_count;                      /**< number of them */
+    char error[MODULE_WHY];                    /**< the error as a sentence; empty: none */
     char words[MODULE_WORDS][MODULE_TEXT];     /**< of module_word() */
-    size_t word_count;                         /**< how many there were */
+    size_t word_count;                         /**< number of them so far */
 } module_answer;
 
 /** Tells how far a study is, 0 .. 1. */
 typedef void module_progress(void *user, double part);
 
-/** What a module is given. */
+/** The input of a module. */
 typedef struct module_run {
     const module_values *values; /**< of its controls */
     const char *folder;          /**< for its files */
@@ -120,11 +121,11 @@ typedef struct module_run {
 typedef struct module {
     const char *name;                                        /**< in links and on the command line */
     const module_control *controls;                          /**< controls[control_count] */
-    size_t control_count;                                    /**< how many */
+    size_t control_count;                                    /**< number of them */
     bool machine;                                            /**< it writes cluster.machine */
     bool (*answer)(const module_run *run, module_answer *a); /**< false: a->error says why */
     bool (*study)(const module_run *run, module_answer *a);  /**< many runs; NULL: the module has none */
-    const char *study_label;                                 /**< what it does, on its button */
+    const char *study_label;                                 /**< the text on its button */
 } module;
 
 /** The modules, in the order of the page. */
@@ -133,7 +134,7 @@ extern const module module_message, module_sharing, module_load, module_program,
 
 /** All modules: *module_all[module_count]. */
 extern const module *const module_all[];
-/** How many there are. */
+/** Number of modules. */
 extern const size_t module_count;
 
 /** Finds a module by its name; NULL if it does not exist. */
@@ -150,8 +151,8 @@ void module_defaults(const module *m, module_values *values);
  *  @param[in]     control  Its number.
  *  @param[in]     text     Such as "60 us".
  *  @param[in,out] values   Unchanged after an error.
- *  @param[out]    why      why[MODULE_WHY]: what was found, what is expected.
- *  @return  Whether it is right.
+ *  @param[out]    why      why[MODULE_WHY]: a sentence with the value found and the values expected.
+ *  @return  true: the value is right and set.
  */
 bool module_read(const module *m, size_t control, const char *text, module_values *values, char why[MODULE_WHY]);
 
@@ -161,7 +162,7 @@ double module_value(const module *m, const module_values *values, const char *ke
 /** Answers the question of a module, or makes its study.
  *
  *  @param[out] a  The answer; after an error, its sentence.
- *  @return  Whether it could.
+ *  @return  false after an error.
  */
 bool module_answer_to(const module *m, bool study, const module_run *run, module_answer *a);
 
@@ -198,7 +199,7 @@ MODULE_FORMAT(3, 4) void module_because(module_answer *a, size_t number, const c
 MODULE_FORMAT(5, 6)
 void module_add(module_answer *a, const char *key, const char *unit, double value, const char *label, ...);
 
-/** Adds a picture, which shows what the text says. */
+/** Adds a picture; the text describes it. */
 MODULE_FORMAT(3, 4) void module_show(module_answer *a, const char *file, const char *text, ...);
 
 /** Sets the error.

@@ -11,7 +11,7 @@
 
 enum { SIZES = 6, GRAPHS = 2, FLOWS = 5, PARTS = 2, HALVES = 5, MOST_NODES = 16, FILE_NODES = 8 };
 enum { R, NODES, GRAPH, FLOW, PM, HALF, LATENCY, BANDWIDTH, SPEED, CONTROLS };
-enum { STORE, COMPUTE, LEAVE }; /* what half of the nodes do; LEAVE + k: leave after iteration k + 1 */
+enum { STORE, COMPUTE, LEAVE }; /* the task of half of the nodes; LEAVE + k: they leave after iteration k + 1 */
 
 static const char *const sizes[SIZES] = { "81", "108", "162", "216", "324", "648" };
 static const char *const graphs[GRAPHS] = { "basic", "pipelined" };
@@ -34,6 +34,10 @@ static const module_control controls[CONTROLS] = {
     { "speed", "Processor speed, of an UltraSparc II", MODULE_QUANTITY, "1", "1", 0.1, 1000, true, NULL, "Cluster" },
 };
 
+/*=============================================================================
+ * MARK: - >>forecast
+ *===========================================================================*/
+
 /* A run of the program, as the controls say. */
 typedef struct setting {
     size_t r, nodes, half; /* half: nodes that may leave */
@@ -42,19 +46,36 @@ typedef struct setting {
     lu_desc what;
 } setting;
 
-static bool prepare(setting *s, const double *v, const simkit_machine *machine, module_answer *a)
+/* The answer of the engine, with all that it is compared with. */
+typedef struct forecast {
+    setting s;
+    lu_outcome o;
+    double serial;       /* CPU time of the program [s] */
+    double alone;        /* shortest time on one node without communication, of all block sizes [s] */
+    const char *r_alone; /* the block size that takes it */
+    paper_figure figures[PAPER_FIGURES];
+    size_t count; /* number of figures */
+} forecast;
+
+static size_t program__number(const char *text)
+{
+    return (size_t)strtoul(text, NULL, 10);
+}
+
+/* Sets a run with the values v[CONTROLS]. The setting points to itself, so it stays where it is. */
+static bool program__prepare(setting *s, const double *v, const simkit_machine *machine, module_answer *a)
 {
     const int half = (int)v[HALF];
     memset(s, 0, sizeof *s);
-    s->r = (size_t)strtoul(sizes[(int)v[R]], NULL, 10);
+    s->r = program__number(sizes[(int)v[R]]);
     s->nodes = (size_t)v[NODES];
     s->half = half == STORE ? 0 : s->nodes / 2;
     s->release = (lu_release){ (size_t)(half - LEAVE) + 1, s->half };
     s->what = (lu_desc){ .n = PAPER_N,
                          .r = s->r,
                          .pipelined = (int)v[GRAPH] == 1,
-                         .window = (size_t)strtoul(flows[(int)v[FLOW]], NULL, 10),
-                         .parts = (size_t)strtoul(parts[(int)v[PM]], NULL, 10),
+                         .window = program__number(flows[(int)v[FLOW]]),
+                         .parts = program__number(parts[(int)v[PM]]),
                          .column_nodes = s->half > 0 ? s->nodes - s->half : 0,
                          .releases = &s->release,
                          .release_count = half >= LEAVE && s->half > 0 ? 1 : 0,
@@ -64,8 +85,17 @@ static bool prepare(setting *s, const double *v, const simkit_machine *machine, 
                        (unsigned long)s->what.parts);
 }
 
-/* The machine file that was written, read again: so it is known to be right. */
-static simkit_machine *machine_of(const module_run *run, module_answer *a)
+/* Prepares and predicts one run. With a picture it writes the timing diagram to that path. */
+static bool program__predict(setting *s, const double *v, const simkit_machine *machine, const char *picture,
+                             lu_outcome *o, module_answer *a)
+{
+    if (!program__prepare(s, v, machine, a)) return false;
+    return lu_predict(machine, s->nodes, &s->what, picture, NULL, o) == FLOWGRAPH_OK ||
+           module_fail(a, "%.200s", o->why);
+}
+
+/* Writes the machine file and reads it again, so that it is known to be right. */
+static simkit_machine *program__machine(const module_run *run, module_answer *a)
 {
     const module_values *v = run->values;
     const unsigned nodes = (unsigned)v->value[NODES];
@@ -80,31 +110,73 @@ static simkit_machine *machine_of(const module_run *run, module_answer *a)
     return machine;
 }
 
-/* What the paper has measured, if the controls say what the paper did; NULL otherwise. */
-static const paper_figure *measured(const paper_figure *figures, size_t count, const module_run *run,
-                                    paper_quantity quantity, size_t iteration)
+/* Finds the shortest time on one node without communication, over all block sizes. */
+static void program__find_alone(forecast *f, double speed, const simkit_machine *machine)
+{
+    f->alone = (double)INFINITY;
+    f->r_alone = sizes[0];
+    for (int z = 0; z < SIZES; ++z) {
+        static lu_costs costs; /* large */
+        if (lu_costs_of_machine(machine, PAPER_N, program__number(sizes[z]), 1, &costs) != SIMKIT_OK) continue;
+        const double seconds = lu_costs_serial(&costs) / speed;
+        if (seconds < f->alone) f->alone = seconds, f->r_alone = sizes[z];
+    }
+}
+
+static bool program__forecast(const module_run *run, forecast *f, module_answer *a)
 {
     const double *v = run->values->value;
-    const size_t r = (size_t)strtoul(sizes[(int)v[R]], NULL, 10);
+    char path[512], why[200];
+    f->count = paper_load("tests/published", f->figures, why);
+    if (f->count == 0) return module_fail(a, "%.180s", why);
+    simkit_machine *machine = program__machine(run, a);
+    if (!machine) return false;
+    const bool done = program__predict(&f->s, v, machine, module_path(run, "picture.svg", path), &f->o, a);
+    if (done) {
+        f->serial = lu_costs_serial(&f->s.costs) / v[SPEED];
+        program__find_alone(f, v[SPEED], machine);
+    }
+    simkit_machine_close(machine);
+    return done;
+}
+
+/* The number that the paper gives for these controls; NULL if the paper did something else. */
+static const paper_figure *program__measured(const forecast *f, const module_run *run, paper_quantity quantity,
+                                             size_t iteration)
+{
+    const double *v = run->values->value;
+    const size_t r = program__number(sizes[(int)v[R]]);
     const int half = quantity == PAPER_EFFICIENCY && v[NODES] > 4 ? COMPUTE : STORE;
     module_values usual;
     module_defaults(&module_program, &usual);
     bool same = (int)v[HALF] == half;
     for (int i = LATENCY; i <= SPEED; ++i) same = same && fabs(v[i] / usual.value[i] - 1) < 1e-12;
     for (int i = GRAPH; i <= PM; ++i) same = same && v[i] < 0.5;
-    for (size_t i = 0; i < count && same; ++i)
-        if (figures[i].quantity == quantity && figures[i].nodes == (size_t)v[NODES] && figures[i].r == r &&
-            figures[i].iteration == iteration)
-            return &figures[i];
+    for (size_t i = 0; i < f->count && same; ++i) {
+        const paper_figure *figure = &f->figures[i];
+        if (figure->quantity == quantity && figure->nodes == (size_t)v[NODES] && figure->r == r &&
+            figure->iteration == iteration)
+            return figure;
+    }
     return NULL;
 }
 
-/* Dynamic efficiency by iteration, with what the paper has measured. */
-static bool draw(const module_run *run, const lu_outcome *o, const paper_figure *const *paper)
+/*=============================================================================
+ * MARK: - >>picture and data
+ *===========================================================================*/
+
+/* Draws the dynamic efficiency by iteration, with the numbers of the paper. */
+static bool program__draw(const module_run *run, const forecast *f)
 {
+    const lu_outcome *o = &f->o;
+    const paper_figure *paper[LU_ITERATIONS];
     char path[512];
     bool any = false;
     svg s;
+    for (size_t k = 0; k < o->iterations; ++k) {
+        paper[k] = program__measured(f, run, PAPER_EFFICIENCY, k + 1);
+        any = any || paper[k];
+    }
     svg_open(&s, module_path(run, "efficiency.svg", path),
              "Dynamic efficiency: how much of its nodes each iteration uses", 1000, 320);
     s.legend_left = 820;
@@ -113,7 +185,6 @@ static bool draw(const module_run *run, const lu_outcome *o, const paper_figure 
     svg_legend(&s, SVG_AREA, svg_colours[4], "predicted");
     for (size_t k = 0; k < o->iterations; ++k)
         svg_box(&s, (double)k + 0.6, 0, (double)k + 1.4, 100 * fmin(o->efficiency[k], 1), svg_colours[4]);
-    for (size_t k = 0; k < o->iterations; ++k) any = any || paper[k];
     if (any) {
         svg_begin(&s, SVG_POINTS, svg_colours[1], "measured in 2006");
         for (size_t k = 0; k < o->iterations; ++k)
@@ -123,7 +194,7 @@ static bool draw(const module_run *run, const lu_outcome *o, const paper_figure 
     return svg_close(&s);
 }
 
-static bool write_data(const module_run *run, const lu_outcome *o, const lu_costs *costs, module_answer *a)
+static bool program__write_data(const module_run *run, const lu_outcome *o, const lu_costs *costs, module_answer *a)
 {
     FILE *file = module_open(run, "data.csv", a);
     if (!file) return false;
@@ -134,9 +205,13 @@ static bool write_data(const module_run *run, const lu_outcome *o, const lu_cost
     return module_close(file, "data.csv", a);
 }
 
+/*=============================================================================
+ * MARK: - >>answer
+ *===========================================================================*/
+
 /* Adds a number that was measured, and how far the predicted one is from it. */
-static void add_measured(module_answer *a, const char *key, const char *unit, const paper_figure *figure,
-                         double predicted)
+static void program__add_measured(module_answer *a, const char *key, const char *unit, const paper_figure *figure,
+                                  double predicted)
 {
     if (!figure) return;
     module_add(a, key, unit, figure->measured, "Measured by the paper's authors");
@@ -144,239 +219,293 @@ static void add_measured(module_answer *a, const char *key, const char *unit, co
                figure->calibrates ? "Difference: the machine was calibrated with it" : "Error of the prediction");
 }
 
-/* The shortest time on one node without communication, over all block sizes; gives the size as well. */
-static double serial_best(const module_run *run, const simkit_machine *machine, const char **r)
+/* Adds the formula and the numbers. */
+static void program__add_numbers(const module_run *run, const forecast *f, module_answer *a)
 {
-    double best = (double)INFINITY;
-    for (int z = 0; z < SIZES; ++z) {
-        static lu_costs costs; /* large */
-        if (lu_costs_of_machine(machine, PAPER_N, (size_t)strtoul(sizes[z], NULL, 10), 1, &costs) != SIMKIT_OK)
-            continue;
-        const double seconds = lu_costs_serial(&costs) / run->values->value[SPEED];
-        if (seconds < best) best = seconds, *r = sizes[z];
-    }
-    return best;
-}
-
-/* The numbers and the three sentences. `alone` is the shortest time on one node, with blocks of `r_alone` columns. */
-static bool explain(const module_run *run, const setting *s, const lu_outcome *o, double alone, const char *r_alone,
-                    const paper_figure *figures, size_t count, module_answer *a)
-{
-    const double speed = run->values->value[SPEED], serial = lu_costs_serial(&s->costs) / speed,
-                 all = o->efficiency[o->iterations], first = o->efficiency[0], last = o->efficiency[o->iterations - 1];
-    double panels = 0;
-    for (size_t k = 0; k < o->iterations; ++k) panels += s->costs.panel[k] / speed;
-    const char *const t = module_word(a, o->seconds, "s"), *const work = module_word(a, serial, "s"),
-                      *const one = module_word(a, alone, "s"), *const panel = module_word(a, panels, "s"),
-                      *const begin = module_word(a, lu_costs_iteration(&s->costs, 0) / speed, "s"),
-                      *const end = module_word(a, lu_costs_iteration(&s->costs, o->iterations - 1) / speed, "s");
+    const lu_outcome *o = &f->o;
+    const size_t nodes = f->s.nodes;
+    const double all = o->efficiency[o->iterations], first = o->efficiency[0], speedup = f->alone / o->seconds;
     snprintf(a->formula, sizeof a->formula,
              "speedup = T(1) / T(%lu) = %s / %s = %.3g\n"
              "efficiency = CPU time / node-seconds = %s / %s = %s",
-             (unsigned long)s->nodes, one, t, alone / o->seconds, work, module_word(a, o->node_seconds, "s"),
-             module_word(a, all, "%"));
+             (unsigned long)nodes, module_word(a, f->alone, "s"), module_word(a, o->seconds, "s"), speedup,
+             module_word(a, f->serial, "s"), module_word(a, o->node_seconds, "s"), module_word(a, all, "%"));
     module_add(a, "seconds", "s", o->seconds, "Running time");
-    add_measured(a, "measured", "s", measured(figures, count, run, PAPER_TIME, 0), o->seconds);
-    module_add(a, "alone", "s", alone, "T(1): on one node, without communication, r = %s", r_alone);
-    module_add(a, "speedup", "1", alone / o->seconds, "Speedup");
-    module_add(a, "serial", "s", serial, "CPU time of the program");
-    if (s->nodes == 1) add_measured(a, "serial_measured", "s", measured(figures, count, run, PAPER_SERIAL, 0), serial);
+    program__add_measured(a, "measured", "s", program__measured(f, run, PAPER_TIME, 0), o->seconds);
+    module_add(a, "alone", "s", f->alone, "T(1): on one node, without communication, r = %s", f->r_alone);
+    module_add(a, "speedup", "1", speedup, "Speedup");
+    module_add(a, "serial", "s", f->serial, "CPU time of the program");
+    if (nodes == 1)
+        program__add_measured(a, "serial_measured", "s", program__measured(f, run, PAPER_SERIAL, 0), f->serial);
     module_add(a, "efficiency", "%", all, "Efficiency");
     module_add(a, "first", "%", first, "Efficiency of the first iteration");
-    add_measured(a, "first_measured", "%", measured(figures, count, run, PAPER_EFFICIENCY, 1), first);
-    module_add(a, "last", "%", last, "Efficiency of the last iteration");
+    program__add_measured(a, "first_measured", "%", program__measured(f, run, PAPER_EFFICIENCY, 1), first);
+    module_add(a, "last", "%", o->efficiency[o->iterations - 1], "Efficiency of the last iteration");
     module_add(a, "node_seconds", "s", o->node_seconds, "Node-seconds held");
-    if (s->nodes == 1) {
-        module_because(a, 0, "One node waits for nobody: it computes for %s of the %s, and %s of that are panels.",
-                       work, t, panel);
-        module_because(a, 1,
-                       "The work of an iteration falls with the square of what is left of the matrix, from %s to %s.",
-                       begin, end);
-        module_because(a, 2, "The rest, %s, is the CPU time of the objects that operations pass to each other.",
-                       module_word(a, o->seconds - serial, "s"));
-        return true;
-    }
-    if (s->what.pipelined)
-        module_because(
-            a, 0,
-            "The panels, one after another, take %s of the %s: while a panel is factored, the other nodes have "
-            "only what is left of the iteration before.",
-            panel, t);
-    else
-        module_because(
-            a, 0, "The panels, one after another, take %s of the %s: while a panel is factored, all other nodes wait.",
-            panel, t);
-    module_because(
-        a, 1,
-        "The work of an iteration falls with the square of what is left of the matrix, from %s of CPU time to %s, "
-        "but messages and panels fall more slowly: its efficiency is %s at first and %s at the end.",
-        begin, end, module_word(a, first, "%"), module_word(a, last, "%"));
-    if (o->seconds > alone)
-        module_because(a, 2, "One node alone would be faster, with r = %s: it takes %s.", r_alone, one);
-    else if (s->what.release_count > 0)
+}
+
+/* CPU time of an iteration, as a text. */
+static const char *program__iteration(const module_run *run, const forecast *f, size_t k, module_answer *a)
+{
+    return module_word(a, lu_costs_iteration(&f->s.costs, k) / run->values->value[SPEED], "s");
+}
+
+/* CPU time of all panels, as a text. */
+static const char *program__panels(const module_run *run, const forecast *f, module_answer *a)
+{
+    double panels = 0;
+    for (size_t k = 0; k < f->o.iterations; ++k) panels += f->s.costs.panel[k] / run->values->value[SPEED];
+    return module_word(a, panels, "s");
+}
+
+/* Gives the three sentences of a run on one node. */
+static void program__explain_one(const module_run *run, const forecast *f, module_answer *a)
+{
+    const lu_outcome *o = &f->o;
+    module_because(a, 0, "One node waits for nobody: it computes for %s of the %s, and %s of that are panels.",
+                   module_word(a, f->serial, "s"), module_word(a, o->seconds, "s"), program__panels(run, f, a));
+    module_because(a, 1, "The work of an iteration falls with the square of what is left of the matrix, from %s to %s.",
+                   program__iteration(run, f, 0, a), program__iteration(run, f, o->iterations - 1, a));
+    module_because(a, 2, "The rest, %s, is the CPU time of the objects that operations pass to each other.",
+                   module_word(a, o->seconds - f->serial, "s"));
+}
+
+/* Says where the node-seconds of a run on several nodes go. */
+static void program__explain_use(const forecast *f, module_answer *a)
+{
+    const lu_outcome *o = &f->o;
+    const size_t nodes = f->s.nodes;
+    if (o->seconds > f->alone)
+        module_because(a, 2, "One node alone would be faster, with r = %s: it takes %s.", f->r_alone,
+                       module_word(a, f->alone, "s"));
+    else if (f->s.what.release_count > 0)
         module_because(
             a, 2,
             "Half of the nodes leave early: the run holds %s of node-seconds, where %lu nodes that stay to its "
             "end would hold %s.",
-            module_word(a, o->node_seconds, "s"), (unsigned long)s->nodes,
-            module_word(a, o->seconds * (double)s->nodes, "s"));
+            module_word(a, o->node_seconds, "s"), (unsigned long)nodes,
+            module_word(a, o->seconds * (double)nodes, "s"));
     else
         module_because(
             a, 2,
             "%s of the node-seconds compute, the rest waits: for blocks on the network, for a panel, or for the "
             "slowest node at the end of an iteration.",
-            module_word(a, all, "%"));
-    return true;
+            module_word(a, o->efficiency[o->iterations], "%"));
 }
 
-static bool answer(const module_run *run, module_answer *a)
+/* Gives the three sentences of a run on several nodes. */
+static void program__explain_several(const module_run *run, const forecast *f, module_answer *a)
 {
-    static setting s; /* large, and used by one run at a time */
-    static lu_outcome o;
-    paper_figure figures[PAPER_FIGURES];
-    const paper_figure *paper[LU_ITERATIONS];
-    const char *r_alone = sizes[0];
-    char why[200], path[512];
-    const size_t count = paper_load("tests/published", figures, why);
-    if (count == 0) return module_fail(a, "%.180s", why);
-    simkit_machine *machine = machine_of(run, a);
-    if (!machine) return false;
-    bool done = prepare(&s, run->values->value, machine, a);
-    if (done && lu_predict(machine, s.nodes, &s.what, module_path(run, "picture.svg", path), NULL, &o) != FLOWGRAPH_OK)
-        done = module_fail(a, "%.200s", o.why);
-    const double alone = serial_best(run, machine, &r_alone);
-    simkit_machine_close(machine);
-    if (!done) return false;
-    for (size_t k = 0; k < o.iterations; ++k) paper[k] = measured(figures, count, run, PAPER_EFFICIENCY, k + 1);
-    if (!draw(run, &o, paper)) return module_fail(a, "cannot write the picture");
-    if (!write_data(run, &o, &s.costs, a)) return false;
+    const lu_outcome *o = &f->o;
+    const size_t end = o->iterations - 1;
+    module_because(a, 0, "The panels, one after another, take %s of the %s: while a panel is factored, %s.",
+                   program__panels(run, f, a), module_word(a, o->seconds, "s"),
+                   f->s.what.pipelined ? "the other nodes have only what is left of the iteration before"
+                                       : "all other nodes wait");
+    module_because(
+        a, 1,
+        "The work of an iteration falls with the square of what is left of the matrix, from %s of CPU time to %s, "
+        "but messages and panels fall more slowly: its efficiency is %s at first and %s at the end.",
+        program__iteration(run, f, 0, a), program__iteration(run, f, end, a), module_word(a, o->efficiency[0], "%"),
+        module_word(a, o->efficiency[end], "%"));
+    program__explain_use(f, a);
+}
+
+static bool program__answer(const module_run *run, module_answer *a)
+{
+    static forecast f; /* large, and used by one run at a time */
+    const lu_outcome *o = &f.o;
+    if (!program__forecast(run, &f, a)) return false;
+    if (!program__draw(run, &f)) return module_fail(a, "cannot write the picture");
+    if (!program__write_data(run, o, &f.s.costs, a)) return false;
     module_show(
         a, "picture.svg",
         "A timing diagram: for each of %lu nodes what it computes, sends and receives over %s. Panels, products and "
         "messages have colours of their own.",
-        (unsigned long)s.nodes, module_word(a, o.seconds, "s"));
+        (unsigned long)f.s.nodes, module_word(a, o->seconds, "s"));
     module_show(a, "efficiency.svg", "A bar for each of %lu iterations: dynamic efficiency from %s to %s.",
-                (unsigned long)o.iterations, module_word(a, o.efficiency[0], "%"),
-                module_word(a, o.efficiency[o.iterations - 1], "%"));
-    return explain(run, &s, &o, alone, r_alone, figures, count, a);
+                (unsigned long)o->iterations, module_word(a, o->efficiency[0], "%"),
+                module_word(a, o->efficiency[o->iterations - 1], "%"));
+    program__add_numbers(run, &f, a);
+    if (f.s.nodes == 1)
+        program__explain_one(run, &f, a);
+    else
+        program__explain_several(run, &f, a);
+    return true;
 }
 
 /*=============================================================================
  * MARK: - >>study
  *===========================================================================*/
-enum { CLUSTERS = 4 };
+
+enum { CLUSTERS = 4, TRIALS = CLUSTERS * GRAPHS * SIZES };
 static const size_t clusters[CLUSTERS] = { 1, 2, 4, 8 };
 
-static const char *nodes_text(size_t nodes, char text[16])
+/* The running times of all trials [s], and the trial that is shortest. */
+typedef struct trials {
+    double seconds[CLUSTERS][GRAPHS][SIZES];
+    size_t cluster, graph, size;
+} trials;
+
+static const char *program__nodes(size_t nodes, char text[16])
 {
     snprintf(text, 16, "%lu node%s", (unsigned long)nodes, nodes == 1 ? "" : "s");
     return text;
 }
 
-static bool study(const module_run *run, module_answer *a)
+static bool program__try_all(const module_run *run, trials *t, module_answer *a)
 {
     static setting s;
     static lu_outcome o;
-    double seconds[CLUSTERS][GRAPHS][SIZES], slowest = 0, fastest = (double)INFINITY, shortest[CLUSTERS], v[CONTROLS];
-    size_t best[3] = { 0, 0, 0 }; /* cluster, graph, size */
-    char path[512], text[2][16];
-    svg p;
-    simkit_machine *machine = machine_of(run, a);
-    if (!machine) return false;
+    double v[CONTROLS];
+    simkit_machine *machine = program__machine(run, a);
+    bool done = machine != NULL;
     memcpy(v, run->values->value, sizeof v);
     v[HALF] = STORE;
-    bool done = true;
-    for (size_t i = 0; i < CLUSTERS * GRAPHS * SIZES && done; ++i) {
+    for (size_t i = 0; i < TRIALS && done; ++i) {
         const size_t c = i % CLUSTERS, g = i / CLUSTERS % GRAPHS, z = i / CLUSTERS / GRAPHS;
         v[R] = (double)z;
         v[NODES] = (double)clusters[c];
         v[GRAPH] = (double)g;
-        if (run->progress) run->progress(run->user, (double)i / (CLUSTERS * GRAPHS * SIZES));
-        done = prepare(&s, v, machine, a);
-        if (done && lu_predict(machine, clusters[c], &s.what, NULL, NULL, &o) != FLOWGRAPH_OK)
-            done = module_fail(a, "%.200s", o.why);
+        if (run->progress) run->progress(run->user, (double)i / TRIALS);
+        done = program__predict(&s, v, machine, NULL, &o, a);
         if (!done) break;
-        seconds[c][g][z] = o.seconds;
-        slowest = fmax(slowest, o.seconds);
-        if (o.seconds < fastest) fastest = o.seconds, best[0] = c, best[1] = g, best[2] = z;
+        t->seconds[c][g][z] = o.seconds;
+        if (o.seconds < t->seconds[t->cluster][t->graph][t->size]) t->cluster = c, t->graph = g, t->size = z;
     }
     simkit_machine_close(machine);
-    if (!done) return false;
-    if (run->progress) run->progress(run->user, 1);
+    if (done && run->progress) run->progress(run->user, 1);
+    return done;
+}
+
+static bool program__write_trials(const module_run *run, const trials *t, module_answer *a)
+{
     FILE *file = module_open(run, "data.csv", a);
     if (!file) return false;
     fprintf(file, "nodes,graph,r,running time [s]\n");
     for (size_t c = 0; c < CLUSTERS; ++c)
         for (size_t g = 0; g < GRAPHS; ++g)
             for (size_t z = 0; z < SIZES; ++z)
-                fprintf(file, "%lu,%s,%s,%.17g\n", (unsigned long)clusters[c], graphs[g], sizes[z], seconds[c][g][z]);
-    if (!module_close(file, "data.csv", a)) return false;
+                fprintf(file, "%lu,%s,%s,%.17g\n", (unsigned long)clusters[c], graphs[g], sizes[z],
+                        t->seconds[c][g][z]);
+    return module_close(file, "data.csv", a);
+}
+
+static bool program__draw_trials(const module_run *run, const trials *t)
+{
+    char path[512], name[40], text[16];
+    double slowest = 0;
+    svg p;
+    for (size_t i = 0; i < TRIALS; ++i)
+        slowest = fmax(slowest, t->seconds[i % CLUSTERS][i / CLUSTERS % GRAPHS][i / CLUSTERS / GRAPHS]);
     svg_open(&p, module_path(run, "picture.svg", path), "Running time by block size, nodes and graph", 960, 400);
     p.legend_left = 760;
     svg_plot(&p, 80, 730, (svg_axis){ .label = "columns of a block r", .from = 60, .to = 700 },
              (svg_axis){ .label = "running time [s]", .to = 1.05 * slowest });
     for (size_t c = 0; c < CLUSTERS; ++c)
         for (size_t g = 0; g < GRAPHS; ++g) {
-            char name[40];
-            snprintf(name, sizeof name, "%s, %s", nodes_text(clusters[c], text[0]), graphs[g]);
+            snprintf(name, sizeof name, "%s, %s", program__nodes(clusters[c], text), graphs[g]);
             svg_begin(&p, g == 0 ? SVG_LINE : SVG_DASHED, svg_colours[c], name);
-            for (size_t z = 0; z < SIZES; ++z) svg_at(&p, strtod(sizes[z], NULL), seconds[c][g][z]);
+            for (size_t z = 0; z < SIZES; ++z) svg_at(&p, strtod(sizes[z], NULL), t->seconds[c][g][z]);
             svg_end(&p);
         }
-    if (!svg_close(&p)) return module_fail(a, "cannot write the picture");
+    return svg_close(&p);
+}
 
-    const char *const where = nodes_text(clusters[best[0]], text[0]);
-    snprintf(a->formula, sizeof a->formula, "shortest of %d: %s with r = %s, %s, %s graph", CLUSTERS * GRAPHS * SIZES,
-             module_word(a, fastest, "s"), sizes[best[2]], where, graphs[best[1]]);
+/* Adds the shortest time of each cluster, and gives them. */
+static void program__add_shortest(const trials *t, double shortest[CLUSTERS], module_answer *a)
+{
+    char text[16];
     for (size_t c = 0; c < CLUSTERS; ++c) {
-        size_t z = 0, g = 0;
+        size_t g = 0, z = 0;
         for (size_t i = 0; i < GRAPHS * SIZES; ++i)
-            if (seconds[c][i / SIZES][i % SIZES] < seconds[c][g][z]) g = i / SIZES, z = i % SIZES;
-        shortest[c] = seconds[c][g][z];
-        module_add(a, "best", "s", shortest[c], "%s: best with r = %s, %s", nodes_text(clusters[c], text[1]), sizes[z],
+            if (t->seconds[c][i / SIZES][i % SIZES] < t->seconds[c][g][z]) g = i / SIZES, z = i % SIZES;
+        shortest[c] = t->seconds[c][g][z];
+        module_add(a, "best", "s", shortest[c], "%s: best with r = %s, %s", program__nodes(clusters[c], text), sizes[z],
                    graphs[g]);
     }
-    double gain = 0;
-    size_t gains[2] = { 0, 0 }, loses = 0; /* cluster and size where pipelining saves most */
-    for (size_t c = 0; c < CLUSTERS; ++c)
-        for (size_t z = 0; z < SIZES; ++z) {
-            const double saved = 1 - seconds[c][1][z] / seconds[c][0][z];
-            loses += saved < 0;
-            if (saved > gain) gain = saved, gains[0] = c, gains[1] = z;
-        }
-    const double *const eight = seconds[CLUSTERS - 1][0];
-    size_t good = 0;
+}
+
+/* Names the best block size on 8 nodes, and the cost of the smallest and of the largest one. */
+static void program__explain_size(const trials *t, module_answer *a)
+{
+    const double *const eight = t->seconds[CLUSTERS - 1][0];
+    const size_t last = SIZES - 1;
+    char smaller[160] = "", larger[160] = "";
+    size_t best = 0;
     for (size_t z = 1; z < SIZES; ++z)
-        if (eight[z] < eight[good]) good = z;
-    module_because(a, 0, "On 8 nodes (basic graph) r = %s is best, %s%s%s%s%s%s%s%s%s.", sizes[good],
-                   module_word(a, eight[good], "s"), good > 0 ? "; smaller blocks mean more messages, so r = " : "",
-                   good > 0 ? sizes[0] : "", good > 0 ? " takes " : "", good > 0 ? module_word(a, eight[0], "s") : "",
-                   good + 1 < SIZES ? "; larger ones mean fewer pieces and longer panels, so r = " : "",
-                   good + 1 < SIZES ? sizes[SIZES - 1] : "", good + 1 < SIZES ? " takes " : "",
-                   good + 1 < SIZES ? module_word(a, eight[SIZES - 1], "s") : "");
-    if (shortest[3] < shortest[2])
+        if (eight[z] < eight[best]) best = z;
+    if (best > 0)
+        snprintf(smaller, sizeof smaller, "; smaller blocks mean more messages, so r = %s takes %s", sizes[0],
+                 module_word(a, eight[0], "s"));
+    if (best < last)
+        snprintf(larger, sizeof larger, "; larger ones mean fewer pieces and longer panels, so r = %s takes %s",
+                 sizes[last], module_word(a, eight[last], "s"));
+    module_because(a, 0, "On 8 nodes (basic graph) r = %s is best, %s%s%s.", sizes[best],
+                   module_word(a, eight[best], "s"), smaller, larger);
+}
+
+static void program__explain_nodes(const double shortest[CLUSTERS], module_answer *a)
+{
+    const double four = shortest[2], eight = shortest[3];
+    if (eight < four)
         module_because(
             a, 1, "From 4 to 8 nodes the shortest time falls from %s to %s: twice the nodes, %.3g times the speed.",
-            module_word(a, shortest[2], "s"), module_word(a, shortest[3], "s"), shortest[2] / shortest[3]);
+            module_word(a, four, "s"), module_word(a, eight, "s"), four / eight);
     else
         module_because(a, 1,
                        "8 nodes take %s, no less than 4 nodes with %s: they send more, and that takes what they save.",
-                       module_word(a, shortest[3], "s"), module_word(a, shortest[2], "s"));
+                       module_word(a, eight, "s"), module_word(a, four, "s"));
+}
+
+/* Says where pipelining saves most, and how often it loses. */
+static void program__explain_pipelining(const trials *t, module_answer *a)
+{
+    double gain = 0;
+    size_t cluster = 0, size = 0, loses = 0;
+    char text[16];
+    for (size_t c = 0; c < CLUSTERS; ++c)
+        for (size_t z = 0; z < SIZES; ++z) {
+            const double saved = 1 - t->seconds[c][1][z] / t->seconds[c][0][z];
+            loses += saved < 0;
+            if (saved > gain) gain = saved, cluster = c, size = z;
+        }
     if (gain > 0)
         module_because(a, 2,
                        "Pipelining saves up to %s, with r = %s on %s, because nodes need not wait for the whole of an "
                        "iteration; in %lu of %d cases it is slower.",
-                       module_word(a, gain, "%"), sizes[gains[1]], nodes_text(clusters[gains[0]], text[1]),
+                       module_word(a, gain, "%"), sizes[size], program__nodes(clusters[cluster], text),
                        (unsigned long)loses, CLUSTERS * SIZES);
     else
         module_because(a, 2, "Pipelining saves nothing here.");
+}
+
+static bool program__study(const module_run *run, module_answer *a)
+{
+    double shortest[CLUSTERS];
+    trials t;
+    char text[16];
+
+    memset(&t, 0, sizeof t);
+    if (!program__try_all(run, &t, a)) return false;
+    if (!program__write_trials(run, &t, a)) return false;
+    if (!program__draw_trials(run, &t)) return module_fail(a, "cannot write the picture");
+
+    const char *const fastest = module_word(a, t.seconds[t.cluster][t.graph][t.size], "s"), *const r = sizes[t.size],
+                      *const where = program__nodes(clusters[t.cluster], text);
+    snprintf(a->formula, sizeof a->formula, "shortest of %d: %s with r = %s, %s, %s graph", TRIALS, fastest, r, where,
+             graphs[t.graph]);
+    program__add_shortest(&t, shortest, a);
+    program__explain_size(&t, a);
+    program__explain_nodes(shortest, a);
+    program__explain_pipelining(&t, a);
     module_show(a, "picture.svg",
                 "Lines of running time over the block size for 1, 2, 4 and 8 nodes, basic and pipelined; the "
                 "shortest is %s at r = %s with %s.",
-                module_word(a, fastest, "s"), sizes[best[2]], where);
+                fastest, r, where);
     return true;
 }
 
 const module module_program = {
-    "program", controls, CONTROLS, true, answer, study, "Try all block sizes on 1, 2, 4 and 8 nodes"
+    "program", controls, CONTROLS, true, program__answer, program__study, "Try all block sizes on 1, 2, 4 and 8 nodes"
 };
