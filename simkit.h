@@ -4930,9 +4930,9 @@ SIMKIT__INLINE double simkit__group_due(const simkit_world *w, const simkit__gro
  * MARK: - >>shares (private)
  *
  * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so
- * they are a group (>>groups), whose clock tells CPU time received. When one comes or goes, the rates of the classes change, as contention.h says, and the
- * node's one timer is set to the earliest finish tag. Where the memory has a bandwidth, those of a class also move the same
- * number of bytes in each second of CPU time. With a quota the timer also finds out that the quota is spent, or
+ * they are a group (>>groups), whose clock tells CPU time received. When one comes or goes, the rates of the classes change, as
+ * contention.h says, and the node's one timer is set to the earliest finish tag. Where the memory has a bandwidth, those of a class
+ * also move the same number of bytes in each second of CPU time. With a quota the timer also finds out that the quota is spent, or
  * that a period begins. When a node of a host begins or stops to use cores, the others there get more or fewer.
  *===========================================================================*/
 typedef struct simkit__class {
@@ -6883,8 +6883,8 @@ static void simkit__bottleneck_rank(simkit__maxmin *m, uint32_t number)
  * are kept of them.
  *===========================================================================*/
 #define SIMKIT__NEARLY (1 - 1e-6) /* what passes is a sum with rounding errors */
-/* A new bound is so much higher than the level. With 1.2, fattree-all with 1024 hosts takes 1.67 times as long and dragonfly-all 1.26
- * times, because fewer ports are quiet; with 1.02 they differ by 6 and 2 %. */
+/* A new bound is so much higher than the level. With 1.2, fattree-all with 1024 hosts takes 1.67 times as long and
+ * dragonfly-all 1.26 times, because fewer ports are quiet; with 1.02 they differ by 6 and 2 %. */
 #define SIMKIT__HIGH 1.05
 /* A level below so much of its bound gets a new one. With 0.95, fattree-all takes 1.07 times as long, with 0.6 1.01 times. */
 #define SIMKIT__LOW 0.85

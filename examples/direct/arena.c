@@ -1,5 +1,5 @@
-/* arena.c - the memory of a run. Shared by processes, it is at one address in all of them. Where one task runs at a time, only that
- * accesses it; where several may, a task holds a lock while it works on it. Block sizes are powers of two divided into four
+/* arena.c - the memory of a run. An arena that processes share is at the same address in all of them. Where one task runs at a
+ * time, only that task accesses it; where several may, a task holds a lock while it works on it. Block sizes are powers of two divided into four
  * classes each, multiples of 16; free blocks are in a list per size. */
 #define _GNU_SOURCE
 #include "direct.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,9 +54,11 @@ static bool arena__map_private(size_t *bytes)
     for (; *bytes >= LEAST_PRIVATE; *bytes = *bytes / 2 / PAGE * PAGE) {
         void *place = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (place == MAP_FAILED) continue;
-        if (mprotect(place, STEP, PROT_READ | PROT_WRITE) != 0) return false;
-        direct = place;
-        return true;
+        if (mprotect(place, STEP, PROT_READ | PROT_WRITE) == 0) {
+            direct = place;
+            return true;
+        }
+        munmap(place, *bytes);
     }
     return false;
 }
@@ -84,8 +85,8 @@ static bool arena__enlarge(int file, size_t bytes)
 bool direct_arena_make(size_t head, size_t *bytes, int *file)
 {
     struct rlimit limit;
-    const size_t part = file ? 2 : 4,
-                 least = file ? LEAST : LEAST_PRIVATE; /* leaves the rest of the limit to the program */
+    /* The rest of the limit is left to the program. */
+    const size_t part = file ? 2 : 4, least = file ? LEAST : LEAST_PRIVATE;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / part < *bytes)
         *bytes = (size_t)(limit.rlim_cur / part) / PAGE * PAGE;
     if (file) *file = direct_memory_file("simkit");
@@ -158,7 +159,7 @@ __attribute__((noinline)) static bool arena__lock_take(void) /* most runs are on
     uint32_t *lock = &direct->lock, before = FREE;
     if (!__atomic_compare_exchange_n(lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         while (__atomic_exchange_n(lock, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
-            direct_syscall(SYS_futex, lock, FUTEX_WAIT, CONTENDED, NULL, NULL, 0);
+            direct_futex(lock, FUTEX_WAIT, CONTENDED, NULL);
     locked = true;
     direct->locker = direct_number;
     return true;
@@ -175,7 +176,7 @@ void direct_unlock(void)
     locked = false;
     direct->locker = 0;
     if (__atomic_exchange_n(&direct->lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
-        direct_syscall(SYS_futex, &direct->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+        direct_futex(&direct->lock, FUTEX_WAKE, 1, NULL);
 }
 
 bool direct_lock_try(void)

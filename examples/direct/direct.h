@@ -1,7 +1,8 @@
-/* direct.h - direct execution: programs of other people run as they are, and what they compute takes time on a virtual clock. Here is
- * what any such runtime needs, whether its tasks are processes or threads: memory in which its world lies, the turn of the one
- * task that runs, the calls of the C library behind its own, and what a task is doing that does not come back. It knows no protocol:
- * examples/messages puts MPI and PVM on it, examples/threads the threads of one program. Private to these. */
+/* direct.h - direct execution: programs of other people run unchanged, and their CPU time is charged to a virtual clock.
+ * This is the part that every such runtime needs, whether its tasks are processes or threads: memory for the simulated world, the
+ * turn (one task runs at a time), the functions of the C library that the runtime replaces, and a look at a task that does not
+ * come back. It knows no protocol: examples/messages adds MPI and PVM, examples/threads the threads of one program. Private to
+ * these two. */
 #ifndef DIRECT_H
 #define DIRECT_H
 
@@ -21,9 +22,9 @@ struct timespec;
 /*=============================================================================
  * MARK: - >>memory
  *
- * The world of a run, and all records of its tasks, lie in an arena: for tasks that are processes it is shared and at one address
- * in all of them; for those of one process it is its own. The program's allocator is not called, because it may itself
- * use locks, or be in use. (arena.c)
+ * The world of a run and the records of its tasks lie in an arena. If the tasks are processes, all of them share it, at the same
+ * address; if they are threads of one process, it is private. The program's allocator is not called, because it may take locks,
+ * or be in use. (arena.c)
  *===========================================================================*/
 typedef struct direct_arena { /* at its beginning */
     uint64_t magic;
@@ -84,6 +85,8 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before i
 
 /*=============================================================================
  * MARK: - >>computing
+ *
+ * (compute.c)
  *===========================================================================*/
 /* CPU time of a task becomes a computation on the node on which it runs [s]. */
 simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
@@ -92,8 +95,8 @@ simkit_result direct_compute(simkit_world *world, simkit_node node, double secon
 /*=============================================================================
  * MARK: - >>the C library
  *
- * The calls behind those that a runtime has instead. A program and its shared libraries may each have a copy of them; then the next
- * call behind the program's is the library's, so each must call its own. (system.c)
+ * The functions of the C library that a runtime replaces. A program and its shared libraries may each have a copy of the
+ * replacements, and each copy must find the C library's function, not the other copy: so these are hidden. (system.c)
  *===========================================================================*/
 #define DIRECT_OWN __attribute__((visibility("hidden")))
 
@@ -104,6 +107,8 @@ double direct_clock(clockid_t which); /* [s] */
 
 /*=============================================================================
  * MARK: - >>tasks that do not come back
+ *
+ * (system.c)
  *===========================================================================*/
 /* The beginning of a file of /proc about a process, or a thread of it; empty: it cannot be read. */
 void direct_about(pid_t process, pid_t thread, const char *name, char *text, size_t room);

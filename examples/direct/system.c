@@ -1,5 +1,5 @@
-/* system.c - the calls of the C library behind those that a runtime has instead. In programs that are linked statically there are none,
- * and system calls have to do. */
+/* system.c - the functions of the C library that a runtime replaces. A program that is linked statically has no second ones, so
+ * system calls are made instead. */
 #define _GNU_SOURCE
 #include "direct.h"
 

@@ -3,7 +3,6 @@
 #include "direct.h"
 
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 bool direct_slept DIRECT_COMMON;
@@ -42,17 +41,4 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins)
         direct_futex(turn, FUTEX_WAIT, DIRECT_TURN_ASLEEP, NULL);
     }
     return __atomic_exchange_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
-}
-
-simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
-                             void *user, simkit_computation *started)
-{
-    simkit_computation_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.node = node;
-    desc.seconds = seconds;
-    desc.lane = lane;
-    desc.done = done;
-    desc.user = user;
-    return simkit_computation_start(world, &desc, started);
 }

@@ -48,7 +48,7 @@ static void ahead__coming_take(coming *c)
     direct_free(c, sizeof *c);
 }
 
-static void ahead__coming_remove(messages_task *t, const messages_message *m)
+static void ahead__arrived(messages_task *t, const messages_message *m)
 {
     messages_link *at = ahead__coming_for(t, m->envelope)->after;
     while (ahead__coming_of(at)->message != m) at = at->after;
@@ -85,7 +85,7 @@ static bool ahead__request_is_certain(const messages_request *r)
 }
 
 /* Error codes of a collective call depend on the other ranks' calls. */
-static bool ahead__ahead_is_possible(const messages_task *t)
+static bool ahead__is_possible(const messages_task *t)
 {
     return !t->progress.threads && !messages->windows && !(t->meeting && t->meeting->returns);
 }
@@ -102,11 +102,11 @@ static bool ahead__wait_is_certain(const messages_action *a, uint32_t *certain)
 }
 
 /* Lets a task run ahead if nothing is left in its last script but one wait at most, and its results are certain. */
-static void ahead__ahead_check(messages_task *t)
+static void ahead__check(messages_task *t)
 {
     messages_script *s = t->ahead->last_script;
     const uint32_t at = s == &t->script ? t->at : 0;
-    if (t->ahead->ahead || t->ahead->unsure || at < s->meets || at >= s->count || !ahead__ahead_is_possible(t)) return;
+    if (t->ahead->ahead || t->ahead->unsure || at < s->meets || at >= s->count || !ahead__is_possible(t)) return;
     const uint32_t next = s->committed > at ? s->committed : at;
     if (next + 1 < s->count) return;
     if (next < s->count && !ahead__wait_is_certain(&s->actions[next], &s->certain)) return;
@@ -115,7 +115,7 @@ static void ahead__ahead_check(messages_task *t)
 }
 
 /* A task at its beginning. */
-static void ahead__ahead_begin(messages_task *t)
+static void ahead__starts(messages_task *t)
 {
     if (!t->system.forked || t->system.together) return;
     t->ahead->ahead = true;
@@ -124,7 +124,7 @@ static void ahead__ahead_begin(messages_task *t)
 }
 
 /* The script of a task is complete. */
-static void ahead__ahead_end(messages_task *t)
+static void ahead__ended(messages_task *t)
 {
     messages_script *s = &t->script;
     s->committed = s->certain = s->meets = 0;
@@ -134,8 +134,7 @@ static void ahead__ahead_end(messages_task *t)
         direct_free(r, messages_request_bytes(r));
     }
     if (s->next) return; /* the rest is for the last one */
-    if (t->ahead->hasty && !t->ahead->ahead && ahead__ahead_is_possible(t))
-        ahead__release(t); /* until its turn comes */
+    if (t->ahead->hasty && !t->ahead->ahead && ahead__is_possible(t)) ahead__release(t); /* until its turn comes */
     t->ahead->hasty = t->ahead->ahead = false;
     if (t->ahead->outside) t->inside = t->ahead->outside = false;
 }
@@ -144,11 +143,11 @@ static void ahead__request_certain(messages_request *r, messages_message *m)
 {
     if (r->shown) return;
     r->of.coming = m;
-    if (r->owner->ahead->hasty) ahead__ahead_check(r->owner);
+    if (r->owner->ahead->hasty) ahead__check(r->owner);
 }
 
 /* It is certain that this message will be received, by this receive. */
-static void ahead__message_certain(messages_message *m, messages_request *r)
+static void ahead__matched(messages_message *m, messages_request *r)
 {
     m->certain = true;
     ahead__request_certain(r, m);
@@ -162,7 +161,7 @@ static void ahead__wildcard_note(messages_task *t, const messages_request *r)
 }
 
 /* Finds the message for a receive among those that will come; false: none is certain. */
-static bool ahead__coming_find(messages_task *t, messages_request *r)
+static bool ahead__posted(messages_task *t, messages_request *r)
 {
     ahead__wildcard_note(t, r);
     if (t->ahead->unsure) return false;
@@ -171,7 +170,7 @@ static bool ahead__coming_find(messages_task *t, messages_request *r)
         messages_message *m = ahead__coming_of(at)->message;
         if (!messages_envelope_fits(r->envelope, m->envelope)) continue;
         ahead__coming_take(ahead__coming_of(at));
-        ahead__message_certain(m, r);
+        ahead__matched(m, r);
         return true;
     }
     return false;
@@ -187,10 +186,10 @@ static void ahead__receive_expect(messages_task *t, messages_request *r)
     for (messages_link *at = list->after; at != list; at = at->after) {
         messages_message *m = OF_LINK(messages_message, in.arrived.link, at);
         if (m->certain || !messages_envelope_fits(r->envelope, m->envelope)) continue;
-        ahead__message_certain(m, r);
+        ahead__matched(m, r);
         return;
     }
-    if (ahead__coming_find(t, r)) return;
+    if (ahead__posted(t, r)) return;
     r->progress = MESSAGES_EXPECTED;
     messages_link_add(ahead__expected_for(t, r->envelope), &r->in.link);
 }
@@ -204,7 +203,7 @@ static void ahead__message_commit(messages_message *m)
     for (messages_link *at = list->after; at != list; at = at->after) {
         messages_request *r = OF_LINK(messages_request, in.link, at);
         if (r->of.coming || r->shown || !messages_envelope_fits(r->envelope, m->envelope)) continue;
-        ahead__message_certain(m, r);
+        ahead__matched(m, r);
         return;
     }
     list = ahead__expected_for(t, m->envelope);
@@ -213,7 +212,7 @@ static void ahead__message_commit(messages_message *m)
         if (!messages_envelope_fits(r->envelope, m->envelope)) continue;
         messages_link_remove(&r->in.link);
         r->progress = MESSAGES_ACTIVE;
-        ahead__message_certain(m, r);
+        ahead__matched(m, r);
         return;
     }
     coming *c = direct_new(sizeof *c);
@@ -243,12 +242,12 @@ static void ahead__actions_commit(messages_task *t, messages_script *s, uint32_t
     s->committed = i;
 }
 
-/* Of its first script, from where it is now. */
-static void ahead__script_commit(messages_task *t)
+/* Makes certain what its first script sends and receives, from where it is now. */
+static void ahead__goes_on(messages_task *t)
 {
     messages_script *s = &t->script;
     ahead__actions_commit(t, s, s->committed > t->at ? s->committed : t->at, t->at + 1);
-    if (t->ahead->hasty) ahead__ahead_check(t);
+    if (t->ahead->hasty) ahead__check(t);
 }
 
 /*=============================================================================
@@ -267,9 +266,9 @@ void messages_further_queue(void)
     t->ahead->last_script = s;
     t->ahead->hasty = true;
     t->ahead->ahead = false;
-    /* What it forwards before it waits is there, because it was received by a script before. */
+    /* The content that it forwards before it waits is known: an earlier script has received it. */
     ahead__actions_commit(t, s, 0, s->count);
-    ahead__ahead_check(t);
+    ahead__check(t);
 }
 
 /* A further script takes the place of the first one of its task, which is complete. */
@@ -281,19 +280,14 @@ static void ahead__script_follow(messages_task *t, messages_script *s)
     direct_free(s, sizeof *s);
 }
 
-static void ahead__further_take(messages_task *t)
+static void ahead__taken(messages_task *t)
 {
     if (t->ahead->further) ahead__script_follow(t, t->ahead->further);
     t->ahead->further = NULL;
 }
 
-void messages_further_take(void)
-{
-    ahead__further_take(messages_self);
-}
-
 /* The turn of a task: if it has handed over a further script, that one begins instead. */
-static bool ahead__script_next(messages_task *t)
+static bool ahead__next(messages_task *t)
 {
     if (!t->script.next) return false;
     ahead__script_follow(t, t->script.next);
@@ -340,7 +334,7 @@ static bool ahead__keeps(messages_task *t, messages_request *r)
 
 static void ahead__waits(messages_task *t)
 {
-    if (t->ahead->hasty) ahead__ahead_check(t);
+    if (t->ahead->hasty) ahead__check(t);
 }
 
 static void ahead__unsure(messages_task *t)
@@ -369,17 +363,17 @@ static bool ahead__leaves(messages_task *t)
 
 static const messages_ahead_calls calls = {
     .begins = ahead__begins,
-    .starts = ahead__ahead_begin,
-    .arrived = ahead__coming_remove,
-    .matched = ahead__message_certain,
-    .posted = ahead__coming_find,
+    .starts = ahead__starts,
+    .arrived = ahead__arrived,
+    .matched = ahead__matched,
+    .posted = ahead__posted,
     .keeps = ahead__keeps,
-    .goes_on = ahead__script_commit,
+    .goes_on = ahead__goes_on,
     .waits = ahead__waits,
     .unsure = ahead__unsure,
-    .ended = ahead__ahead_end,
-    .next = ahead__script_next,
-    .taken = ahead__further_take,
+    .ended = ahead__ended,
+    .next = ahead__next,
+    .taken = ahead__taken,
     .written = ahead__written,
     .writes = ahead__writes,
     .computed = ahead__computed,

@@ -74,8 +74,8 @@ static bool cores__ahead_set(messages_task *t)
 }
 
 /* Lets the tasks go ahead that may, and gives up the lock, unless this task goes on itself. Several tasks call this at once,
- * so it is done under the lock, before the next turn can be given: MESSAGES_TURN_AHEAD after DIRECT_TURN_GO would be a turn lost. But those that
- * sleep are woken without the lock, because they will need it. */
+ * so it is done under the lock, before the next turn can be given: MESSAGES_TURN_AHEAD after DIRECT_TURN_GO would be a turn
+ * lost. But those that sleep are woken without the lock, because they will need it. */
 void messages_released_wake(bool goes_on)
 {
     enum { ROOM = 64 };

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,7 +39,6 @@ void messages_end(int status, const char *format, ...)
         for (;;) pause();
     }
     messages_above.end();
-    abort();
 }
 
 __attribute__((noreturn)) void messages_no_memory(size_t most)

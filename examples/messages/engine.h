@@ -55,7 +55,7 @@ struct messages_message {
     const void *caller;      /* address of the program that sent it */
 };
 
-/* What a script will send: one line of the caches. It becomes a message when it is sent, because in an all-to-all scripts
+/* A send that is still in a script: one line of the caches. It becomes a message when it is sent, because in an all-to-all scripts
  * have half a million of them, but far fewer are in transit. With several cores it is a message from the beginning, which
  * can be known to come. */
 struct messages_letter {

@@ -84,13 +84,13 @@ typedef struct messages_cluster {
     size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
 
-/* What makes the CPU time of a message shorter. */
+/* Reasons for which a message takes less CPU time. */
 typedef struct messages_haste {
     bool follows;    /* other messages are there as well, so that it takes no look of its own */
     double computed; /* by its task since the message before [s] */
 } messages_haste;
 
-/* What is between two hosts. */
+/* The way between two hosts. */
 typedef struct messages_way {
     double latency;   /* [s] */
     double bandwidth; /* of the slowest link, or of the window of a connection [B/s]; 0: none is slow */

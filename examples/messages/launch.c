@@ -10,18 +10,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,7 +35,7 @@ static bool launch__has_died(const messages_task *t)
     return t->ahead && t->ahead->died;
 }
 
-/* What a process is doing, as /proc says. */
+/* The state of a process in words, as /proc has it. */
 static const char *launch__process_doing(pid_t process)
 {
     switch (direct_state(process, 0)) {
@@ -175,7 +170,7 @@ void messages_launcher_end(void)
     _exit(messages->status);
 }
 
-/* What a task was doing when a signal ended the run, in the past. */
+/* The state of a task in words, in the past tense, when a signal ended the run. */
 static const char *launch__doing(const messages_task *t)
 {
     return t->ended ? "had ended" : !t->call[0] ? "had not made a call" : t->inside ? "in " : "computing after ";

@@ -279,7 +279,7 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
-/* What is wrong with the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the message
+/* The mistake in the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the message
  * that was too long. */
 static char explanation[MPI_TOO_LONG];
 static int explained;

@@ -32,7 +32,7 @@ typedef struct stage {
     messages_meeting *meeting;
 } stage;
 
-/* What the parts of a nonblocking call have in common; it runs in a progress thread. */
+/* Data that the parts of a nonblocking call share; the call runs in a progress thread. */
 typedef struct started {
     int tag;  /* of its messages: calls on one communicator may overlap */
     bool met; /* the other ranks know of it; its further parts are at no certain place in the order of calls */

@@ -464,7 +464,7 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
     return MPI_SUCCESS;
 }
 
-/* What leaders send to each other: this, and the tasks of their sides. */
+/* The message of one leader to the other; the tasks of its side follow. */
 typedef struct comm__side {
     int32_t size, context, code;
 } comm__side;
@@ -480,7 +480,7 @@ messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes)
     return chunk;
 }
 
-/* What an other leader sent; size 0: it made another call. */
+/* The message of the other leader; size 0: it made another call. */
 static comm__side comm__side_of(const messages_request *received)
 {
     comm__side far = { 0, 0, MPI_SUCCESS };

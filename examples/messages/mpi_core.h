@@ -369,7 +369,7 @@ mpi_added *mpi_error_added(int code); /* NULL: not by the program */
 int mpi_error_last(void);             /* the highest code */
 bool mpi_error_is(int code);          /* whether there is such a code */
 void mpi_error_text(int code, char *text, size_t room);
-/* What is wrong, for the error message if this code ends the run, instead of the code's own text. Returns the code. */
+/* Sets the explanation that is printed if this code ends the run, instead of the code's own text. Returns the code. */
 __attribute__((format(printf, 2, 3))) int mpi_explain(int code, const char *format, ...);
 
 /* -- messages: on a context of a communicator, packed -- */
@@ -404,7 +404,7 @@ int32_t mpi_context_take(int32_t count);
 messages_chunk *mpi_side_chunk(MPI_Comm local, int32_t context, size_t *bytes);
 int mpi_side_join(MPI_Comm local, int leader, int code, int32_t context, messages_request *received, MPI_Comm *fresh);
 void mpi_comm_open(void);
-/* What the engine asks of MPI, see messages_layer in core.h. */
+/* Functions that MPI attaches to the engine, see messages_layer in core.h. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room);
 void messages_sent_text(uint32_t sent, size_t bytes, char *text, size_t room);
 bool messages_types_match(uint32_t one, uint32_t other);

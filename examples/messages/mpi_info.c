@@ -66,7 +66,7 @@ static void info__add(MPI_Info info, const char *wanted, const char *value)
     if (*own) PMPI_Info_set(info, wanted, own);
 }
 
-/* What is known of how the program was started is found when it is first looked at: a run may have many ranks. */
+/* MPI_INFO_ENV is filled when it is first looked at, because a run may have many ranks. */
 static MPI_Info info__filled(MPI_Info info)
 {
     static const char *const levels[] = { "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED" };

@@ -228,7 +228,7 @@ size_t mpi_basic_size(int basic)
     return basic >= 1 && (size_t)basic <= sizeof sizes ? sizes[basic - 1] : 0;
 }
 
-/* What may be of one message: types of one kind and size. */
+/* Returns the class of a basic type. Elements of one message must be of one class: of one kind and size. */
 static size_t type__class_of(uint32_t basic)
 {
     enum { INTEGERS = 1, REALS, COMPLEXES };

@@ -14,7 +14,7 @@ enum {
     PENDING_BYTES = 64 << 20 /* results that are not waited for before there are so many */
 };
 
-/* What this rank does to the window of another one. */
+/* Accesses of this rank to the window of another one. */
 struct mpi_target {
     uint32_t number;         /* of the next parcel */
     uint32_t sent;           /* parcels since the last fence */
@@ -766,7 +766,7 @@ static int win__compare_check(MPI_Datatype type)
                        type->basic ? type->name : "a derived one");
 }
 
-/* What cannot be checked without a target. */
+/* The checks that need a target. */
 static int win__target_check(const access *a)
 {
     if (!win__may(a->win, a->target)) return MPI_ERR_RMA_SYNC;

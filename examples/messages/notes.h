@@ -8,7 +8,7 @@
 typedef struct messages_note messages_note;
 typedef struct messages_side messages_side;
 
-/* Which mistakes are told that do not end the run; the last: also handles that are never freed. */
+/* The mistakes that are reported without ending the run; the last: also handles that are never freed. */
 typedef enum messages_warnings {
     MESSAGES_NO_WARNINGS,
     MESSAGES_USUAL_WARNINGS,

@@ -343,7 +343,7 @@ static int record__by_task(const void *one, const void *other)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Which records are operations of a schedule: computations and sleep, by their task; messages between tasks, by both. */
+/* Lists the records that are operations of a schedule: computations and sleep, by their task; messages between tasks, by both. */
 static size_t record__list_deeds(block *const *blocks, deed *deeds)
 {
     const log_ *l = messages->log;

@@ -150,7 +150,7 @@ typedef struct messages_action {
     } of;
 } messages_action;
 
-/* What a task hands over: actions, one after another. */
+/* The actions that a task hands over to the engine, one after another. */
 typedef struct messages_script {
     messages_action *actions; /* actions[room], of which `count` are used */
     uint32_t count, room;
@@ -201,7 +201,7 @@ struct messages_connection {
     uint32_t busy : 1;
 };
 
-/* What a task has with another one, in its table. */
+/* An entry in the table of a task: another task, and what connects them. */
 typedef struct messages_partner {
     uint32_t other;      /* number of the other task + 1; 0: this place of the table is free */
     uint32_t connection; /* the last one to it, as its place in the arena; another pair may have it by now. 0: none */
@@ -265,7 +265,7 @@ typedef struct messages_inbox {
     messages_queues first_queues[MESSAGES_QUEUES];
 } messages_inbox;
 
-/* What a task waits for. */
+/* The wait of a task: its requests, and how many are still open. */
 typedef struct messages_waiting {
     bool waits;  /* until a request is done */
     bool late;   /* it timed out */
@@ -276,7 +276,7 @@ typedef struct messages_waiting {
     simkit_step deadline;
 } messages_waiting;
 
-/* What a task has done: for the report. */
+/* Times and counts of a task, for the report. */
 typedef struct messages_account {
     double spent[MESSAGES_STATES]; /* [s] */
     uint64_t sent;                 /* messages */
@@ -303,7 +303,7 @@ typedef struct messages_progress_threads {
     void *run;                      /* its function, in memory of the process */
 } messages_progress_threads;
 
-/* What others ask of a task by one-sided communication. */
+/* One-sided communication with this task as the target. */
 typedef struct messages_serving {
     messages_deed *first_deed, *last_deed;          /* on its memory, to be applied */
     messages_service *first_service, *last_service; /* parcels and answers, one after another */

@@ -191,7 +191,7 @@ static bool transit__message_is_large(const messages_message *m)
     return m->notice == NOTICE_COMPLETE;
 }
 
-/* How long an answer waits for other bytes of its connection, if it is idle otherwise: for all of the messages that are sent
+/* Returns how long an answer waits for other bytes of its connection, if it is idle otherwise: for all of the messages that are sent
  * at once, and for as much of each large one as is handed to the connection at a time [s]. */
 static double transit__answer_wait(const messages_connection *c, double held)
 {
@@ -233,7 +233,7 @@ static void transit__answers_advance(messages_connection *c, double seconds)
  *===========================================================================*/
 enum { PACKET = 1460 }; /* bytes of a full one on Ethernet */
 
-/* What remains of a message after its next part [s]. It is transferred in parts: until the sender is done; until its last
+/* Returns what remains of a message after its next part [s]. It is transferred in parts: until the sender is done; until its last
  * bytes are in the queue of the link; and, where answers may overtake it, in short ones. */
 static double transit__message_part_end(const messages_message *m, const messages_way *way, double queue)
 {

@@ -57,7 +57,7 @@ static const messages_task *waiting__thread_of(const messages_task *t, const mes
     return thread;
 }
 
-/* What a nonblocking collective call waits for. */
+/* Writes what a nonblocking collective call waits for. */
 static void waiting__thread_write(writer *w, const messages_task *thread)
 {
     char arguments[160] = "";
@@ -92,7 +92,7 @@ static void waiting__leader_write(writer *w, const messages_task *t, const messa
     if (r->envelope.tag != e.tag) waiting__write(w, ", which has tag %d", (int)r->envelope.tag);
 }
 
-/* What a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
+/* Writes what a waiting task waits for: a message, a rank in a collective call, or that its own message is received. */
 static void waiting__request_write(writer *w, const messages_task *t, const messages_request *r)
 {
     const messages_envelope e = r->envelope;
@@ -134,7 +134,7 @@ static void waiting__arrived_write(writer *w, const messages_task *t)
     }
 }
 
-/* What the requests of a wait are; returns whether messages of the program are among them. */
+/* Writes what the requests of a wait are. Returns whether messages of the program are among them. */
 static bool waiting__requests_write(writer *w, const messages_task *t)
 {
     const messages_action *a = &t->script.actions[t->at];

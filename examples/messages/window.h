@@ -23,7 +23,7 @@ typedef enum messages_deed_kind {
     MESSAGES_FINISH   /* complete: its origin will not access the window any more */
 } messages_deed_kind;
 
-/* What a rank waits for, for error messages. */
+/* The answer that a rank waits for, for error messages. */
 typedef enum messages_answer {
     MESSAGES_DATA,
     MESSAGES_GRANT,

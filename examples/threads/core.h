@@ -100,7 +100,6 @@ extern threads_real_calls threads_real;
 extern bool threads_off; /* the run is over, and calls go to the C library */
 
 void threads_real_find(void);
-double threads_real_time(clockid_t clock); /* [s] */
 void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -175,13 +175,13 @@ double threads_files_await(double most)
         errno = error;
         return any ? 0 : most;
     }
-    const double begin = threads_real_time(CLOCK_MONOTONIC) + owed;
+    const double begin = direct_clock(CLOCK_MONOTONIC) + owed;
     double passed = -owed;
     owed = 0;
     while (passed < most && !files__any_ready() && !files__signal_await(false)) {
         if (passed > SAID_AFTER && !limited) threads_outside(waits->first, waits->first->call);
         files__wait_really(most - passed);
-        passed = threads_real_time(CLOCK_MONOTONIC) - begin;
+        passed = direct_clock(CLOCK_MONOTONIC) - begin;
     }
     errno = error;
     return fmin(fmax(passed, 0), most);

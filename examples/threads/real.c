@@ -94,10 +94,3 @@ void threads_real_find(void)
 #undef REAL
     direct_syscall = threads_real.syscall;
 }
-
-double threads_real_time(clockid_t clock)
-{
-    struct timespec t = { 0, 0 };
-    threads_real.clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}

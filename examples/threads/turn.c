@@ -44,7 +44,7 @@ static void turn__must(simkit_result result)
  * MARK: - >>clocks
  *===========================================================================*/
 
-/* The clock is read here and not by threads_real_time(), which makes a lock 2 % slower. */
+/* The clock is read here and not by direct_clock(), which makes a lock 2 % slower. */
 static double turn__cpu_clock(void)
 {
     struct timespec t;

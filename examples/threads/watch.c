@@ -232,8 +232,8 @@ static void *watch__thread(void *user)
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
         const threads_thread *t = threads_turn.running;
         if (threads_off) continue;
-        const double now = threads_real_time(CLOCK_MONOTONIC);
-        const double cpu = threads_real_time((clockid_t)(~(unsigned)t->tid << 3 | 6));
+        const double now = direct_clock(CLOCK_MONOTONIC);
+        const double cpu = direct_clock((clockid_t)(~(unsigned)t->tid << 3 | 6));
         if (t != last || threads_turn.spends != last_spends || t->inside || cpu != seen_cpu) {
             same = 0;
             told = false;
