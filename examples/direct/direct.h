@@ -38,6 +38,8 @@ typedef struct direct_arena { /* at its beginning */
     int32_t locker; /* direct_number of that task; 0: unknown */
     bool several;   /* several tasks may work on it at once */
     bool shared;    /* by processes */
+    simkit_world *world;
+    struct direct_task *first_ready, *last_ready;
 } direct_arena;
 
 #define DIRECT_ADDRESS_SPACE ((size_t)256 << 30)
@@ -66,8 +68,17 @@ void direct_lock_free(int32_t number); /* of a task that has died, perhaps with 
 /*=============================================================================
  * MARK: - >>the turn
  *
- * A word of memory on which a task sleeps until another one gives it the turn. (turn.c)
+ * One task has it and runs; all others sleep, each on a word of memory. A task whose time has come on the virtual clock is ready, and
+ * those that are ready get the turn one after another. Whichever task gives up the turn advances the clock until one is. (turn.c)
  *===========================================================================*/
+/* A process, or a thread of one. A runtime's record of a task contains it. */
+typedef struct direct_task {
+    struct direct_task *next_ready;
+    uint32_t turn; /* futex: DIRECT_TURN_NONE, ... */
+    pid_t process;
+    pid_t thread; /* of the process, as the system numbers them; 0: that of main() */
+} direct_task;
+
 enum {
     DIRECT_TURN_NONE,
     DIRECT_TURN_GO,
@@ -79,15 +90,30 @@ enum {
 extern bool direct_slept;               /* this process has, since this was set to false */
 extern void (*direct_keep_stack)(void); /* of this task, which is asked to */
 
+void direct_ready(direct_task *t); /* it gets the turn after those that are ready; the world stops */
+direct_task *direct_ready_take(void); /* the first of them; NULL: the clock must go on */
 long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit);
 void direct_turn_give(uint32_t *turn, uint32_t value);
 uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
 
 /*=============================================================================
- * MARK: - >>computing
+ * MARK: - >>CPU time
  *
- * (compute.c)
+ * (charge.c)
  *===========================================================================*/
+/* The CPU time that a task has spent, for the intervals between its calls. */
+typedef struct direct_spent {
+    clockid_t clock; /* the CPU time of the process, or of the thread */
+    double left;     /* wall-clock time when the task last returned from a call [s] */
+    double entered;  /* wall-clock time when it last entered a call [s] */
+    double read;     /* CPU time at the last reading [s] */
+    double counted;  /* time since then, in short intervals [s] */
+} direct_spent;
+
+void direct_spent_begin(direct_spent *s, clockid_t clock); /* the program of the task goes on, for the first time */
+double direct_spent_enter(direct_spent *s);                /* it enters a call; returns the CPU time since it left one [s] */
+void direct_spent_again(direct_spent *s);                  /* likewise; the CPU time since then is not wanted */
+void direct_spent_leave(direct_spent *s);                  /* it leaves a call */
 /* CPU time of a task becomes a computation on the node on which it runs [s]. */
 simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
                              void *user, simkit_computation *started);

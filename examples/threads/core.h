@@ -217,11 +217,10 @@ typedef struct threads_wait_state {
 } threads_wait_state;
 
 struct threads_thread {
-    uint32_t number; /* 0 is the thread of main() */
-    uint32_t turn;   /* DIRECT_TURN_NONE, ... */
+    direct_task base; /* thread: 0 until it has begun */
+    uint32_t number;  /* 0 is the thread of main() */
     pthread_t pthread;
-    pid_t tid; /* 0: it has not begun */
-    threads_thread *next_of_all, *next_ready;
+    threads_thread *next_of_all;
     void *(*body)(void *);
     void *argument;
     const void *entry; /* its first function */
@@ -249,7 +248,7 @@ struct threads_thread {
         cpu_set_t cores;
     } affinity;
 
-    double left;    /* CPU time of the thread when it left its last call [s] */
+    direct_spent spent;
     double pending; /* CPU time not yet charged [s] */
     threads_state state;
     double since; /* virtual time at which its state began [s] */
@@ -290,7 +289,6 @@ typedef struct threads_turn_state {
 extern threads_settings threads_set;
 extern threads_turn_state threads_turn;
 extern threads_tally threads_tallied;
-extern simkit_world *threads_world;
 extern threads_thread *threads_all; /* all that have not been joined, the latest first */
 extern uint32_t threads_started;    /* how many threads there were */
 extern double threads_cpu;          /* CPU time charged to all threads [s] */

@@ -182,8 +182,8 @@ void threads_outside(const threads_thread *t, const char *call)
 static bool watch__stuck(const threads_thread *t)
 {
     char line[64], call[32];
-    direct_about(getpid(), t->tid, "syscall", line, sizeof line);
-    if (direct_state(getpid(), t->tid) != 'S' || *line < '0' || *line > '9') return false;
+    direct_about(getpid(), t->base.thread, "syscall", line, sizeof line);
+    if (direct_state(getpid(), t->base.thread) != 'S' || *line < '0' || *line > '9') return false;
     const long number = strtol(line, NULL, 10);
     if (number == SYS_futex)
         threads_die(
@@ -233,7 +233,7 @@ static void *watch__thread(void *user)
         const threads_thread *t = threads_turn.running;
         if (threads_off) continue;
         const double now = direct_clock(CLOCK_MONOTONIC);
-        const double cpu = direct_clock((clockid_t)(~(unsigned)t->tid << 3 | 6));
+        const double cpu = direct_clock((clockid_t)(~(unsigned)t->base.thread << 3 | 6));
         if (t != last || threads_turn.spends != last_spends || t->inside || cpu != seen_cpu) {
             same = 0;
             told = false;
@@ -246,7 +246,7 @@ static void *watch__thread(void *user)
             last_cpu = cpu;
         } else if (cpu > last_cpu + period / 4) { /* more than the last signal itself took */
             last_cpu = cpu;
-            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->tid, THREADS_NOTICE);
+            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->base.thread, THREADS_NOTICE);
         } else if (!told && same > 3 && threads_turn.alive > 1) {
             told = watch__stuck(t);
             same = 0;
