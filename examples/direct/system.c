@@ -4,9 +4,6 @@
 #include "direct.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,27 +32,4 @@ double direct_clock(clockid_t which)
     struct timespec t = { 0, 0 };
     direct_clock_gettime(which, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* By system calls: the program may have functions of its own in place of read() and fopen(), or hold their locks. */
-void direct_about(pid_t process, pid_t thread, const char *name, char *text, size_t room)
-{
-    char path[64];
-    if (thread)
-        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
-    else
-        snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
-    const int file = (int)direct_syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-    const long length = file >= 0 ? direct_syscall(SYS_read, file, text, room - 1) : 0;
-    text[length > 0 ? length : 0] = 0;
-    if (file >= 0) direct_syscall(SYS_close, file);
-}
-
-char direct_state(pid_t process, pid_t thread)
-{
-    char text[256];
-    direct_about(process, thread, "stat", text, sizeof text);
-    const char *end = strrchr(text, ')'); /* of its name */
-    if (!end || !end[1]) return 0;
-    return end[2];
 }

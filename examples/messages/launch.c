@@ -35,15 +35,20 @@ static bool launch__has_died(const messages_task *t)
     return t->ahead && t->ahead->died;
 }
 
-/* The state of a process in words, as /proc has it. */
-static const char *launch__process_doing(pid_t process)
+/* The state of the process of a task in words, as /proc has it. */
+static const char *launch__process_doing(const messages_task *t)
 {
-    switch (direct_state(process, 0)) {
+    static char text[64];
+    char call[40];
+    switch (direct_state(t->base.process, 0)) {
     case 'T': return "is stopped by a signal";
     case 't': return "is stopped by a debugger";
     case 'R': return "computes";
+    case 'D': return "waits for a disk or the like";
     case 'S':
-    case 'D': return "waits for the system, as in a read or a sleep";
+        if (direct_waits_in(&t->base, call, sizeof call) < 0) return "waits for the system, as in a read or a sleep";
+        snprintf(text, sizeof text, "waits in %s", call);
+        return text;
     default: return "runs";
     }
 }
@@ -60,21 +65,17 @@ static const char *launch__where_computing(messages_task *t)
     return t->system.crashed ? messages_where_kept(t) : "";
 }
 
-/* Ends the run if the task that has the turn has not made a call for too long, in real time. */
-static void launch__patience_check(void)
+/* Ends the run if the task that has the turn has not made a call for too long, in real time. Looks come after so many seconds. */
+static void launch__patience_check(double step)
 {
-    static uint64_t turns = UINT64_MAX;
-    static double since;
-    const double now = messages_clock();
-    if (turns != messages->turns) {
-        turns = messages->turns;
-        since = now;
-    }
-    const double passed = now - since;
-    if (passed < messages->patience || messages->running < 0) return;
+    static direct_watch watched;
+    if (messages->running < 0) return;
     messages_task *t = messages->tasks[messages->running];
+    direct_watch_look(&watched, &t->base, messages->turns, false, step);
+    const double passed = watched.stalled;
+    if (passed < messages->patience) return;
     char waiting[sizeof messages->why - 512] = "";
-    const char *doing = launch__process_doing(t->base.process), *line = t->inside ? "" : launch__where_computing(t);
+    const char *doing = launch__process_doing(t), *line = t->inside ? "" : launch__where_computing(t);
     if (!t->inside) messages_waiting_text(waiting, sizeof waiting); /* else it may be changing the lists */
     messages_end(
         1,
@@ -91,7 +92,7 @@ static void launch__bell_sleep(uint32_t *bell)
     const double patience = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
     const double step = postponed > 0 ? 1e-3 : patience;
     struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
-    if (messages->patience > 0 && !messages->over) launch__patience_check();
+    if (messages->patience > 0 && !messages->over) launch__patience_check(step);
     direct_futex(bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, step > 0 ? &time : NULL);
     const int32_t running = __atomic_load_n(&messages->running, __ATOMIC_SEQ_CST);
     if (postponed > 0 && running >= 0 && launch__has_died(messages->tasks[running])) messages_ring(MESSAGES_BELL_CHILD);
@@ -564,7 +565,7 @@ static void launch__crashes_watch(void)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     static void *room; /* not static itself: ranks that share a process would compare it at each change */
     enum { ROOM = 65536 };
-    messages_stack_prepare();
+    direct_stack_prepare();
     room = malloc(ROOM);
     const stack_t own = { .ss_sp = room, .ss_size = ROOM };
     if (room) sigaltstack(&own, NULL);

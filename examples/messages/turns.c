@@ -35,8 +35,7 @@ void messages_deeds_take(void)
 
 void messages_turn_wait(void)
 {
-    uint32_t *turn = messages_self->system.together ? &messages->tasks[0]->base.turn : &messages_self->base.turn,
-             given;
+    uint32_t *turn = messages_self->system.together ? &messages->tasks[0]->base.turn : &messages_self->base.turn, given;
     direct_unlock();
     while ((given = direct_turn_wait(turn, messages->spins)) == MESSAGES_TURN_VISIT) {
         messages_task *visited = messages->tasks[messages->visit.visited];

@@ -45,14 +45,13 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 
 #define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption, which the program cannot block */
 
-enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
+enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
 /* Names of other files are hidden in the library, so that they are reached without a table of addresses. */
 #pragma GCC visibility push(hidden)
 
 typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
-typedef struct threads_site threads_site;
 typedef struct threads_files threads_files;
 
 /*=============================================================================
@@ -147,15 +146,6 @@ typedef enum threads_kind {
     THREADS_KINDS
 } threads_kind;
 
-/* A place in the program from which threads waited for an object: a chain of return addresses. */
-struct threads_site {
-    threads_site *next;
-    const void *frames[THREADS_FRAMES]; /* NULL: no further one */
-    const void *holder;                 /* where the lock was taken that the longest wait waited for; NULL: unknown */
-    uint64_t waits;
-    double waited, longest; /* [s] */
-};
-
 /* An object that threads have waited for. It is never freed, so that its times can be reported. */
 struct threads_object {
     threads_object *next;  /* in its bucket */
@@ -163,7 +153,7 @@ struct threads_object {
     threads_kind kind;
     const void *address;
     threads_thread *first, *last; /* the threads that wait for it, in their order */
-    threads_site *sites;
+    direct_site *sites;
     uint64_t waits;
     double waited; /* [s] */
     char name[THREADS_NAME];
@@ -208,7 +198,7 @@ typedef struct threads_times {
 typedef struct threads_wait_state {
     threads_object *object; /* that it waits for; NULL: none */
     threads_thread *next;   /* that waits for the same object */
-    threads_site *site;
+    direct_site *site;
     const threads_files *files; /* that it waits for; NULL: none */
     uint32_t bits;              /* of FUTEX_WAIT_BITSET */
     bool interruptible, cancellable, spinning;

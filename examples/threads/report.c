@@ -88,11 +88,11 @@ static void report__write(FILE *file, bool ended)
         threads_address(o->address, text, sizeof text);
         fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name,
                 (unsigned long long)o->waits, o->waited);
-        for (const threads_site *s = o->sites; s; s = s->next) {
+        for (const direct_site *s = o->sites; s; s = s->next) {
             threads_address(s->holder, text, sizeof text);
             fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest,
                     s->holder ? text : "-");
-            for (int i = 0; i < THREADS_FRAMES && s->frames[i]; ++i) {
+            for (int i = 0; i < DIRECT_FRAMES && s->frames[i]; ++i) {
                 threads_address(s->frames[i], text, sizeof text);
                 fprintf(file, "\t%s", text);
             }

@@ -417,6 +417,7 @@ static threads_thread *turn__new(void)
     else
         t = direct_new(sizeof *t);
     memset(t, 0, sizeof *t);
+    t->base.process = getpid();
     t->number = threads_started++;
     t->next_of_all = threads_all;
     threads_all = t;
@@ -559,6 +560,7 @@ bool threads_forked(void)
     threads_thread *me = self;
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
+    me->base.process = getpid();
     me->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
     threads_turn.alive = 1;
     direct->first_ready = direct->last_ready = NULL;
