@@ -15,9 +15,9 @@
  *   report.c   the report, and the sentence about a deadlock
  *   locks.c, files.c, signals.c, threads.c, c11.c
  *              the calls of the program
- *   trap.c     futexes of libgomp
+ *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
- *   syscall.c  calls of the program by syscall()
+ *   syscall.c  system calls by their numbers: those of syscall() and of trap.c
  * Where a lower file has to call one above it, it does so through the table threads_above. */
 #ifndef THREADS_CORE_H
 #define THREADS_CORE_H
@@ -29,6 +29,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +44,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_CALLER ((const void *)__builtin_return_address(0))
 #define THREADS_CLEANUP(call) __attribute__((cleanup(call)))
 
-#define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption, which the program cannot block */
+#define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
 enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
@@ -71,6 +72,7 @@ typedef struct threads_real_calls {
     void (*testcancel)(void);
     int (*kill)(pthread_t, int);
     int (*kill_process)(pid_t, int);
+    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*sigtimedwait)(const void *, void *, const struct timespec *);
     int (*setname)(pthread_t, const char *);
     int (*mask)(int, const void *, void *);
@@ -99,6 +101,13 @@ typedef struct threads_real_calls {
 extern threads_real_calls threads_real;
 extern bool threads_off; /* the run is over, and calls go to the C library */
 
+/* Takes from a set the signals that the program cannot block: that of preemption, and that of a trapped call. */
+static inline void threads_unblocked(sigset_t *set)
+{
+    sigdelset(set, THREADS_NOTICE);
+    sigdelset(set, SIGSYS);
+}
+
 void threads_real_find(void);
 void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -118,9 +127,12 @@ typedef struct threads_above_calls {
     void (*outside_wake)(void);                  /* the same at once, not only from time to time */
     double (*outside_await)(double most);        /* waits really for files; returns how long [s], `most` at most */
     bool (*outside_signal)(void);                /* waits really for a signal; false: no thread waits for one */
-    __attribute__((noreturn)) void (*stopped)(void); /* nothing can happen any more */
-    void (*polled)(void);                            /* threads have polled too often, and the run is broken off */
-    void (*ended)(threads_thread *t);                /* a thread has ended */
+    __attribute__((noreturn)) void (*stopped)(void);    /* nothing can happen any more */
+    void (*polled)(void);                               /* threads have polled too often, and the run is broken off */
+    void (*ended)(threads_thread *t);                   /* a thread has ended */
+    void (*trap)(threads_thread *t);                    /* system calls of this thread, which calls, are trapped */
+    long (*call)(long number, const long arguments[6]); /* as syscall() of the program */
+    bool (*called)(long number);                        /* the virtual clock has a meaning for this system call */
 } threads_above_calls;
 
 extern const threads_above_calls threads_above;
@@ -230,6 +242,7 @@ struct threads_thread {
     int inside;       /* depth of calls in progress; > 0: no preemption */
     int held;         /* stdio locks that it holds; > 0: no preemption */
     bool small;       /* its stack is too small for preemption */
+    bool trapped;     /* its system calls are: threads_turn_state has `trapping` */
     const char *call; /* its current or last call */
 
     bool ended, detached, joined, gone;
@@ -280,6 +293,7 @@ typedef struct threads_settings {
 /* The turn, as the watching thread and the beginning and the end of the run see it. */
 typedef struct threads_turn_state {
     bool prepared;                    /* the run has begun */
+    bool trapping;                    /* system calls are trapped: each thread sees to it when it has the turn */
     threads_thread *volatile running; /* the thread that has the turn */
     uint32_t alive;                   /* threads that have not ended */
     uint32_t bell;                    /* futex of the watching thread: there is one thread more */
@@ -326,6 +340,7 @@ unsigned threads_wake_all(threads_object *object);
 int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
                  void *argument, const void *entry);
 void threads_drop(threads_thread *t);
+void threads_exit(threads_thread *t); /* passes on the turn for good; the thread then leaves by the kernel's exit */
 threads_thread *threads_find(pthread_t thread);
 
 /*=============================================================================
@@ -341,6 +356,7 @@ extern threads_watch_state threads_watch;
 
 void threads_watch_prepare(void); /* finds the code in which a thread is never stopped */
 void threads_watch_start(void);
+bool threads_watch_untouched(uintptr_t place);                   /* an address in the C library and the like */
 void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
 
 /*=============================================================================
@@ -373,6 +389,12 @@ int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
 void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */
 
 /*=============================================================================
+ * MARK: - >>signals.c
+ *===========================================================================*/
+
+extern struct sigaction threads_sigsys; /* that the program wants for SIGSYS while it is the signal of trapped calls */
+
+/*=============================================================================
  * MARK: - >>files.c
  *===========================================================================*/
 
@@ -388,13 +410,28 @@ bool threads_files_signal(void); /* waits really for a signal from outside; fals
  * MARK: - >>threads.c
  *===========================================================================*/
 
-long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
+long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
+long threads_affinity_set(const long *arguments);
 
 /*=============================================================================
  * MARK: - >>trap.c
  *===========================================================================*/
 
 void threads_trap_prepare(void);
+void threads_trap(threads_thread *t); /* the calls of this thread, which calls */
+
+/*=============================================================================
+ * MARK: - >>start.c
+ *===========================================================================*/
+
+void threads_start_forked(void); /* in the child of fork() only the thread that called it goes on */
+
+/*=============================================================================
+ * MARK: - >>syscall.c
+ *===========================================================================*/
+
+long threads_call(long number, const long arguments[6]);
+bool threads_called(long number);
 
 #pragma GCC visibility pop
 

@@ -66,7 +66,8 @@ bool threads_files_interrupted_by(const threads_thread *t, int signal)
     struct sigaction action;
     return t->wait.files && t->wait.object && t->wait.object->kind == THREADS_FILES &&
            (t->number == 0 || t->wait.files->given) && sigismember(&t->wait.files->mask, signal) != 1 &&
-           sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+           threads_real.sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN;
 }
 
 /* A pending signal that the mask lets through, and that would have an effect; 0: none. */
@@ -76,7 +77,8 @@ static int files__signal(const sigset_t *mask, bool *handled)
     if (sigpending(&pending) != 0 || sigisemptyset(&pending)) return 0;
     for (int i = 1; i <= 64; ++i) {
         struct sigaction action;
-        if (sigismember(&pending, i) != 1 || sigismember(mask, i) == 1 || sigaction(i, NULL, &action) != 0) continue;
+        if (sigismember(&pending, i) != 1 || sigismember(mask, i) == 1) continue;
+        if (threads_real.sigaction(i, NULL, &action) != 0) continue;
         *handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
         if (*handled || (action.sa_handler == SIG_DFL && i != SIGCHLD && i != SIGURG && i != SIGWINCH && i != SIGCONT))
             return i;
@@ -216,10 +218,10 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
     sigset_t blocked, before;
     int result;
     sigfillset(&blocked);
-    sigdelset(&blocked, THREADS_NOTICE);
+    threads_unblocked(&blocked);
     threads_real.mask(SIG_SETMASK, &blocked, &before);
     w->mask = w->given ? *w->given : before;
-    sigdelset(&w->mask, THREADS_NOTICE);
+    threads_unblocked(&w->mask);
     if (!waits) waits = threads_object_of(THREADS_FILES, NULL);
     for (;;) {
         bool handled = false;

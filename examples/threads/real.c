@@ -69,6 +69,7 @@ void threads_real_find(void)
     REAL(testcancel, "pthread_testcancel");
     REAL(kill, "pthread_kill");
     REAL(kill_process, "kill");
+    REAL(sigaction, "sigaction");
     REAL(sigtimedwait, "sigtimedwait");
     REAL(setname, "pthread_setname_np");
     REAL(mask, "pthread_sigmask");

@@ -114,12 +114,12 @@ static void start__pin(void)
     threads_real.setaffinity(0, sizeof one, &one);
 }
 
-/* In the child of fork() only the thread that called it goes on. */
-static void start__forked(void)
+void threads_start_forked(void)
 {
     if (!threads_forked()) return;
     threads_files_forget();
     threads_report_forget();
+    if (threads_turn.trapping) threads_trap(threads_self());
 }
 
 __attribute__((noreturn)) static void start__no_memory(size_t most)
@@ -146,7 +146,7 @@ static void start__prepare(void)
     threads_world_open();
     threads_clock_start();
     threads_thread *t = threads_main();
-    pthread_atfork(NULL, NULL, start__forked);
+    pthread_atfork(NULL, NULL, threads_start_forked);
     threads_report_prepare();
     threads_objects_prepare();
     threads_trap_prepare();
@@ -232,4 +232,7 @@ const threads_above_calls threads_above = {
     .stopped = threads_deadlock,
     .polled = start__polled,
     .ended = start__ended,
+    .trap = threads_trap,
+    .call = threads_call,
+    .called = threads_called,
 };

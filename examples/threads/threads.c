@@ -278,17 +278,25 @@ THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_
 
 /* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that
  * it wrote, and with EFAULT where there is no set. */
-long threads_affinity(long number, const long *arguments)
+static long threads__affinity(int error, long result)
 {
-    threads_thread *t = threads__process((pid_t)arguments[0]);
+    if (error) errno = error;
+    return error ? -1 : result;
+}
+
+long threads_affinity_get(const long *arguments)
+{
     const size_t bytes = (size_t)arguments[1], used = (threads_set.cores + 63) / 64 * sizeof(uint64_t);
     cpu_set_t *set = (cpu_set_t *)(uintptr_t)arguments[2];
-    int error = EFAULT;
-    if (set)
-        error = number == SYS_sched_getaffinity ? threads__affinity_get(t, bytes, set)
-                                                : threads__affinity_set(t, bytes, set);
-    if (error) errno = error;
-    return error ? -1 : number == SYS_sched_getaffinity ? (long)(bytes < used ? bytes : used) : 0;
+    return threads__affinity(set ? threads__affinity_get(threads__process((pid_t)arguments[0]), bytes, set) : EFAULT,
+                             (long)(bytes < used ? bytes : used));
+}
+
+long threads_affinity_set(const long *arguments)
+{
+    const cpu_set_t *set = (const cpu_set_t *)(uintptr_t)arguments[2];
+    threads_thread *t = threads__process((pid_t)arguments[0]);
+    return threads__affinity(set ? threads__affinity_set(t, (size_t)arguments[1], set) : EFAULT, 0);
 }
 
 THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)

@@ -43,6 +43,13 @@ static uintptr_t watch__place(const void *context)
 #endif
 }
 
+bool threads_watch_untouched(uintptr_t place)
+{
+    for (int i = 0; i < untouched_count; ++i)
+        if (place >= untouched[i].from && place < untouched[i].to) return true;
+    return false;
+}
+
 /* The thread has computed for a quantum without a call: others that are behind it in virtual time go on first. */
 static void watch__notice(int number, siginfo_t *info, void *context)
 {
@@ -51,8 +58,7 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if (!t || threads_off || threads_turn.running != t || t->inside || t->held || t->small) return;
     const uintptr_t place = watch__place(context);
-    for (int i = 0; i < untouched_count && !threads_watch.calibrating; ++i)
-        if (place >= untouched[i].from && place < untouched[i].to) return;
+    if (!threads_watch.calibrating && threads_watch_untouched(place)) return;
     threads_enter("computing");
     if (!threads_watch.calibrating) {
         const double seconds = t->pending - threads_watch.overhead;
@@ -264,6 +270,6 @@ void threads_watch_start(void)
     memset(&action, 0, sizeof action);
     action.sa_sigaction = watch__notice;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(THREADS_NOTICE, &action, NULL);
+    threads_real.sigaction(THREADS_NOTICE, &action, NULL);
     if (threads_real.create(&watcher, NULL, watch__thread, NULL) == 0) threads_real.detach(watcher);
 }
