@@ -38,6 +38,8 @@ typedef struct direct_arena { /* at its beginning */
     int32_t locker; /* direct_number of that task; 0: unknown */
     bool several;   /* several tasks may work on it at once */
     bool shared;    /* by processes */
+    simkit_world *world;
+    struct direct_task *first_ready, *last_ready;
 } direct_arena;
 
 #define DIRECT_ADDRESS_SPACE ((size_t)256 << 30)
@@ -66,8 +68,17 @@ void direct_lock_free(int32_t number); /* of a task that has died, perhaps with 
 /*=============================================================================
  * MARK: - >>the turn
  *
- * A word of memory on which a task sleeps until another one gives it the turn. (turn.c)
+ * One task has it and runs; all others sleep, each on a word of memory. A task whose time has come on the virtual clock is ready, and
+ * those that are ready get the turn one after another. Whichever task gives up the turn advances the clock until one is. (turn.c)
  *===========================================================================*/
+/* A process, or a thread of one. A runtime's record of a task contains it. */
+typedef struct direct_task {
+    struct direct_task *next_ready;
+    uint32_t turn; /* futex: DIRECT_TURN_NONE, ... */
+    pid_t process;
+    pid_t thread; /* of the process, as the system numbers them; 0: that of main() */
+} direct_task;
+
 enum {
     DIRECT_TURN_NONE,
     DIRECT_TURN_GO,
@@ -79,15 +90,30 @@ enum {
 extern bool direct_slept;               /* this process has, since this was set to false */
 extern void (*direct_keep_stack)(void); /* of this task, which is asked to */
 
+void direct_ready(direct_task *t);    /* it gets the turn after those that are ready; the world stops */
+direct_task *direct_ready_take(void); /* the first of them; NULL: the clock must go on */
 long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit);
 void direct_turn_give(uint32_t *turn, uint32_t value);
 uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
 
 /*=============================================================================
- * MARK: - >>computing
+ * MARK: - >>CPU time
  *
- * (compute.c)
+ * (charge.c)
  *===========================================================================*/
+/* The CPU time that a task has spent, for the intervals between its calls. */
+typedef struct direct_spent {
+    clockid_t clock; /* the CPU time of the process, or of the thread */
+    double left;     /* wall-clock time when the task last returned from a call [s] */
+    double entered;  /* wall-clock time when it last entered a call [s] */
+    double read;     /* CPU time at the last reading [s] */
+    double counted;  /* time since then, in short intervals [s] */
+} direct_spent;
+
+void direct_spent_begin(direct_spent *s, clockid_t clock); /* the program of the task goes on, for the first time */
+double direct_spent_enter(direct_spent *s); /* it enters a call; returns the CPU time since it left one [s] */
+void direct_spent_again(direct_spent *s);   /* likewise; the CPU time since then is not wanted */
+void direct_spent_leave(direct_spent *s);   /* it leaves a call */
 /* CPU time of a task becomes a computation on the node on which it runs [s]. */
 simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
                              void *user, simkit_computation *started);
@@ -106,10 +132,51 @@ DIRECT_OWN int direct_nanosleep(const struct timespec *time, struct timespec *le
 double direct_clock(clockid_t which); /* [s] */
 
 /*=============================================================================
+ * MARK: - >>places in the program
+ *
+ * (sites.c)
+ *===========================================================================*/
+enum { DIRECT_FRAMES = 6 };
+
+/* A chain of calls in which tasks have waited. */
+typedef struct direct_site {
+    struct direct_site *next;
+    const void *frames[DIRECT_FRAMES]; /* return addresses, the innermost first; NULL: no further one */
+    const void *holder;                /* where the lock was taken that a wait waited for; NULL: unknown */
+    uint64_t waits;
+    double waited, longest; /* [s] */
+} direct_site;
+
+/* The file of the program or of a shared library that an address is in, and its place there; false: there is none. */
+bool direct_place(const void *address, char *module, size_t room, size_t *offset);
+void direct_stack_prepare(void);           /* before the first of these calls, which may come after a crash */
+int direct_stack(void **frames, int most); /* return addresses, the innermost first; returns their number */
+direct_site *direct_site_of(direct_site **list, const void *const frames[DIRECT_FRAMES]); /* makes it at first */
+void direct_site_waited(direct_site *s, double seconds);
+
+/*=============================================================================
  * MARK: - >>tasks that do not come back
  *
- * (system.c)
+ * Somebody who sleeps, the launcher of ranks or a thread beside the others, looks from time to time at the task that has the turn.
+ * (watch.c)
  *===========================================================================*/
+/* The task that has the turn, as it was at the last look. */
+typedef struct direct_watch {
+    const direct_task *task;
+    uint64_t mark;
+    double at, cpu; /* wall-clock time, and its CPU time [s] */
+    double counted; /* its CPU time when it last made progress, or when direct_watch_spent() last returned true [s] */
+    double stalled; /* wall-clock time without progress [s]; it does not grow while the watcher is stopped, too */
+    double asleep;  /* likewise, also without CPU time [s] */
+} direct_watch;
+
+/* `mark` changes whenever tasks make progress; busy: the task has a right to the time that it takes now. Looks come `step` seconds after
+ * each other, or sooner. */
+void direct_watch_look(direct_watch *w, const direct_task *task, uint64_t mark, bool busy, double step);
+bool direct_watch_spent(direct_watch *w, double seconds); /* the task has spent so much CPU time since `counted` */
+/* The system call in which a task waits, as `read()`; returns its number; -1: it does not wait, or waits for a disk, or it cannot be
+ * seen. */
+long direct_waits_in(const direct_task *t, char *call, size_t room);
 /* The beginning of a file of /proc about a process, or a thread of it; empty: it cannot be read. */
 void direct_about(pid_t process, pid_t thread, const char *name, char *text, size_t room);
 /* The state of a thread of a process as /proc has it: R, S, D, T, ...; 0: it is not known. thread: 0 is that of main(). */

@@ -1,4 +1,4 @@
-/* turn.c - the turn: who has it runs, all others sleep. */
+/* turn.c - the turn: who has it runs, all others sleep; those that are ready get it in order. */
 #define _GNU_SOURCE
 #include "direct.h"
 
@@ -12,6 +12,26 @@ long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespe
 {
     return direct_syscall(SYS_futex, word, direct && direct->shared ? what : what | FUTEX_PRIVATE_FLAG, value, limit,
                           NULL, 0);
+}
+
+void direct_ready(direct_task *t)
+{
+    t->next_ready = NULL;
+    if (direct->last_ready)
+        direct->last_ready->next_ready = t;
+    else
+        direct->first_ready = t;
+    direct->last_ready = t;
+    simkit_world_stop(direct->world);
+}
+
+direct_task *direct_ready_take(void)
+{
+    direct_task *t = direct->first_ready;
+    if (!t) return NULL;
+    direct->first_ready = t->next_ready;
+    if (!t->next_ready) direct->last_ready = NULL;
+    return t;
 }
 
 void direct_turn_give(uint32_t *turn, uint32_t value)
@@ -37,8 +57,8 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins)
             __atomic_store_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
             continue;
         }
-        direct_slept = true;
         direct_futex(turn, FUTEX_WAIT, DIRECT_TURN_ASLEEP, NULL);
+        direct_slept = true; /* not before: another thread of this process may have left a call meanwhile */
     }
     return __atomic_exchange_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
 }

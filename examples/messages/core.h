@@ -68,11 +68,9 @@ typedef struct messages_arena {
     messages_visiting visit;
     messages_chunk *absent; /* the last one without content; NULL: none */
     messages_connection *free_connections;
-    simkit_world *world;
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
     int32_t *numbers_of;   /* numbers_of[task_count], of the tasks: 0, 1, 2... */
     uint32_t task_count, live;
-    messages_task *first_ready, *last_ready;
     int32_t running;
     messages_cluster cluster;
     int32_t next_context;

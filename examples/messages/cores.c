@@ -21,7 +21,7 @@ static void cores__move(messages_task *t, int core)
 {
     if (t->ahead->core == core || messages->spins > 0) return; /* of two, each has its own */
     t->ahead->core = core;
-    messages_pin(t->system.process, messages->several.processors[core]);
+    messages_pin(t->base.process, messages->several.processors[core]);
 }
 
 /* Moves a task that is to compute to the core on which the fewest tasks do, not counting where it is now; the turn counts
@@ -65,9 +65,9 @@ void messages_cores_place(messages_task *t)
 /* Lets a task that waits go ahead, unless something else is asked of it. Returns whether it sleeps. */
 static bool cores__ahead_set(messages_task *t)
 {
-    uint32_t turn = __atomic_load_n(&t->system.turn, __ATOMIC_SEQ_CST);
+    uint32_t turn = __atomic_load_n(&t->base.turn, __ATOMIC_SEQ_CST);
     while ((turn == DIRECT_TURN_NONE || turn == DIRECT_TURN_ASLEEP) &&
-           !__atomic_compare_exchange_n(&t->system.turn, &turn, MESSAGES_TURN_AHEAD, false, __ATOMIC_SEQ_CST,
+           !__atomic_compare_exchange_n(&t->base.turn, &turn, MESSAGES_TURN_AHEAD, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
         continue;
     return turn == DIRECT_TURN_ASLEEP;
@@ -90,9 +90,9 @@ void messages_released_wake(bool goes_on)
         if (count < ROOM)
             asleep[count++] = t;
         else
-            direct_futex(&t->system.turn, FUTEX_WAKE, 1, NULL);
+            direct_futex(&t->base.turn, FUTEX_WAKE, 1, NULL);
     }
     messages->several.first_released = NULL;
     if (!goes_on) direct_unlock();
-    for (int i = 0; i < count; ++i) direct_futex(&asleep[i]->system.turn, FUTEX_WAKE, 1, NULL);
+    for (int i = 0; i < count; ++i) direct_futex(&asleep[i]->base.turn, FUTEX_WAKE, 1, NULL);
 }

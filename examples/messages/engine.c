@@ -16,19 +16,17 @@ messages_task *messages_engine_next(messages_task *t)
     if (t) messages_script_advance(t);
     messages_task *next;
     for (;;) {
-        while (!a->first_ready) {
+        direct_task *ready;
+        while (!(ready = direct_ready_take())) {
             if (a->live == 0) return NULL;
-            simkit_result result = simkit_world_run(a->world);
+            simkit_result result = simkit_world_run(direct->world);
             if (result == SIMKIT_STOPPED) continue;
             messages_check(result);
-            if (a->first_ready || a->live == 0) continue;
-            messages_deadlock();
+            if (!direct->first_ready && a->live > 0) messages_deadlock();
         }
-        next = a->first_ready;
-        a->first_ready = next->next_ready;
-        if (!a->first_ready) a->last_ready = NULL;
+        next = OF_LINK(messages_task, base, ready);
         if (next->ended) continue; /* it has been killed meanwhile */
-        if (simkit_clock_now(a->world) > a->time_limit) messages_too_late();
+        if (simkit_clock_now(direct->world) > a->time_limit) messages_too_late();
         ++a->turns;
         if (!messages_running_ahead || !messages_running_ahead->next(next)) break;
         messages_script_advance(next); /* its further script begins */
@@ -46,15 +44,14 @@ messages_task *messages_engine_next(messages_task *t)
  * reached. */
 double messages_engine_last(messages_task *t)
 {
-    double reached = simkit_clock_now(messages->world);
+    double reached = simkit_clock_now(direct->world);
     t->wait.waits = false;
     if (messages_running_ahead) messages_running_ahead->taken(t);
     messages_script_advance(t);
     for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) {
-        for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
-            if (r == t) reached = simkit_clock_now(messages->world);
-        messages->first_ready = messages->last_ready = NULL;
-        result = simkit_world_run(messages->world);
+        for (const direct_task *ready; (ready = direct_ready_take());)
+            if (ready == &t->base) reached = simkit_clock_now(direct->world);
+        result = simkit_world_run(direct->world);
     }
     return reached;
 }

@@ -89,7 +89,7 @@ static inline messages_task *messages_task_at(int32_t number)
 
 static inline void messages_check(simkit_result result)
 {
-    if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
+    if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(direct->world));
 }
 
 /* Circular lists. */

@@ -7,32 +7,15 @@
 #include <string.h>
 #include <time.h>
 
-#define SHORT 20e-6 /* [s] */
-
 /*=============================================================================
  * MARK: - >>CPU time
  *===========================================================================*/
-/* Reading the CPU time takes half a microsecond. So it is read only if more wall-clock time than that has passed;
- * shorter intervals since the last reading are measured with the wall clock. */
-static struct {
-    double left;    /* when the task last returned from a call */
-    double entered; /* when it last entered a call */
-    double read;    /* CPU time at the last reading */
-    double counted; /* time since then, in short intervals */
-} spent MESSAGES_COMMON;
-
-static void enter__processor_read(void)
-{
-    spent.read = direct_clock(CLOCK_PROCESS_CPUTIME_ID);
-    spent.counted = 0;
-    direct_slept = false;
-}
+static direct_spent spent MESSAGES_COMMON;
 
 /* The program of this task goes on, for the first time. */
 void messages_charge_begin(void)
 {
-    enter__processor_read();
-    spent.left = direct_clock(CLOCK_MONOTONIC);
+    direct_spent_begin(&spent, CLOCK_PROCESS_CPUTIME_ID);
 }
 
 double messages_clock(void)
@@ -43,21 +26,12 @@ double messages_clock(void)
 double messages_now(void)
 {
     messages_turn_take();
-    return simkit_clock_now(messages->world);
+    return simkit_clock_now(direct->world);
 }
 
 double messages_segment_time(const char *call)
 {
-    double wall = direct_clock(CLOCK_MONOTONIC), segment = wall - spent.left;
-    if (segment > SHORT) {
-        double before = spent.read + spent.counted, most = segment;
-        enter__processor_read();
-        segment = spent.read - before;
-        segment = segment < 0 ? 0 : segment > most ? most : segment;
-    } else {
-        spent.counted += segment;
-    }
-    spent.entered = wall;
+    const double segment = direct_spent_enter(&spent);
     if (messages_running_ahead) messages_cores_leave();
     messages_turn_take();
     direct_lock();
@@ -111,11 +85,7 @@ void messages_leave(void)
     if (!messages_running_ahead || !messages_running_ahead->leaves(t)) t->inside = false;
     direct_unlock();
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
-    spent.left = direct_clock(CLOCK_MONOTONIC);
-    if (direct_slept || spent.left - spent.entered > SHORT)
-        enter__processor_read();
-    else
-        spent.counted += spent.left - spent.entered;
+    direct_spent_leave(&spent);
 }
 
 bool messages_is_inside(void)
@@ -128,7 +98,7 @@ void messages_go_on(const char *call)
     messages_task *t = messages_self;
     if (messages_is_inside()) return; /* the function made no call */
     __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
-    spent.entered = direct_clock(CLOCK_MONOTONIC);
+    direct_spent_again(&spent);
     messages_turn_take();
     direct_lock();
     t->inside = true;

@@ -35,15 +35,20 @@ static bool launch__has_died(const messages_task *t)
     return t->ahead && t->ahead->died;
 }
 
-/* The state of a process in words, as /proc has it. */
-static const char *launch__process_doing(pid_t process)
+/* The state of the process of a task in words, as /proc has it. */
+static const char *launch__process_doing(const messages_task *t)
 {
-    switch (direct_state(process, 0)) {
+    static char text[64];
+    char call[40];
+    switch (direct_state(t->base.process, 0)) {
     case 'T': return "is stopped by a signal";
     case 't': return "is stopped by a debugger";
     case 'R': return "computes";
+    case 'D': return "waits for a disk or the like";
     case 'S':
-    case 'D': return "waits for the system, as in a read or a sleep";
+        if (direct_waits_in(&t->base, call, sizeof call) < 0) return "waits for the system, as in a read or a sleep";
+        snprintf(text, sizeof text, "waits in %s", call);
+        return text;
     default: return "runs";
     }
 }
@@ -54,33 +59,29 @@ static const char *launch__where_computing(messages_task *t)
     enum { PATIENCE = 5000 }; /* times 100 us */
     const struct timespec step = { 0, 100000 };
     t->system.asked = true;
-    if (kill(t->system.process, SIGABRT) != 0 || kill(t->system.process, SIGCONT) != 0) return "";
+    if (kill(t->base.process, SIGABRT) != 0 || kill(t->base.process, SIGCONT) != 0) return "";
     for (int i = 0; i < PATIENCE && !__atomic_load_n(&t->system.crashed, __ATOMIC_SEQ_CST); ++i)
         direct_nanosleep(&step, NULL);
     return t->system.crashed ? messages_where_kept(t) : "";
 }
 
-/* Ends the run if the task that has the turn has not made a call for too long, in real time. */
-static void launch__patience_check(void)
+/* Ends the run if the task that has the turn has not made a call for too long, in real time. Looks come after so many seconds. */
+static void launch__patience_check(double step)
 {
-    static uint64_t turns = UINT64_MAX;
-    static double since;
-    const double now = messages_clock();
-    if (turns != messages->turns) {
-        turns = messages->turns;
-        since = now;
-    }
-    const double passed = now - since;
-    if (passed < messages->patience || messages->running < 0) return;
+    static direct_watch watched;
+    if (messages->running < 0) return;
     messages_task *t = messages->tasks[messages->running];
+    direct_watch_look(&watched, &t->base, messages->turns, false, step);
+    const double passed = watched.stalled;
+    if (passed < messages->patience) return;
     char waiting[sizeof messages->why - 512] = "";
-    const char *doing = launch__process_doing(t->system.process), *line = t->inside ? "" : launch__where_computing(t);
+    const char *doing = launch__process_doing(t), *line = t->inside ? "" : launch__where_computing(t);
     if (!t->inside) messages_waiting_text(waiting, sizeof waiting); /* else it may be changing the lists */
     messages_end(
         1,
         "%s on %s, process %d, has not made a call for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
         "limit): it %s%s, %s %s at %.9g s%s",
-        t->name, messages->cluster.hosts[t->host].name, (int)t->system.process, passed, doing,
+        t->name, messages->cluster.hosts[t->host].name, (int)t->base.process, passed, doing,
         line[0] ? messages_where_kept(t) : "", t->inside ? "in" : "after", t->call[0] ? t->call : "its start",
         messages_now(), waiting);
 }
@@ -91,7 +92,7 @@ static void launch__bell_sleep(uint32_t *bell)
     const double patience = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
     const double step = postponed > 0 ? 1e-3 : patience;
     struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
-    if (messages->patience > 0 && !messages->over) launch__patience_check();
+    if (messages->patience > 0 && !messages->over) launch__patience_check(step);
     direct_futex(bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, step > 0 ? &time : NULL);
     const int32_t running = __atomic_load_n(&messages->running, __ATOMIC_SEQ_CST);
     if (postponed > 0 && running >= 0 && launch__has_died(messages->tasks[running])) messages_ring(MESSAGES_BELL_CHILD);
@@ -151,7 +152,7 @@ static void launch__children_kill(void)
     for (uint32_t i = 0; i < messages->task_count; ++i)
         for (int which = 0; which < 2; ++which) {
             const messages_task *t = messages->tasks[i];
-            const pid_t process = which ? t->system.process : t->system.forked_as;
+            const pid_t process = which ? t->base.process : t->system.forked_as;
             if (process > 0) kill(process, SIGKILL);
         }
     while (waitpid(-1, NULL, 0) > 0) continue;
@@ -243,11 +244,11 @@ static void launch__reaped(messages_task *t, int status)
         direct_lock_free(t->number + 1);
         return;
     }
-    t->system.process = t->system.forked_as = 0;
+    t->base.process = t->system.forked_as = 0;
     for (uint32_t i = 0; t->system.together && i < messages->task_count;
          ++i) { /* the process was that of others, too */
         messages_task *other = messages->tasks[i];
-        if (other->system.together) other->system.process = 0;
+        if (other->system.together) other->base.process = 0;
         if (other->system.together && !other->final && (t->final || other->number == messages->running)) t = other;
     }
     if (t->final) {
@@ -360,7 +361,7 @@ static int launch__start_one(messages_task *t, char **argv, char **variables, in
         waitpid(process, NULL, 0);
         return error;
     }
-    t->system.process = t->system.forked_as = process;
+    t->base.process = t->system.forked_as = process;
     return 0;
 }
 
@@ -377,8 +378,8 @@ static void launch__start_asked(void)
     for (int i = 0, made = 0; i < o->programs && o->first >= 0; ++i)
         for (int k = 0; k < o->counts[i] && o->first >= 0; ++k, ++made) {
             char name[32];
-            int32_t host = o->hosts ? messages_host_open(&a->cluster, a->world, o->hosts[made])
-                                    : messages_host_for(&a->cluster, a->world, a->task_count);
+            int32_t host = o->hosts ? messages_host_open(&a->cluster, direct->world, o->hosts[made])
+                                    : messages_host_for(&a->cluster, direct->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
             double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own startup */
             messages_task *t = messages_task_add(name, host, begin);
@@ -394,7 +395,7 @@ static void launch__start_asked(void)
                 for (int32_t dead = first; dead <= t->number; ++dead) {
                     messages_task_kill(a->tasks[dead]);
                     a->tasks[dead]->final = a->tasks[dead]->started = true;
-                    if (a->tasks[dead]->system.process > 0) kill(a->tasks[dead]->system.process, SIGKILL);
+                    if (a->tasks[dead]->base.process > 0) kill(a->tasks[dead]->base.process, SIGKILL);
                 }
             }
         }
@@ -512,7 +513,7 @@ static void launch__task_exit(int status, void *unused)
 {
     messages_task *t = messages_self;
     (void)unused;
-    if (getpid() != t->system.process) return; /* a child of the task */
+    if (getpid() != t->base.process) return; /* a child of the task */
     launch__task_end(t, status);
     if (t->system.forked) {
         messages_hand_over(t);
@@ -528,7 +529,7 @@ static void launch__rank_exit(int status, void *unused)
 {
     messages_task *t = messages_self;
     (void)unused;
-    if (getpid() != t->system.process || t->final) return;
+    if (getpid() != t->base.process || t->final) return;
     if (status != 0 && messages->status == 0) messages->status = status;
     launch__task_end(t, status);
     messages_task *next = messages_engine_next(t);
@@ -548,7 +549,7 @@ static void launch__on_crash(int number)
 {
     static volatile sig_atomic_t before;
     messages_task *t = messages_self;
-    if (t && getpid() == t->system.process && !before) { /* not the launcher, nor a child of the task */
+    if (t && getpid() == t->base.process && !before) { /* not the launcher, nor a child of the task */
         before = 1;
         messages_stack_keep();
         __atomic_store_n(&t->system.crashed, true, __ATOMIC_SEQ_CST);
@@ -564,7 +565,7 @@ static void launch__crashes_watch(void)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     static void *room; /* not static itself: ranks that share a process would compare it at each change */
     enum { ROOM = 65536 };
-    messages_stack_prepare();
+    direct_stack_prepare();
     room = malloc(ROOM);
     const stack_t own = { .ss_sp = room, .ss_size = ROOM };
     if (room) sigaltstack(&own, NULL);
@@ -627,7 +628,7 @@ void messages_launch_together(int argc, char **argv, char **environment)
     arguments.argv = argv;
     arguments.environment = environment;
     messages_only_thread();
-    (void)direct_turn_wait(&messages->tasks[0]->system.turn, messages->spins);
+    (void)direct_turn_wait(&messages->tasks[0]->base.turn, messages->spins);
     messages_together_run(messages->tasks[messages->running], launch__rank_begin);
 }
 
@@ -734,10 +735,10 @@ static void launch__start_all(long tasks, const messages_extra *extras, int *pro
                          strerror(error), limits);
         }
         if (process > 0) {
-            t->system.process = t->system.forked_as = process;
+            t->base.process = t->system.forked_as = process;
             continue;
         }
-        for (long k = 0; k < (together ? tasks : 1); ++k) a->tasks[i + k]->system.process = getpid();
+        for (long k = 0; k < (together ? tasks : 1); ++k) a->tasks[i + k]->base.process = getpid();
         signal(SIGCHLD, SIG_DFL);
         launch__endings_watch(false);
         messages_pin(0, processors[two ? i : 0]);
@@ -773,7 +774,7 @@ static void launch__join(const char *task)
     direct_no_memory = messages_no_memory;
     unsetenv("SIMKIT_TASK");
     if (messages->cores > 1) messages_ahead_attach();
-    messages->tasks[number]->system.process = getpid();
+    messages->tasks[number]->base.process = getpid();
     launch__crashes_watch();
     launch__task_begin(messages->tasks[number]);
 }
@@ -804,11 +805,11 @@ static void launch__world_open(void)
     desc.memory.reallocate = direct_reallocate;
     messages_world_describe(&messages->cluster, &topology, &desc);
     desc.seed = (uint64_t)messages_setting_number("SIMKIT_SEED", 0, LONG_MAX, 0);
-    if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
+    if (simkit_world_open(&desc, &direct->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
     if (messages->log && messages->cluster.population) messages_log_users();
     if (messages->cluster.population && !messages->cluster.unlimited)
-        messages_hosts_open(&messages->cluster, messages->world);
-    messages_network_open(&messages->cluster, messages->world);
+        messages_hosts_open(&messages->cluster, direct->world);
+    messages_network_open(&messages->cluster, direct->world);
 }
 
 /* Runs in the process that the user started. */
@@ -830,7 +831,7 @@ static void launch__begin(char **argv)
     launch__world_open();
     for (long i = 0; i < all; ++i) {
         char name[32];
-        int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);
+        int32_t host = messages_host_for(&messages->cluster, direct->world, (size_t)i);
         snprintf(name, sizeof name, "rank %ld", i);
         messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
         t->family.world_size = (int32_t)all;

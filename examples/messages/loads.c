@@ -33,7 +33,7 @@ double skeleton_load_average(double observations)
 int getloadavg(double loads[], int count)
 {
     static const double betas[MESSAGES_LOADS_MOST] = { 1884.0 / 2048, 2014.0 / 2048, 2037.0 / 2048 };
-    if (!messages_self || messages_self->system.process != getpid() || count < 0) return -1; /* not a task */
+    if (!messages_self || messages_self->base.process != getpid() || count < 0) return -1; /* not a task */
     if (count > MESSAGES_LOADS_MOST) count = MESSAGES_LOADS_MOST;
     for (int i = 0; i < count; ++i)
         messages_self->loads[i] = (messages_load){ .beta = betas[i], .interval = CONTENTION_KERNEL_LOAD_INTERVAL };

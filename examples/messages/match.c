@@ -325,7 +325,7 @@ void messages_message_send(messages_task *t, messages_message *m, messages_conne
     if (t->of) t = t->of;
     ++t->account.sent;
     t->account.bytes_sent += (double)m->bytes;
-    m->sent = simkit_clock_now(messages->world);
+    m->sent = simkit_clock_now(direct->world);
     if (messages->log) m->order = messages_log_order();
     m->asks = rendezvous;
     m->notice = NOTICE_ARRIVED;

@@ -106,7 +106,7 @@ void messages_meeting_join(messages_task *t, messages_meeting *m)
     const int32_t place = m->side == 2 ? m->size - m->near + m->rank : m->rank;
     m->task = t->number;
     m->entered = t->entered;
-    m->at = simkit_clock_now(messages->world);
+    m->at = simkit_clock_now(direct->world);
     t->meeting = m;
     while (*at && ((*at)->context != m->context || (*at)->leader != m->leader || (*at)->number != m->number))
         at = &(*at)->next;

@@ -374,7 +374,7 @@ int pvm_kill(int tid)
     t->final = true; /* its end is no error */
     messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
     messages_flush();
-    if (t->system.process > 0 && !t->system.together) kill(t->system.process, SIGKILL); /* it may have ended already */
+    if (t->base.process > 0 && !t->system.together) kill(t->base.process, SIGKILL); /* it may have ended already */
     pvm__notify_all(tid);
     return pvm__end(PvmOk);
 }
@@ -408,7 +408,7 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
                                   host,
                                   4,
                                   (char *)(uintptr_t)(s ? s->path : ""),
-                                  (int)t->system.process };
+                                  (int)t->base.process };
     }
     if (where && !found && (where < 0 || (size_t)(where >> HOST_SHIFT) > messages->cluster.count))
         return pvm__end_fails("pvm_tasks", PvmNoHost);

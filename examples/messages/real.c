@@ -24,7 +24,7 @@ bool messages_real_seen MESSAGES_COMMON;
 static bool real__counts(const void *caller)
 {
     Dl_info where;
-    if (!messages_self || messages_self->system.process != getpid()) return false; /* not a task */
+    if (!messages_self || messages_self->base.process != getpid()) return false; /* not a task */
     if (!dladdr(caller, &where) || !where.dli_fname) return true;
     const char *name = strrchr(where.dli_fname, '/');
     name = name ? name + 1 : where.dli_fname;

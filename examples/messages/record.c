@@ -113,8 +113,8 @@ static void record__on_compute(const simkit_world *world, void *user, const simk
 
 void messages_log_users(void)
 {
-    if (simkit_watch_add(messages->world, SIMKIT_WATCH_COMPUTE, record__on_compute, NULL) != SIMKIT_OK)
-        messages_end(1, "%s", simkit_world_why(messages->world));
+    if (simkit_watch_add(direct->world, SIMKIT_WATCH_COMPUTE, record__on_compute, NULL) != SIMKIT_OK)
+        messages_end(1, "%s", simkit_world_why(direct->world));
 }
 
 uint32_t messages_log_order(void)
@@ -126,7 +126,7 @@ uint32_t messages_log_order(void)
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order)
 {
     *record__add() = (record){ .begin = sent,
-                               .end = simkit_clock_now(messages->world),
+                               .end = simkit_clock_now(direct->world),
                                .amount = bytes,
                                .task = from,
                                .to = to,
@@ -161,7 +161,7 @@ static void record__print_times(FILE *f)
         fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->account.sent, t->account.bytes_sent);
     }
     if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
-    fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
+    fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(direct->world));
     for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
     fprintf(f, " %9llu\n", (unsigned long long)messages->counted.messages);
 }
@@ -172,7 +172,7 @@ static void record__print_users(FILE *f)
     enum { SHOWN = 64 };
     static const double windows[] = { 60, 300, 900 };
     const messages_cluster *c = &messages->cluster;
-    const simkit_source_tally tally = simkit_source_progress(messages->world, 0);
+    const simkit_source_tally tally = simkit_source_progress(direct->world, 0);
     if (!c->population) return;
     fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of CPU time in %.6f s\n",
             (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
@@ -191,7 +191,7 @@ static void record__print_users(FILE *f)
         else
             fprintf(f, " %12s  ", "");
         for (int k = 0; k < 3 && host->node; ++k)
-            fprintf(f, " %.2f", simkit_load_average(messages->world, host->node, contention_load_beta(windows[k]), 1));
+            fprintf(f, " %.2f", simkit_load_average(direct->world, host->node, contention_load_beta(windows[k]), 1));
         fputc('\n', f);
     }
     if (c->count > SHOWN) fprintf(f, "and %zu others\n", c->count - SHOWN);
@@ -289,7 +289,7 @@ static const char *record__tell(simkit_world *w)
     const char *wrong = blocks && moments ? NULL : "no memory for a trace";
     size_t count = 0;
     for (block *b = l->first; b && !wrong; b = b->next) blocks[count++] = b;
-    for (size_t i = 0; i < l->open_count; ++i) l->open[i].record->end = simkit_clock_now(messages->world);
+    for (size_t i = 0; i < l->open_count; ++i) l->open[i].record->end = simkit_clock_now(direct->world);
     for (size_t i = 0; i < l->count && !wrong; ++i) {
         const record *r = record__at(blocks, i);
         moments[2 * i] = (moment){ r->begin, (uint32_t)i, false };
@@ -443,7 +443,7 @@ static void record__trace_one(const char *path)
     }
     char title[160];
     snprintf(title, sizeof title, "%.96s%s%u tasks, %.6g s", messages->cluster.name,
-             *messages->cluster.name ? ": " : "", messages->task_count, simkit_clock_now(messages->world));
+             *messages->cluster.name ? ": " : "", messages->task_count, simkit_clock_now(direct->world));
     const simkit_trace_desc desc = { .path = path, .title = title };
     simkit_result result = simkit_trace_open(w, &desc, &trace);
     if (!wrong && result == SIMKIT_OK) wrong = record__tell(w);
@@ -495,7 +495,7 @@ void messages_report(void)
     const char *report = getenv("SIMKIT_REPORT"), *trace = getenv("SIMKIT_TRACE");
     if (!report || strcmp(report, "none") != 0)
         fprintf(stderr, "simkit: %u task%s, %.9g s\n", messages->task_count, messages->task_count == 1 ? "" : "s",
-                simkit_clock_now(messages->world));
+                simkit_clock_now(direct->world));
     if (report && strcmp(report, "none") != 0) {
         FILE *f = strcmp(report, "-") == 0 ? stderr : fopen(report, "w");
         if (f) {

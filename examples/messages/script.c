@@ -57,7 +57,7 @@ static void script__wait_begin(messages_task *t, messages_action *a)
     t->wait.late = false;
     t->wait.first_arrived = t->wait.last_arrived = NULL;
     if (a->amount > 0)
-        messages_check(simkit_step_after(messages->world, a->amount, 0, script__task_late, t, &t->wait.deadline));
+        messages_check(simkit_step_after(direct->world, a->amount, 0, script__task_late, t, &t->wait.deadline));
     for (uint32_t i = 0; i < a->count; ++i)
         if (list[i]->progress == MESSAGES_DONE) ++done;
     t->wait.open = a->need > done ? a->need - done : 0;
@@ -101,7 +101,7 @@ static void script__wait_end(messages_task *t, messages_action *a)
     if (t->state != MESSAGES_COMPUTING) messages_state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
     t->wait.first_arrived = t->wait.last_arrived = NULL;
-    if (a->amount > 0) simkit_step_cancel(messages->world, t->wait.deadline);
+    if (a->amount > 0) simkit_step_cancel(direct->world, t->wait.deadline);
     if (a->need < a->count || t->wait.late)
         for (uint32_t i = 0; i < a->count; ++i) list[i]->watched = false;
     if (a->count != 1) direct_free(list, a->count * sizeof *list);
@@ -153,7 +153,7 @@ static bool script__action_start(messages_task *t, messages_action *a)
         t->charged = true;
         thread->progress.next = t->progress.threads;
         t->progress.threads = thread;
-        thread->since = simkit_clock_now(messages->world);
+        thread->since = simkit_clock_now(direct->world);
         ++t->progress.busy;
         messages_script_advance(thread);
     }
@@ -188,7 +188,7 @@ static bool script__action_sleep(messages_task *t, messages_action *a)
     if (a->amount <= 0) return true;
     if (!t->of) t->cooled += a->amount;
     messages_state_set(t, MESSAGES_SLEEPING);
-    messages_check(simkit_step_after(messages->world, a->amount, 0, script__time_over, t, NULL));
+    messages_check(simkit_step_after(direct->world, a->amount, 0, script__time_over, t, NULL));
     return false;
 }
 
@@ -325,9 +325,9 @@ static bool script__action_loads(messages_task *t, messages_action *a)
 {
     const uint32_t averages = a->count;
     ++t->at;
-    messages_hosts_keep(&messages->cluster, messages->world);
+    messages_hosts_keep(&messages->cluster, direct->world);
     for (uint32_t i = 0; i < averages; ++i)
-        t->loads[i].load = simkit_load_average(messages->world, messages->cluster.hosts[t->host].node, t->loads[i].beta,
+        t->loads[i].load = simkit_load_average(direct->world, messages->cluster.hosts[t->host].node, t->loads[i].beta,
                                                t->loads[i].interval);
     return true;
 }
@@ -406,13 +406,13 @@ void messages_task_kill(messages_task *t)
     messages_state_set(t, MESSAGES_COMPUTING);
     t->ended = true;
     t->live = false;
-    t->account.ends = simkit_clock_now(messages->world);
+    t->account.ends = simkit_clock_now(direct->world);
     --messages->live;
-    if (messages->live == 0) simkit_world_stop(messages->world);
-    simkit_computation_cancel(messages->world, t->computation);
+    if (messages->live == 0) simkit_world_stop(direct->world);
+    simkit_computation_cancel(direct->world, t->computation);
     for (messages_task *thread = t->progress.threads; thread; thread = thread->progress.next) {
         thread->ended = true;
-        simkit_computation_cancel(messages->world, thread->computation);
+        simkit_computation_cancel(direct->world, thread->computation);
     }
     messages_arrived_lose(t);
 }

@@ -63,7 +63,7 @@ static simkit_world *skeleton__segments_world(void)
 {
     /* Tasks that are forks of the launcher share a world; others cannot allocate in it and have their own. */
     static simkit_world *own;
-    if (messages_self->system.forked) return messages->world;
+    if (messages_self->system.forked) return direct->world;
     if (!own && simkit_world_open(NULL, &own) != SIMKIT_OK) messages_end(1, "no memory for segments");
     return own;
 }

@@ -12,7 +12,7 @@ void messages_goes_on(void)
 {
     messages->polling.before = messages->polling.count;
     messages->polling.time = 0;
-    messages->polling.since = simkit_clock_now(messages->world);
+    messages->polling.since = simkit_clock_now(direct->world);
 }
 
 void messages_queues_init(messages_queues *queues, uint32_t count)
@@ -58,7 +58,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     a->tasks[a->task_count++] = t;
     ++a->live;
     t->state = MESSAGES_SLEEPING;
-    t->account.began = t->since = simkit_clock_now(a->world);
+    t->account.began = t->since = simkit_clock_now(direct->world);
     messages_action sleep = { .kind = MESSAGES_SLEEP, .amount = begin };
     messages_script_begin(t);
     t->script.actions[t->script.count++] = sleep;
@@ -68,7 +68,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
 /* Changes the state to which a task's time is attributed. */
 void messages_state_set(messages_task *t, messages_state state)
 {
-    double now = simkit_clock_now(messages->world);
+    double now = simkit_clock_now(direct->world);
     t->account.spent[t->state] += now - t->since;
     if (messages->log && now > t->since && !t->of) messages_log_state(t, now);
     t->since = now;
@@ -78,21 +78,15 @@ void messages_state_set(messages_task *t, messages_state state)
 void messages_turn_ask(messages_task *t)
 {
     if (t->ended) return;
-    t->next_ready = NULL;
-    if (messages->last_ready)
-        messages->last_ready->next_ready = t;
-    else
-        messages->first_ready = t;
-    messages->last_ready = t;
-    simkit_world_stop(messages->world);
+    direct_ready(&t->base);
 }
 
 void messages_computation_start(const messages_task *t, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started)
 {
     messages_cluster *c = &messages->cluster;
-    if (c->busy_counts) messages_host_busy(c, t->host, simkit_clock_now(messages->world), seconds);
-    messages_check(direct_compute(messages->world, c->hosts[t->host].node, seconds, t->name, done, user, started));
+    if (c->busy_counts) messages_host_busy(c, t->host, simkit_clock_now(direct->world), seconds);
+    messages_check(direct_compute(direct->world, c->hosts[t->host].node, seconds, t->name, done, user, started));
 }
 
 /*=============================================================================
@@ -151,5 +145,5 @@ messages_partner *messages_partner_of(messages_task *t, int32_t other)
 
 void messages_waited(messages_task *t, int32_t from)
 {
-    messages_partner_of(t, from)->waited += simkit_clock_now(messages->world) - t->since;
+    messages_partner_of(t, from)->waited += simkit_clock_now(direct->world) - t->since;
 }

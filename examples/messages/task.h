@@ -321,13 +321,11 @@ typedef struct messages_family {
     bool shows; /* the tasks it spawns print to stdout instead of stderr */
 } messages_family;
 
-/* The process of a task. */
+/* The process of a task, of which base.process is the number. */
 typedef struct messages_system {
-    pid_t process;
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
-    uint32_t turn;   /* futex: see turns.h */
     bool forked;     /* a fork of the launcher: the engine's code is at the same addresses */
-    bool together;   /* it is that of the other ranks of the launcher's program, too; the first has its `turn` */
+    bool together;   /* it is that of the other ranks of the launcher's program, too; the first has the turn of all */
     bool crashed;    /* its stack is that of a crash */
     bool asked;      /* the launcher has asked for its stack by a signal, and will end it */
 } messages_system;
@@ -349,7 +347,7 @@ struct messages_task {
     messages_task *of; /* of a progress thread, see progress.c: its task, with which it shares number, host and process;
                           NULL: this is a task */
     messages_waiting wait;
-    messages_task *next_ready;
+    direct_task base;
     messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
     messages_partners partners;
     simkit_computation computation; /* its current computation */

@@ -114,13 +114,13 @@ static void transit__message_watch(messages_connection *c)
     messages_task *t = transit__message_way_to(m);
     double wake;
     if (t->ended || !(t->wait.waits || t->wait.probes)) return;
-    const double now = simkit_clock_now(messages->world), waited = t->inbox.watches > 0 ? 0 : now - t->since;
+    const double now = simkit_clock_now(direct->world), waited = t->inbox.watches > 0 ? 0 : now - t->since;
     c->watch = messages_watch_delay(&messages->cluster, t->host, transit__message_part(m), waited, now, &wake);
     if (!(c->watch > 0)) return;
     m->watching = m->watched = true;
     ++t->inbox.watches;
     if (wake > 0)
-        messages_check(simkit_step_after(messages->world, wake, 0, transit__message_woken, c, NULL));
+        messages_check(simkit_step_after(direct->world, wake, 0, transit__message_woken, c, NULL));
     else
         messages_computation_start(t, c->watch, transit__message_watched, c, NULL);
 }
@@ -180,7 +180,7 @@ static void transit__queue_left(simkit_world *world, void *user)
 static void transit__queue_joined(int32_t host, double seconds)
 {
     ++messages->cluster.hosts[host].queued;
-    messages_check(simkit_step_after(messages->world, seconds, 0, transit__queue_left, (char *)messages + host, NULL));
+    messages_check(simkit_step_after(direct->world, seconds, 0, transit__queue_left, (char *)messages + host, NULL));
 }
 
 /*=============================================================================
@@ -280,7 +280,7 @@ static void transit__connection_pass(messages_connection *c, simkit_node from, s
     desc.done = transit__connection_transferred;
     desc.user = c;
     ++c->transfers;
-    messages_check(simkit_transfer_start(messages->world, &desc, NULL));
+    messages_check(simkit_transfer_start(direct->world, &desc, NULL));
 }
 
 /* Transfers the next part of the first message. */
@@ -315,7 +315,7 @@ static void transit__connection_transfer(messages_connection *c)
     const double bytes = c->passing * way.bandwidth;
     const simkit_node nodes[2] = { cluster->hosts[from].node, cluster->hosts[to].node };
     if (transit__message_is_stored(m, &way)) {
-        const simkit_node between = messages_switch_node(cluster, messages->world);
+        const simkit_node between = messages_switch_node(cluster, direct->world);
         transit__connection_pass(c, nodes[0], between, bytes + more, way.limit);
         transit__connection_pass(c, between, nodes[1], bytes, way.limit);
     } else {
@@ -423,7 +423,7 @@ void messages_message_launch_on(messages_connection *c, messages_message *m)
         transit__connection_add(c, m);
     }
     if (!m->due)
-        messages_check(simkit_step_after(messages->world, latency, 0, transit__message_due, m, NULL));
+        messages_check(simkit_step_after(direct->world, latency, 0, transit__message_due, m, NULL));
     else if (m->answers)
         transit__answers_advance(c, 0);
     else

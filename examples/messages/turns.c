@@ -12,7 +12,7 @@ void (*messages_apply)(messages_deed *deed) MESSAGES_COMMON;
 void messages_turn_give(messages_task *t)
 {
     if (messages_running_ahead) messages_cores_place(t);
-    direct_turn_give(t->system.together ? &messages->tasks[0]->system.turn : &t->system.turn, DIRECT_TURN_GO);
+    direct_turn_give(t->system.together ? &messages->tasks[0]->base.turn : &t->base.turn, DIRECT_TURN_GO);
 }
 
 static void turns__deeds_apply(messages_deed **first, messages_deed **last)
@@ -35,8 +35,7 @@ void messages_deeds_take(void)
 
 void messages_turn_wait(void)
 {
-    uint32_t *turn = messages_self->system.together ? &messages->tasks[0]->system.turn : &messages_self->system.turn,
-             given;
+    uint32_t *turn = messages_self->system.together ? &messages->tasks[0]->base.turn : &messages_self->base.turn, given;
     direct_unlock();
     while ((given = direct_turn_wait(turn, messages->spins)) == MESSAGES_TURN_VISIT) {
         messages_task *visited = messages->tasks[messages->visit.visited];
@@ -70,7 +69,7 @@ void messages_visit(messages_task *t)
     }
     messages->visit.visitor = messages_self->number;
     messages->visit.visited = t->number;
-    direct_turn_give(t->system.together ? &messages->tasks[0]->system.turn : &t->system.turn, MESSAGES_TURN_VISIT);
+    direct_turn_give(t->system.together ? &messages->tasks[0]->base.turn : &t->base.turn, MESSAGES_TURN_VISIT);
     messages_turn_wait();
 }
 
@@ -82,13 +81,13 @@ bool messages_stack_ask(messages_task *t)
         direct_keep_stack();
         return true;
     }
-    if (t->ended || !t->system.process || t->system.together)
+    if (t->ended || !t->base.process || t->system.together)
         return false; /* of ranks that share a process only the stack of one is there */
-    const uint32_t before = __atomic_exchange_n(&t->system.turn, DIRECT_TURN_TELL, __ATOMIC_SEQ_CST);
+    const uint32_t before = __atomic_exchange_n(&t->base.turn, DIRECT_TURN_TELL, __ATOMIC_SEQ_CST);
     direct_unlock(); /* it needs memory for its stack */
-    if (before == DIRECT_TURN_ASLEEP) direct_futex(&t->system.turn, FUTEX_WAKE, 1, NULL);
-    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->system.turn, __ATOMIC_SEQ_CST) == DIRECT_TURN_TELL; ++i)
+    if (before == DIRECT_TURN_ASLEEP) direct_futex(&t->base.turn, FUTEX_WAKE, 1, NULL);
+    for (int i = 0; i < PATIENCE && __atomic_load_n(&t->base.turn, __ATOMIC_SEQ_CST) == DIRECT_TURN_TELL; ++i)
         direct_nanosleep(&step, NULL);
     direct_lock_break();
-    return __atomic_load_n(&t->system.turn, __ATOMIC_SEQ_CST) != DIRECT_TURN_TELL && t->stack != NULL;
+    return __atomic_load_n(&t->base.turn, __ATOMIC_SEQ_CST) != DIRECT_TURN_TELL && t->stack != NULL;
 }

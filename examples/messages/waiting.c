@@ -272,7 +272,7 @@ static bool waiting__task_expects(const messages_task *t)
         const messages_connection *c = messages_connection_of(t, &t->partners.list[i]);
         if (c && (c->first || c->answers)) return true;
     }
-    return t->progress.busy > 0 || simkit_step_pending(messages->world, t->wait.deadline);
+    return t->progress.busy > 0 || simkit_step_pending(direct->world, t->wait.deadline);
 }
 
 /* Returns true if all tasks wait or poll: no message is in transit, no task computes. */
@@ -298,7 +298,7 @@ void messages_poll_count(messages_task *t)
     const uint64_t polls = a->polling.count - a->polling.before;
     if (a->polling.most == 0 || polls < a->polling.most / 10) return;
     /* With several tasks polling is detected after a tenth of the limit, because waiting__only_polling() makes sure. */
-    const double now = simkit_clock_now(a->world);
+    const double now = simkit_clock_now(direct->world);
     const bool still = now <= a->polling.since;
     if (polls < a->polling.most && (still || a->live == 1)) return;
     if (!still && !waiting__only_polling()) {
@@ -320,7 +320,7 @@ void messages_too_late(void)
     char text[sizeof messages->why - 256];
     waiting__polling_text(text, sizeof text);
     messages_end(1, "the time limit, --time-limit or SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s",
-                 messages->time_limit, simkit_clock_now(messages->world), text);
+                 messages->time_limit, simkit_clock_now(direct->world), text);
 }
 
 void messages_deadlock(void)
@@ -328,5 +328,5 @@ void messages_deadlock(void)
     char text[sizeof messages->why - 256];
     messages_waiting_text(text, sizeof text);
     messages_end(1, "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s",
-                 simkit_clock_now(messages->world), messages->live, messages->task_count, text);
+                 simkit_clock_now(direct->world), messages->live, messages->task_count, text);
 }

@@ -3,16 +3,10 @@
 #define _GNU_SOURCE
 #include "core.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <execinfo.h>
-#else
-#define backtrace(frames, most) 0
-#endif
 
 enum { FRAMES = 32, MODULES = 4 };
 
@@ -25,40 +19,12 @@ struct messages_stack {
     } frames[FRAMES];
 };
 
-/* A search for the module of an address. */
-typedef struct search {
-    uintptr_t address, base;
-    const char *name; /* empty: the program; NULL: not found */
-} search;
-
-static int where__module_look(struct dl_phdr_info *module, size_t bytes, void *user)
-{
-    search *s = user;
-    (void)bytes;
-    for (int i = 0; i < module->dlpi_phnum; ++i) {
-        const uintptr_t begin = module->dlpi_addr + module->dlpi_phdr[i].p_vaddr;
-        if (module->dlpi_phdr[i].p_type != PT_LOAD || s->address < begin ||
-            s->address - begin >= module->dlpi_phdr[i].p_memsz)
-            continue;
-        s->base = module->dlpi_addr;
-        s->name = module->dlpi_name;
-        return 1;
-    }
-    return 0;
-}
-
 /* The number of a module of this name; a new one is added. -1: there is no room for another. */
 static int where__module_number(messages_stack *s, const char *name)
 {
-    char path[sizeof s->modules[0]];
-    ssize_t length = *name ? 0 : readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0)
-        path[length] = 0;
-    else
-        snprintf(path, sizeof path, "%s", name);
     for (int i = 0; i < MODULES; ++i) {
-        if (!s->modules[i][0]) strcpy(s->modules[i], path);
-        if (strcmp(s->modules[i], path) == 0) return i;
+        if (!s->modules[i][0]) snprintf(s->modules[i], sizeof s->modules[i], "%s", name);
+        if (strcmp(s->modules[i], name) == 0) return i;
     }
     return -1;
 }
@@ -66,28 +32,24 @@ static int where__module_number(messages_stack *s, const char *name)
 /* Adds a return address. */
 static void where__frame_add(messages_stack *s, const void *address)
 {
-    search found = { (uintptr_t)address - 1, 0, NULL }; /* within the call, not after it */
-    dl_iterate_phdr(where__module_look, &found);
-    const int module = found.name ? where__module_number(s, found.name) : -1;
-    if (module < 0) return;
-    s->frames[s->count].module = module;
-    s->frames[s->count++].place = found.address - found.base;
+    char module[sizeof s->modules[0]];
+    size_t place;
+    if (!direct_place((const char *)address - 1, module, sizeof module, &place))
+        return; /* within the call, not after it */
+    const int number = where__module_number(s, module);
+    if (number < 0) return;
+    s->frames[s->count].module = number;
+    s->frames[s->count++].place = place;
 }
 
 void messages_stack_keep(void)
 {
     void *frames[FRAMES];
-    const int count = backtrace(frames, FRAMES);
+    const int count = direct_stack(frames, FRAMES);
     messages_stack *s = messages_self->stack;
     if (!s) s = messages_self->stack = direct_new(sizeof *s);
     memset(s, 0, sizeof *s);
     for (int i = 1; i < count; ++i) where__frame_add(s, frames[i]);
-}
-
-void messages_stack_prepare(void)
-{
-    void *one;
-    if (backtrace(&one, 1) < 0) return; /* the first call loads a library, which a crashed program cannot */
 }
 
 messages_stack *messages_stack_copy(const void *caller)

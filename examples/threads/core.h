@@ -46,14 +46,13 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 
 #define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
-enum { THREADS_FRAMES = 6, THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
+enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
 /* Names of other files are hidden in the library, so that they are reached without a table of addresses. */
 #pragma GCC visibility push(hidden)
 
 typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
-typedef struct threads_site threads_site;
 typedef struct threads_files threads_files;
 
 /*=============================================================================
@@ -159,15 +158,6 @@ typedef enum threads_kind {
     THREADS_KINDS
 } threads_kind;
 
-/* A place in the program from which threads waited for an object: a chain of return addresses. */
-struct threads_site {
-    threads_site *next;
-    const void *frames[THREADS_FRAMES]; /* NULL: no further one */
-    const void *holder;                 /* where the lock was taken that the longest wait waited for; NULL: unknown */
-    uint64_t waits;
-    double waited, longest; /* [s] */
-};
-
 /* An object that threads have waited for. It is never freed, so that its times can be reported. */
 struct threads_object {
     threads_object *next;  /* in its bucket */
@@ -175,7 +165,7 @@ struct threads_object {
     threads_kind kind;
     const void *address;
     threads_thread *first, *last; /* the threads that wait for it, in their order */
-    threads_site *sites;
+    direct_site *sites;
     uint64_t waits;
     double waited; /* [s] */
     char name[THREADS_NAME];
@@ -220,7 +210,7 @@ typedef struct threads_times {
 typedef struct threads_wait_state {
     threads_object *object; /* that it waits for; NULL: none */
     threads_thread *next;   /* that waits for the same object */
-    threads_site *site;
+    direct_site *site;
     const threads_files *files; /* that it waits for; NULL: none */
     uint32_t bits;              /* of FUTEX_WAIT_BITSET */
     bool interruptible, cancellable, spinning;
@@ -229,11 +219,10 @@ typedef struct threads_wait_state {
 } threads_wait_state;
 
 struct threads_thread {
-    uint32_t number; /* 0 is the thread of main() */
-    uint32_t turn;   /* DIRECT_TURN_NONE, ... */
+    direct_task base; /* thread: 0 until it has begun */
+    uint32_t number;  /* 0 is the thread of main() */
     pthread_t pthread;
-    pid_t tid; /* 0: it has not begun */
-    threads_thread *next_of_all, *next_ready;
+    threads_thread *next_of_all;
     void *(*body)(void *);
     void *argument;
     const void *entry; /* its first function */
@@ -262,7 +251,7 @@ struct threads_thread {
         cpu_set_t cores;
     } affinity;
 
-    double left;    /* CPU time of the thread when it left its last call [s] */
+    direct_spent spent;
     double pending; /* CPU time not yet charged [s] */
     threads_state state;
     double since; /* virtual time at which its state began [s] */
@@ -304,7 +293,6 @@ typedef struct threads_turn_state {
 extern threads_settings threads_set;
 extern threads_turn_state threads_turn;
 extern threads_tally threads_tallied;
-extern simkit_world *threads_world;
 extern threads_thread *threads_all; /* all that have not been joined, the latest first */
 extern uint32_t threads_started;    /* how many threads there were */
 extern double threads_cpu;          /* CPU time charged to all threads [s] */

@@ -181,7 +181,11 @@ double threads_files_await(double most)
     double passed = -owed;
     owed = 0;
     while (passed < most && !files__any_ready() && !files__signal_await(false)) {
-        if (passed > SAID_AFTER && !limited) threads_outside(waits->first, waits->first->call);
+        if (passed > SAID_AFTER && !limited) {
+            char call[40];
+            snprintf(call, sizeof call, "%s()", waits->first->call);
+            threads_outside(waits->first, call);
+        }
         files__wait_really(most - passed);
         passed = direct_clock(CLOCK_MONOTONIC) - begin;
     }

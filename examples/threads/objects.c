@@ -3,7 +3,7 @@
 #include "core.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,36 +71,27 @@ static int objects__library(struct dl_phdr_info *info, size_t bytes, void *user)
 
 void threads_objects_prepare(void)
 {
-    void *frame[1];
     dl_iterate_phdr(objects__library, NULL);
-    backtrace(frame, 1); /* the first call loads a library */
+    direct_stack_prepare();
 }
 
 /* The place in the program at which the thread is: the return addresses outside of this library. */
 static void objects__frames(const void **frames)
 {
-    void *all[THREADS_FRAMES + 8];
-    const int count = backtrace(all, THREADS_FRAMES + 8);
+    void *all[DIRECT_FRAMES + 8];
+    const int count = direct_stack(all, DIRECT_FRAMES + 8);
     int kept = 0;
-    for (int i = 0; i < count && kept < THREADS_FRAMES; ++i)
+    for (int i = 0; i < count && kept < DIRECT_FRAMES; ++i)
         if ((uintptr_t)all[i] < own_from || (uintptr_t)all[i] >= own_to) frames[kept++] = all[i];
-    while (kept < THREADS_FRAMES) frames[kept++] = NULL;
+    while (kept < DIRECT_FRAMES) frames[kept++] = NULL;
 }
 
 void threads_object_sited(threads_thread *t, threads_object *object, const void *holder)
 {
-    const void *frames[THREADS_FRAMES];
+    const void *frames[DIRECT_FRAMES];
     objects__frames(frames);
-    threads_site *s = object->sites;
-    while (s && memcmp(s->frames, frames, sizeof frames) != 0) s = s->next;
-    if (!s) {
-        s = direct_new(sizeof *s);
-        memcpy(s->frames, frames, sizeof frames);
-        s->next = object->sites;
-        object->sites = s;
-    }
-    if (holder) s->holder = holder;
-    t->wait.site = s;
+    t->wait.site = direct_site_of(&object->sites, frames);
+    if (holder) t->wait.site->holder = holder;
 }
 
 void threads_object_waited(threads_thread *t, double seconds)
@@ -110,9 +101,7 @@ void threads_object_waited(threads_thread *t, double seconds)
     o->waited += seconds;
     t->times.waited[o->kind] += seconds;
     if (!t->wait.site) return;
-    ++t->wait.site->waits;
-    t->wait.site->waited += seconds;
-    if (seconds > t->wait.site->longest) t->wait.site->longest = seconds;
+    direct_site_waited(t->wait.site, seconds);
     t->wait.site = NULL;
 }
 
@@ -131,10 +120,10 @@ const char *threads_kind_name(threads_kind kind)
 /* MODULE+OFFSET, from which simthreads makes a name and a line. */
 void threads_address(const void *address, char *text, size_t bytes)
 {
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map && info.dli_fname && *info.dli_fname)
-        snprintf(text, bytes, "%s+0x%zx", info.dli_fname, (size_t)((uintptr_t)address - map->l_addr));
+    char module[PATH_MAX];
+    size_t offset;
+    if (address && direct_place(address, module, sizeof module, &offset))
+        snprintf(text, bytes, "%s+0x%zx", module, offset);
     else
         snprintf(text, bytes, "%p", address);
 }

@@ -73,7 +73,7 @@ static void report__write(FILE *file, bool ended)
 {
     char text[512];
     fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_set.cores, threads_now(), threads_cpu, threads_started,
-            (unsigned long long)simkit_clock_events(threads_world));
+            (unsigned long long)simkit_clock_events(direct->world));
     for (size_t i = 0; i < threads_tallied.room; ++i)
         if (threads_tallied.running[i] > 0) fprintf(file, "running\t%zu\t%.12g\n", i, threads_tallied.running[i]);
     for (const report_group *g = groups; g; g = g->next) {
@@ -88,11 +88,11 @@ static void report__write(FILE *file, bool ended)
         threads_address(o->address, text, sizeof text);
         fprintf(file, "object\t%s\t%s\t%s\t%llu\t%.12g\n", threads_kind_name(o->kind), text, o->name,
                 (unsigned long long)o->waits, o->waited);
-        for (const threads_site *s = o->sites; s; s = s->next) {
+        for (const direct_site *s = o->sites; s; s = s->next) {
             threads_address(s->holder, text, sizeof text);
             fprintf(file, "site\t%llu\t%.12g\t%.12g\t%s", (unsigned long long)s->waits, s->waited, s->longest,
                     s->holder ? text : "-");
-            for (int i = 0; i < THREADS_FRAMES && s->frames[i]; ++i) {
+            for (int i = 0; i < DIRECT_FRAMES && s->frames[i]; ++i) {
                 threads_address(s->frames[i], text, sizeof text);
                 fprintf(file, "\t%s", text);
             }

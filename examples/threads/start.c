@@ -80,7 +80,7 @@ static void start__calibrate(threads_thread *t)
             threads_watch.calibrating = true;
             t->inside = 1;
             threads_leave(t);
-            threads_real.syscall(SYS_tgkill, getpid(), t->tid, signal);
+            threads_real.syscall(SYS_tgkill, getpid(), t->base.thread, signal);
             threads_enter("calibration");
             spent[i] = t->pending;
         }

@@ -21,7 +21,6 @@
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
 threads_turn_state threads_turn;
 threads_tally threads_tallied;
-simkit_world *threads_world;
 threads_thread *threads_all;
 uint32_t threads_started;
 double threads_cpu;
@@ -29,7 +28,7 @@ double threads_cpu;
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static simkit_node node;
-static threads_thread *ready_first, *ready_last, *spare;
+static threads_thread *spare;
 static pthread_key_t key;
 static unsigned computing;
 static uintptr_t computing_which; /* exclusive or of those that compute */
@@ -37,25 +36,25 @@ static double tally_since;
 
 static void turn__must(simkit_result result)
 {
-    if (result != SIMKIT_OK) threads_die("%s: %s", simkit_result_text(result), simkit_world_why(threads_world));
+    if (result != SIMKIT_OK) threads_die("%s: %s", simkit_result_text(result), simkit_world_why(direct->world));
+}
+
+/* The world stops where a thread is ready. All that happens at that instant comes before its turn. */
+static void turn__run_until(double time)
+{
+    simkit_result result;
+    do result = simkit_world_run_until(direct->world, time);
+    while (result == SIMKIT_STOPPED);
+    turn__must(result);
 }
 
 /*=============================================================================
- * MARK: - >>clocks
+ * MARK: - >>time
  *===========================================================================*/
-
-/* The clock is read here and not by direct_clock(), which makes a lock 2 % slower; and not by clock_gettime(), which asks
- * the kernel as well, from an instruction that is not in the C library and would be trapped. Both take as long. */
-static double turn__cpu_clock(void)
-{
-    struct timespec t;
-    threads_real.syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 double threads_now(void)
 {
-    return simkit_clock_now(threads_world);
+    return simkit_clock_now(direct->world);
 }
 
 static void turn__tally(threads_thread *t, int change)
@@ -81,26 +80,17 @@ static void turn__tally(threads_thread *t, int change)
  * MARK: - >>the turn
  *===========================================================================*/
 
-static void turn__push(threads_thread *t)
-{
-    t->next_ready = NULL;
-    if (ready_first)
-        ready_last->next_ready = t;
-    else
-        ready_first = t;
-    ready_last = t;
-}
-
 /* The next thread in virtual time. */
 static threads_thread *turn__next(void)
 {
-    while (!ready_first) {
-        const double now = threads_now(), next = simkit_clock_next(threads_world);
+    direct_task *ready;
+    while (!(ready = direct_ready_take())) {
+        const double now = threads_now(), next = simkit_clock_next(direct->world);
         const bool none = !(next < FOREVER / 2);
         if (threads_above.outside_waited() && (none || computing == 0)) {
             const double most = none ? (double)INFINITY : next - now, passed = threads_above.outside_await(most);
             if (passed < most) {
-                if (!none) turn__must(simkit_world_run_until(threads_world, now + passed));
+                if (!none) turn__run_until(now + passed);
                 threads_above.outside_wake();
                 continue;
             }
@@ -108,10 +98,9 @@ static threads_thread *turn__next(void)
             if (threads_above.outside_signal()) continue;
             threads_above.stopped();
         }
-        turn__must(simkit_world_run_until(threads_world, next));
+        turn__run_until(next);
     }
-    threads_thread *t = ready_first;
-    ready_first = t->next_ready;
+    threads_thread *t = (threads_thread *)(void *)ready;
     if (t->state == THREADS_WAKING) t->times.waking += threads_now() - t->since;
     t->state = THREADS_RUNNING;
     t->since = threads_now();
@@ -121,12 +110,12 @@ static threads_thread *turn__next(void)
 static void turn__hand(threads_thread *t)
 {
     threads_turn.running = t;
-    direct_turn_give(&t->turn, DIRECT_TURN_GO);
+    direct_turn_give(&t->base.turn, DIRECT_TURN_GO);
 }
 
 static void turn__sleep(threads_thread *t)
 {
-    (void)direct_turn_wait(&t->turn, 0);
+    (void)direct_turn_wait(&t->base.turn, 0);
     if (threads_turn.trapping && !t->trapped) threads_above.trap(t);
 }
 
@@ -142,7 +131,7 @@ static void turn__ready(simkit_world *world, void *user)
 {
     threads_thread *t = user;
     (void)world;
-    if (!t->gone) turn__push(t);
+    if (!t->gone) direct_ready(&t->base);
 }
 
 /* A core that is idle takes a moment to wake up. */
@@ -151,9 +140,9 @@ static void turn__get_ready(threads_thread *t)
     t->state = THREADS_WAKING;
     t->since = threads_now();
     if (threads_set.wake_delay > 0 && computing < threads_set.cores)
-        turn__must(simkit_step_after(threads_world, threads_set.wake_delay, 0, turn__ready, t, NULL));
+        turn__must(simkit_step_after(direct->world, threads_set.wake_delay, 0, turn__ready, t, NULL));
     else
-        turn__push(t);
+        direct_ready(&t->base);
 }
 
 /*=============================================================================
@@ -165,12 +154,12 @@ static void turn__computed(simkit_world *world, void *user)
     threads_thread *t = user;
     turn__tally(t, -1);
     t->times.computed += simkit_clock_now(world) - t->since;
-    if (!t->gone) turn__push(t);
+    if (!t->gone) direct_ready(&t->base);
 }
 
 static void turn__compute(threads_thread *t, double seconds)
 {
-    turn__must(direct_compute(threads_world, node, seconds, NULL, turn__computed, t, &t->computation));
+    turn__must(direct_compute(direct->world, node, seconds, NULL, turn__computed, t, &t->computation));
     turn__tally(t, 1);
 }
 
@@ -193,7 +182,7 @@ void threads_spend(threads_thread *t, double seconds)
 static void turn__measured(threads_thread *t)
 {
     if (threads_set.fixed) return;
-    const double spent = turn__cpu_clock() - t->left - threads_set.overhead;
+    const double spent = direct_spent_enter(&t->spent) - threads_set.overhead;
     if (spent > 0) t->pending += spent;
 }
 
@@ -270,7 +259,7 @@ void threads_leave(threads_thread *t)
 {
     if (!t || --t->inside > 0) return;
     threads_signals_raise(t);
-    if (!threads_set.fixed) t->left = turn__cpu_clock();
+    if (!threads_set.fixed) direct_spent_leave(&t->spent);
     if (t->cancel.asked && t->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel.state == PTHREAD_CANCEL_ENABLE)
         threads_real.testcancel();
 }
@@ -279,7 +268,7 @@ void threads_measure(threads_thread *t, bool on)
 {
     if (threads_set.fixed || !t) return;
     if (on)
-        t->left = turn__cpu_clock();
+        direct_spent_leave(&t->spent);
     else
         turn__measured(t);
 }
@@ -305,8 +294,8 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
 void threads_poll(void)
 {
     threads_thread *t = self;
-    if (ready_first && threads_turn.polls % 64 == 0) {
-        turn__push(t);
+    if (direct->first_ready && threads_turn.polls % 64 == 0) {
+        direct_ready(&t->base);
         turn__give(t);
     }
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
@@ -344,12 +333,12 @@ static void turn__resume(threads_thread *t, threads_end end)
 void threads_wake(threads_thread *t, threads_end end)
 {
     turn__resume(t, end);
-    simkit_step_cancel(threads_world, t->wait.deadline);
+    simkit_step_cancel(direct->world, t->wait.deadline);
     if (t->wait.spinning) {
-        simkit_computation_cancel(threads_world, t->computation);
+        simkit_computation_cancel(direct->world, t->computation);
         turn__tally(t, -1);
         t->wait.spinning = false;
-        turn__push(t);
+        direct_ready(&t->base);
     } else {
         turn__get_ready(t);
     }
@@ -386,7 +375,7 @@ threads_end threads_wait(threads_thread *t, threads_object *object, double deadl
     if (deadline < FOREVER) {
         deadline += threads_set.timer_delay;
         if (deadline < threads_now()) deadline = threads_now();
-        turn__must(simkit_step_at(threads_world, deadline, 0, turn__late, t, &t->wait.deadline));
+        turn__must(simkit_step_at(direct->world, deadline, 0, turn__late, t, &t->wait.deadline));
     }
     turn__give(t);
     t->wait.cancellable = t->wait.interruptible = false;
@@ -429,6 +418,7 @@ static threads_thread *turn__new(void)
     else
         t = direct_new(sizeof *t);
     memset(t, 0, sizeof *t);
+    t->base.process = getpid();
     t->number = threads_started++;
     t->next_of_all = threads_all;
     threads_all = t;
@@ -458,10 +448,11 @@ threads_thread *threads_find(pthread_t thread)
 static void *turn__body(void *user)
 {
     threads_thread *t = user;
-    t->tid = (pid_t)threads_real.syscall(SYS_gettid);
+    t->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
     turn__sleep(t);
     self = t;
     pthread_setspecific(key, t);
+    if (!threads_set.fixed) direct_spent_begin(&t->spent, CLOCK_THREAD_CPUTIME_ID);
     t->inside = 1;
     threads_leave(t);
     return t->body(t->argument);
@@ -548,20 +539,21 @@ void threads_world_open(void)
     memset(&desc, 0, sizeof desc);
     memset(&cores, 0, sizeof cores);
     desc.memory.reallocate = direct_reallocate;
-    if (simkit_world_open(&desc, &threads_world) != SIMKIT_OK) threads_die("no memory for a world");
+    if (simkit_world_open(&desc, &direct->world) != SIMKIT_OK) threads_die("no memory for a world");
     cores.cores = threads_set.cores;
-    turn__must(simkit_node_add(threads_world, &cores, &node));
+    turn__must(simkit_node_add(direct->world, &cores, &node));
 }
 
 threads_thread *threads_main(void)
 {
     threads_thread *t = turn__new();
     t->pthread = pthread_self();
-    t->tid = (pid_t)threads_real.syscall(SYS_gettid);
+    t->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
     t->call = "main";
     snprintf(t->name, sizeof t->name, "main");
     /* Calls meanwhile, such as those of the library that backtrace() loads, are no part of the program. */
     t->inside = 1;
+    if (!threads_set.fixed) direct_spent_begin(&t->spent, CLOCK_THREAD_CPUTIME_ID);
     self = t;
     threads_turn.running = t;
     pthread_key_create(&key, turn__last);
@@ -574,11 +566,12 @@ bool threads_forked(void)
     threads_thread *me = self;
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
-    me->tid = (pid_t)threads_real.syscall(SYS_gettid);
+    me->base.process = getpid();
+    me->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
     me->trapped = false;
     threads_turn.alive = 1;
-    ready_first = NULL;
+    direct->first_ready = direct->last_ready = NULL;
     threads_turn.running = me;
-    if (!threads_set.fixed) me->left = turn__cpu_clock();
+    if (!threads_set.fixed) direct_spent_begin(&me->spent, CLOCK_THREAD_CPUTIME_ID);
     return true;
 }

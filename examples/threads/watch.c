@@ -17,6 +17,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#define PATIENCE 3.0 /* [s] */
+
 enum { MOST_LIBRARIES = 16 };
 
 threads_watch_state threads_watch;
@@ -99,69 +101,6 @@ void threads_watch_prepare(void)
  * MARK: - >>waits in the kernel
  *===========================================================================*/
 
-/* The system calls that wait, by their names. */
-static const char *watch__call_name(long number)
-{
-    static const struct {
-        long number;
-        const char *name;
-    } calls[] = {
-        { SYS_read, "read" },
-        { SYS_readv, "readv" },
-        { SYS_write, "write" },
-        { SYS_writev, "writev" },
-        { SYS_recvfrom, "recvfrom" },
-        { SYS_recvmsg, "recvmsg" },
-        { SYS_recvmmsg, "recvmmsg" },
-        { SYS_sendto, "sendto" },
-        { SYS_sendmsg, "sendmsg" },
-        { SYS_accept4, "accept4" },
-        { SYS_connect, "connect" },
-        { SYS_ppoll, "ppoll" },
-        { SYS_pselect6, "pselect" },
-        { SYS_epoll_pwait, "epoll_wait" },
-        { SYS_rt_sigsuspend, "sigsuspend" },
-        { SYS_openat, "open" },
-        { SYS_wait4, "wait4" },
-        { SYS_waitid, "waitid" },
-        { SYS_flock, "flock" },
-        { SYS_fcntl, "fcntl" },
-        { SYS_splice, "splice" },
-        { SYS_mq_timedreceive, "mq_receive" },
-        { SYS_mq_timedsend, "mq_send" },
-        { SYS_futex, "futex" },
-        { SYS_nanosleep, "nanosleep" },
-        { SYS_clock_nanosleep, "clock_nanosleep" },
-        { SYS_rt_sigtimedwait, "sigtimedwait" },
-        { SYS_io_getevents, "io_getevents" },
-#ifdef SYS_accept /* not on all processors */
-        { SYS_accept, "accept" },
-#endif
-#ifdef SYS_semop
-        { SYS_msgrcv, "msgrcv" },
-        { SYS_msgsnd, "msgsnd" },
-        { SYS_semtimedop, "semop" },
-        { SYS_semop, "semop" },
-#endif
-#ifdef SYS_poll
-        { SYS_poll, "poll" },
-        { SYS_select, "select" },
-        { SYS_epoll_wait, "epoll_wait" },
-        { SYS_pause, "pause" },
-        { SYS_open, "open" },
-#endif
-#ifdef SYS_epoll_pwait2
-        { SYS_epoll_pwait2, "epoll_pwait2" },
-#endif
-#ifdef SYS_io_uring_enter
-        { SYS_io_uring_enter, "io_uring_enter" },
-#endif
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
-        if (calls[i].number == number) return calls[i].name;
-    return NULL;
-}
-
 /* Threads other than this one that go on by themselves, as soon as they get the turn or their time has come. */
 static unsigned watch__able(const threads_thread *except)
 {
@@ -177,7 +116,7 @@ void threads_outside(const threads_thread *t, const char *call)
     if (said || threads_turn.alive < 2) return;
     said = true;
     threads_say(
-        "at %.9g s: thread %u%s%s waits in %s() for something outside of the program, and all others wait for threads: "
+        "at %.9g s: thread %u%s%s waits in %s for something outside of the program, and all others wait for threads: "
         "this takes no virtual time",
         threads_now(), t->number, *t->name ? ", " : "", t->name, call);
 }
@@ -187,26 +126,19 @@ void threads_outside(const threads_thread *t, const char *call)
  * program has to happen. False: the thread does not wait, or waits for a disk. */
 static bool watch__stuck(const threads_thread *t)
 {
-    char line[64], call[32];
-    direct_about(getpid(), t->tid, "syscall", line, sizeof line);
-    if (direct_state(getpid(), t->tid) != 'S' || *line < '0' || *line > '9') return false;
-    const long number = strtol(line, NULL, 10);
+    char call[32];
+    const long number = direct_waits_in(&t->base, call, sizeof call);
+    if (number < 0) return false;
     if (number == SYS_futex)
         threads_die(
             "thread %u%s%s waits on a futex by a system call of its own, so the virtual clock does not see it: not "
             "supported",
             t->number, *t->name ? ", " : "", t->name);
     const unsigned able = watch__able(t);
-    const char *name = watch__call_name(number);
-    if (name)
-        snprintf(call, sizeof call, "%s", name);
-    else
-        snprintf(call, sizeof call, "system call %ld", number);
     if (able > 0)
-        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s%s, which the virtual clock does "
+        threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s, which the virtual clock does "
                     "not see, and meanwhile %u other thread%s cannot go on: not supported",
-                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, name ? "()" : "", able,
-                    able == 1 ? "" : "s");
+                    threads_now(), t->number, *t->name ? ", " : "", t->name, call, able, able == 1 ? "" : "s");
     threads_outside(t, call);
     return true;
 }
@@ -217,13 +149,11 @@ static bool watch__stuck(const threads_thread *t)
 
 static void *watch__thread(void *user)
 {
-    const threads_thread *last = NULL;
-    uint64_t last_spends = 0;
-    double last_cpu = 0, seen_cpu = 0, last_look = 0; /* last: at the last signal; seen: at the last look */
-    double same = 0; /* time without CPU time; it does not grow while the whole process is stopped [s] */
+    direct_watch watched;
     bool told = false;
     sigset_t all;
     (void)user;
+    memset(&watched, 0, sizeof watched);
     sigfillset(&all);
     threads_real.mask(SIG_SETMASK, &all, NULL);
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
@@ -238,27 +168,14 @@ static void *watch__thread(void *user)
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
         const threads_thread *t = threads_turn.running;
         if (threads_off) continue;
-        const double now = direct_clock(CLOCK_MONOTONIC);
-        const double cpu = direct_clock((clockid_t)(~(unsigned)t->tid << 3 | 6));
-        if (t != last || threads_turn.spends != last_spends || t->inside || cpu != seen_cpu) {
-            same = 0;
-            told = false;
-        } else {
-            same += fmin(now - last_look, period + 0.1);
-        }
-        if (t != last || threads_turn.spends != last_spends || t->inside) {
-            last = t;
-            last_spends = threads_turn.spends;
-            last_cpu = cpu;
-        } else if (cpu > last_cpu + period / 4) { /* more than the last signal itself took */
-            last_cpu = cpu;
-            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->tid, THREADS_NOTICE);
-        } else if (!told && same > 3 && threads_turn.alive > 1) {
+        direct_watch_look(&watched, &t->base, threads_turn.spends, t->inside > 0, period);
+        if (!(watched.asleep > 0)) told = false;
+        if (direct_watch_spent(&watched, period / 4)) { /* more than the last signal itself took */
+            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->base.thread, THREADS_NOTICE);
+        } else if (!told && watched.asleep > PATIENCE && threads_turn.alive > 1) {
             told = watch__stuck(t);
-            same = 0;
+            watched.asleep = 0;
         }
-        seen_cpu = cpu;
-        last_look = now;
     }
     return NULL;
 }
