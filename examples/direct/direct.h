@@ -97,6 +97,26 @@ void direct_turn_give(uint32_t *turn, uint32_t value);
 uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
 
 /*=============================================================================
+ * MARK: - >>engines
+ *
+ * Threads of one process stand on an engine, which knows the tasks, the clock, and who is next: their own, or that of the ranks of
+ * which their process is one. Its functions are called by the thread that has the turn, unless they say otherwise.
+ *===========================================================================*/
+typedef struct direct_engine {
+    direct_task *(*task_new)(void);                  /* of this thread, or of one to be made; it waits */
+    void (*drop)(direct_task *t);                    /* of one that was not made */
+    void (*first)(direct_task *t);                   /* by its own thread: returns when that has its first turn */
+    void (*compute)(direct_task *t, double seconds); /* CPU time; returns when t has the turn again */
+    /* Gives up the turn until t is woken, or until a virtual time [s], and has it again. Returns the virtual time at which its wait was
+     * over; it may take a moment more until it runs. spins: it computes meanwhile. */
+    double (*wait)(direct_task *t, double until, bool spins);
+    void (*wake)(direct_task *t);   /* one that waits; no effect if its time has come already */
+    void (*yield)(direct_task *t);  /* those go first that are ready now */
+    void (*end)(direct_task *t);    /* gives up the turn for ever; t is no more */
+    void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
+} direct_engine;
+
+/*=============================================================================
  * MARK: - >>CPU time
  *
  * (charge.c)
@@ -149,7 +169,7 @@ typedef struct direct_site {
 
 /* The file of the program or of a shared library that an address is in, and its place there; false: there is none. */
 bool direct_place(const void *address, char *module, size_t room, size_t *offset);
-void direct_stack_prepare(void);           /* before the first of these calls, which may come after a crash */
+void direct_sites_prepare(void);           /* before the first of these calls, which may come after a crash */
 int direct_stack(void **frames, int most); /* return addresses, the innermost first; returns their number */
 direct_site *direct_site_of(direct_site **list, const void *const frames[DIRECT_FRAMES]); /* makes it at first */
 void direct_site_waited(direct_site *s, double seconds);

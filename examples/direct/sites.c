@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "direct.h"
 
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 /*=============================================================================
  * MARK: - >>places
  *===========================================================================*/
+
+static char
+    program[PATH_MAX] DIRECT_COMMON; /* its path, which cannot be asked for once the thread of main() has ended */
 
 /* A search for the module of an address. */
 typedef struct search {
@@ -43,11 +47,7 @@ bool direct_place(const void *address, char *module, size_t room, size_t *offset
     search found = { (uintptr_t)address, 0, NULL };
     dl_iterate_phdr(sites__module_look, &found);
     if (!found.name) return false;
-    const ssize_t length = *found.name ? 0 : readlink("/proc/self/exe", module, room - 1);
-    if (length > 0)
-        module[length] = 0;
-    else
-        snprintf(module, room, "%s", found.name);
+    snprintf(module, room, "%s", *found.name ? found.name : program);
     *offset = found.address - found.base;
     return true;
 }
@@ -56,9 +56,11 @@ bool direct_place(const void *address, char *module, size_t room, size_t *offset
  * MARK: - >>stacks
  *===========================================================================*/
 
-void direct_stack_prepare(void)
+void direct_sites_prepare(void)
 {
     void *one;
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = 0;
     if (backtrace(&one, 1) < 0) return; /* the first call loads a library */
 }
 

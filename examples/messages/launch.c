@@ -565,7 +565,7 @@ static void launch__crashes_watch(void)
     static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     static void *room; /* not static itself: ranks that share a process would compare it at each change */
     enum { ROOM = 65536 };
-    direct_stack_prepare();
+    direct_sites_prepare();
     room = malloc(ROOM);
     const stack_t own = { .ss_sp = room, .ss_size = ROOM };
     if (room) sigaltstack(&own, NULL);

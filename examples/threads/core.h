@@ -9,7 +9,8 @@
  * The files, from the lowest up; each calls those before it only:
  *   real.c     the functions of the C library that stand behind ours; messages
  *   objects.c  the things that threads wait for, and the places where they wait
- *   turn.c     threads, the turn, computing, waiting and waking
+ *   engine.c   the virtual clock of a program that runs alone
+ *   turn.c     threads: their calls, computing, waiting and waking
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
@@ -44,6 +45,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_CALLER ((const void *)__builtin_return_address(0))
 #define THREADS_CLEANUP(call) __attribute__((cleanup(call)))
 
+#define THREADS_MOST_SECONDS 1e15     /* [s]: of a setting, of a computation */
 #define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
 enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
@@ -183,19 +185,28 @@ void threads_address(const void *address, char *text, size_t bytes);  /* module 
 void threads_describe(const void *address, char *text, size_t bytes); /* symbol or module + offset */
 
 /*=============================================================================
+ * MARK: - >>engine.c
+ *===========================================================================*/
+
+extern const direct_engine *threads_engine; /* that the threads stand on */
+
+/* The virtual time of a run, by the number of threads that want a core. */
+typedef struct threads_tally {
+    double *running; /* running[room]: with so many threads that compute [s] */
+    size_t room;
+} threads_tally;
+
+extern threads_tally threads_tallied;
+
+void threads_engine_open(void);                /* the world with its node */
+double threads_alone(const threads_thread *t); /* virtual time in which no other thread wanted a core [s] */
+
+/*=============================================================================
  * MARK: - >>turn.c
  *===========================================================================*/
 
 /* The end of a wait. */
 typedef enum threads_end { THREADS_WOKEN = 0, THREADS_TIMED_OUT, THREADS_CANCELLED, THREADS_SIGNALLED } threads_end;
-
-typedef enum threads_state {
-    THREADS_RUNNING = 0, /* it has the turn, or will have it at this instant */
-    THREADS_COMPUTING,
-    THREADS_WAITING,
-    THREADS_WAKING, /* it was woken, and the system takes a moment */
-    THREADS_ENDED
-} threads_state;
 
 /* Times of a thread, or of all threads with the same first function, for the report [s]. */
 typedef struct threads_times {
@@ -203,7 +214,6 @@ typedef struct threads_times {
     double computed;              /* virtual time, with and without a core */
     double waited[THREADS_KINDS]; /* virtual time */
     double waking;                /* virtual time */
-    double alone;                 /* virtual time in which no other thread wanted a core */
 } threads_times;
 
 /* A wait of a thread. */
@@ -213,14 +223,14 @@ typedef struct threads_wait_state {
     direct_site *site;
     const threads_files *files; /* that it waits for; NULL: none */
     uint32_t bits;              /* of FUTEX_WAIT_BITSET */
-    bool interruptible, cancellable, spinning;
+    double until;               /* virtual time [s]; INFINITY: no limit */
+    bool interruptible, cancellable;
     threads_end end;
-    simkit_step deadline;
 } threads_wait_state;
 
 struct threads_thread {
-    direct_task base; /* thread: 0 until it has begun */
-    uint32_t number;  /* 0 is the thread of main() */
+    direct_task *task; /* that the engine knows */
+    uint32_t number;   /* 0 is the thread of main() */
     pthread_t pthread;
     threads_thread *next_of_all;
     void *(*body)(void *);
@@ -253,18 +263,10 @@ struct threads_thread {
 
     direct_spent spent;
     double pending; /* CPU time not yet charged [s] */
-    threads_state state;
-    double since; /* virtual time at which its state began [s] */
+    double since;   /* virtual time at which its wait began [s] */
     threads_times times;
     threads_wait_state wait;
-    simkit_computation computation;
 };
-
-/* The virtual time of a run, by the number of threads that want a core. */
-typedef struct threads_tally {
-    double *running; /* running[room]: with so many threads that compute [s] */
-    size_t room;
-} threads_tally;
 
 /* Settings of a run, and what measuring takes. start.c fills them in. */
 typedef struct threads_settings {
@@ -281,25 +283,23 @@ typedef struct threads_settings {
 
 /* The turn, as the watching thread and the beginning and the end of the run see it. */
 typedef struct threads_turn_state {
-    bool prepared;                    /* the run has begun */
-    bool trapping;                    /* system calls are trapped: each thread sees to it when it has the turn */
-    threads_thread *volatile running; /* the thread that has the turn */
-    uint32_t alive;                   /* threads that have not ended */
-    uint32_t bell;                    /* futex of the watching thread: there is one thread more */
-    volatile uint64_t spends;         /* how often CPU time was charged */
-    uint64_t polls;                   /* in a row, without progress */
+    bool prepared; /* the run has begun */
+    bool trapping; /* system calls are trapped: each thread sees to it when it has the turn */
+    threads_thread
+        *volatile running;    /* the thread that has the turn; NULL: one of another process, or it is being passed on */
+    uint32_t alive;           /* threads that have not ended */
+    uint32_t bell;            /* futex of the watching thread: there is one thread more */
+    volatile uint64_t spends; /* how often CPU time was charged */
+    uint64_t polls;           /* in a row, without progress */
 } threads_turn_state;
 
 extern threads_settings threads_set;
 extern threads_turn_state threads_turn;
-extern threads_tally threads_tallied;
 extern threads_thread *threads_all; /* all that have not been joined, the latest first */
 extern uint32_t threads_started;    /* how many threads there were */
 extern double threads_cpu;          /* CPU time charged to all threads [s] */
 
-/* The world with its node. After that, the thread that calls is the one of main(). */
-void threads_world_open(void);
-threads_thread *threads_main(void);
+threads_thread *threads_main(void); /* the thread that calls is the one of main() */
 bool threads_forked(void); /* in the child of fork() only the thread that called it goes on; false: there is no run */
 
 /* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so

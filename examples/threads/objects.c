@@ -72,7 +72,7 @@ static int objects__library(struct dl_phdr_info *info, size_t bytes, void *user)
 void threads_objects_prepare(void)
 {
     dl_iterate_phdr(objects__library, NULL);
-    direct_stack_prepare();
+    direct_sites_prepare();
 }
 
 /* The place in the program at which the thread is: the return addresses outside of this library. */

@@ -20,6 +20,7 @@ typedef struct report_group {
     char name[THREADS_NAME];
     uint64_t threads;
     threads_times times;
+    double alone; /* virtual time in which no other thread wanted a core [s] */
 } report_group;
 
 static report_group *groups;
@@ -65,7 +66,7 @@ void threads_group_add(const threads_thread *t)
     g->times.cpu += t->times.cpu;
     g->times.computed += t->times.computed;
     g->times.waking += t->times.waking;
-    g->times.alone += t->times.alone;
+    g->alone += threads_alone(t);
     for (int i = 0; i < THREADS_KINDS; ++i) g->times.waited[i] += t->times.waited[i];
 }
 
@@ -79,7 +80,7 @@ static void report__write(FILE *file, bool ended)
     for (const report_group *g = groups; g; g = g->next) {
         threads_address(g->entry, text, sizeof text);
         fprintf(file, "threads\t%s\t%s\t%llu\t%.12g\t%.12g\t%.12g\t%.12g", g->entry ? text : "main", g->name,
-                (unsigned long long)g->threads, g->times.cpu, g->times.computed, g->times.waking, g->times.alone);
+                (unsigned long long)g->threads, g->times.cpu, g->times.computed, g->times.waking, g->alone);
         for (int i = 0; i < THREADS_KINDS; ++i) fprintf(file, "\t%.12g", g->times.waited[i]);
         fputc('\n', file);
     }

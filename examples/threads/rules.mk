@@ -38,5 +38,17 @@ $(BUILD)/threads/conform_cxx: tests/threads/conform_cxx.cpp $(BUILD)/flags | $(B
 	@mkdir -p $(@D)
 	@if command -v $(CXX) >/dev/null; then echo '$@' && $(CXX) -std=c++20 -g $(threads_flags) $(depends) $< -o $@ -pthread; \
 	else echo '$@: left out, there is no $(CXX)'; fi
-RUN += $(THREADED) $(BUILD)/simthreads $(BUILD)/simthreadcc
-$(BUILD)/tests/test_threads: | $(THREADED) $(BUILD)/simthreads $(BUILD)/simthreadcc
+# Programs of OpenMP, for gcc alone: those of clang are predicted slowly. tests/threads/openmp/validate compiles them by both.
+OPENMP := $(addprefix $(BUILD)/threads/openmp_,loops tasks waits objects)
+not_clang = echo '\#ifdef __clang__'; echo '\#error'; echo '\#endif'; echo '\#include <omp.h>'; echo 'int main(void) { return omp_get_num_procs(); }'
+openmp = if { $(not_clang); } | $1 -fopenmp -x $2 - -o $@ 2>/dev/null; \
+	then echo '$@' && $1 -g $(threads_flags) -fopenmp $(depends) $< -o $@ -lm; \
+	else echo '$@: left out, $(firstword $1) is not gcc with OpenMP'; fi
+$(BUILD)/threads/openmp_%: tests/threads/openmp/%.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@$(call openmp,$(CC) -std=gnu11,c)
+$(BUILD)/threads/openmp_%: tests/threads/openmp/%.cpp $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@$(call openmp,$(CXX) -std=c++11,c++)
+RUN += $(THREADED) $(OPENMP) $(BUILD)/simthreads $(BUILD)/simthreadcc
+$(BUILD)/tests/test_threads: | $(THREADED) $(OPENMP) $(BUILD)/simthreads $(BUILD)/simthreadcc

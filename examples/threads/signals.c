@@ -42,7 +42,7 @@ THREADS_PUBLIC int tgkill(pid_t process, pid_t thread, int signal)
     if (!threads_real.syscall) threads_above.prepare();
     const bool ours = process == getpid() && threads_self() && !threads_off;
     for (threads_thread *t = threads_all; t && ours; t = t->next_of_all) {
-        if (t->base.thread != thread || t->ended || t->gone) continue;
+        if (t->task->thread != thread || t->ended || t->gone) continue;
         const int error = pthread_kill(t->pthread, signal);
         if (error) errno = error;
         return error ? -1 : 0;

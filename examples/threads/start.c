@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MOST_SECONDS 1e15 /* [s]: of a setting */
 enum { TRIALS = 401 };
 
 /*=============================================================================
@@ -23,7 +22,7 @@ static double start__seconds(const char *name, double unset)
     char *end;
     if (!text) return unset;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0) || !(value < MOST_SECONDS))
+    if (end == text || *end || !(value >= 0) || !(value < THREADS_MOST_SECONDS))
         threads_die("%s=%s: expected a number of seconds >= 0", name, text);
     return value;
 }
@@ -80,7 +79,7 @@ static void start__calibrate(threads_thread *t)
             threads_watch.calibrating = true;
             t->inside = 1;
             threads_leave(t);
-            threads_real.syscall(SYS_tgkill, getpid(), t->base.thread, signal);
+            threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, signal);
             threads_enter("calibration");
             spent[i] = t->pending;
         }
@@ -143,7 +142,7 @@ static void start__prepare(void)
     start__arena_make();
     start__settings();
     threads_watch_prepare();
-    threads_world_open();
+    threads_engine_open();
     threads_clock_start();
     threads_thread *t = threads_main();
     pthread_atfork(NULL, NULL, threads_start_forked);

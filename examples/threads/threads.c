@@ -255,7 +255,7 @@ static threads_thread *threads__process(pid_t process)
 {
     if (process == 0) return threads_self();
     for (threads_thread *t = threads_all; t; t = t->next_of_all)
-        if (t->base.thread == process) return t;
+        if (t->task->thread == process) return t;
     return NULL;
 }
 

@@ -14,39 +14,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FOREVER 1e15                  /* [s]: of a thread that spins */
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
 threads_turn_state threads_turn;
-threads_tally threads_tallied;
 threads_thread *threads_all;
 uint32_t threads_started;
 double threads_cpu;
 
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
-static simkit_node node;
 static threads_thread *spare;
 static pthread_key_t key;
-static unsigned computing;
-static uintptr_t computing_which; /* exclusive or of those that compute */
-static double tally_since;
-
-static void turn__must(simkit_result result)
-{
-    if (result != SIMKIT_OK) threads_die("%s: %s", simkit_result_text(result), simkit_world_why(direct->world));
-}
-
-/* The world stops where a thread is ready. All that happens at that instant comes before its turn. */
-static void turn__run_until(double time)
-{
-    simkit_result result;
-    do result = simkit_world_run_until(direct->world, time);
-    while (result == SIMKIT_STOPPED);
-    turn__must(result);
-}
 
 /*=============================================================================
  * MARK: - >>time
@@ -57,110 +37,11 @@ double threads_now(void)
     return simkit_clock_now(direct->world);
 }
 
-static void turn__tally(threads_thread *t, int change)
-{
-    const double now = threads_now(), passed = now - tally_since;
-    if (passed > 0) {
-        if (computing >= threads_tallied.room) {
-            const size_t room = 2 * (size_t)computing + 64;
-            threads_tallied.running = direct_reallocate(NULL, threads_tallied.running,
-                                                        threads_tallied.room * sizeof(double), room * sizeof(double));
-            memset(threads_tallied.running + threads_tallied.room, 0, (room - threads_tallied.room) * sizeof(double));
-            threads_tallied.room = room;
-        }
-        threads_tallied.running[computing] += passed;
-        if (computing == 1) ((threads_thread *)computing_which)->times.alone += passed;
-    }
-    tally_since = now;
-    computing = change > 0 ? computing + 1 : computing - 1;
-    computing_which ^= (uintptr_t)t;
-}
-
-/*=============================================================================
- * MARK: - >>the turn
- *===========================================================================*/
-
-/* The next thread in virtual time. */
-static threads_thread *turn__next(void)
-{
-    direct_task *ready;
-    while (!(ready = direct_ready_take())) {
-        const double now = threads_now(), next = simkit_clock_next(direct->world);
-        const bool none = !(next < FOREVER / 2);
-        if (threads_above.outside_waited() && (none || computing == 0)) {
-            const double most = none ? (double)INFINITY : next - now, passed = threads_above.outside_await(most);
-            if (passed < most) {
-                if (!none) turn__run_until(now + passed);
-                threads_above.outside_wake();
-                continue;
-            }
-        } else if (none) {
-            if (threads_above.outside_signal()) continue;
-            threads_above.stopped();
-        }
-        turn__run_until(next);
-    }
-    threads_thread *t = (threads_thread *)(void *)ready;
-    if (t->state == THREADS_WAKING) t->times.waking += threads_now() - t->since;
-    t->state = THREADS_RUNNING;
-    t->since = threads_now();
-    return t;
-}
-
-static void turn__hand(threads_thread *t)
+/* The thread has the turn again. */
+static void turn__resumed(threads_thread *t)
 {
     threads_turn.running = t;
-    direct_turn_give(&t->base.turn, DIRECT_TURN_GO);
-}
-
-static void turn__sleep(threads_thread *t)
-{
-    (void)direct_turn_wait(&t->base.turn, 0);
     if (threads_turn.trapping && !t->trapped) threads_above.trap(t);
-}
-
-static void turn__give(threads_thread *t)
-{
-    threads_thread *next = turn__next();
-    if (next == t) return;
-    turn__hand(next);
-    turn__sleep(t);
-}
-
-static void turn__ready(simkit_world *world, void *user)
-{
-    threads_thread *t = user;
-    (void)world;
-    if (!t->gone) direct_ready(&t->base);
-}
-
-/* A core that is idle takes a moment to wake up. */
-static void turn__get_ready(threads_thread *t)
-{
-    t->state = THREADS_WAKING;
-    t->since = threads_now();
-    if (threads_set.wake_delay > 0 && computing < threads_set.cores)
-        turn__must(simkit_step_after(direct->world, threads_set.wake_delay, 0, turn__ready, t, NULL));
-    else
-        direct_ready(&t->base);
-}
-
-/*=============================================================================
- * MARK: - >>computing
- *===========================================================================*/
-
-static void turn__computed(simkit_world *world, void *user)
-{
-    threads_thread *t = user;
-    turn__tally(t, -1);
-    t->times.computed += simkit_clock_now(world) - t->since;
-    if (!t->gone) direct_ready(&t->base);
-}
-
-static void turn__compute(threads_thread *t, double seconds)
-{
-    turn__must(direct_compute(direct->world, node, seconds, NULL, turn__computed, t, &t->computation));
-    turn__tally(t, 1);
 }
 
 void threads_spend(threads_thread *t, double seconds)
@@ -169,10 +50,11 @@ void threads_spend(threads_thread *t, double seconds)
     if (!(seconds > 0)) return;
     t->times.cpu += seconds;
     threads_cpu += seconds;
-    t->state = THREADS_COMPUTING;
-    t->since = threads_now();
-    turn__compute(t, seconds);
-    turn__give(t);
+    const double began = threads_now();
+    threads_turn.running = NULL;
+    threads_engine->compute(t->task, seconds);
+    turn__resumed(t);
+    t->times.computed += threads_now() - began;
 }
 
 /*=============================================================================
@@ -283,7 +165,8 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
 {
     threads_thread *t = threads_begin("simthreads_compute");
     if (!t) return 0;
-    if (!(seconds >= 0 && seconds < FOREVER)) threads_die("simthreads_compute(%g): expected seconds >= 0", seconds);
+    if (!(seconds >= 0 && seconds < THREADS_MOST_SECONDS))
+        threads_die("simthreads_compute(%g): expected seconds >= 0", seconds);
     if (seconds > PROGRESS) threads_turn.polls = 0;
     threads_spend(t, seconds);
     threads_leave(t);
@@ -295,8 +178,9 @@ void threads_poll(void)
 {
     threads_thread *t = self;
     if (direct->first_ready && threads_turn.polls % 64 == 0) {
-        direct_ready(&t->base);
-        turn__give(t);
+        threads_turn.running = NULL;
+        threads_engine->yield(t->task);
+        turn__resumed(t);
     }
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -321,39 +205,23 @@ static void turn__unqueue(threads_thread *t)
     if (t->wait.object->last == t) t->wait.object->last = before;
 }
 
-static void turn__resume(threads_thread *t, threads_end end)
+/* The wait of a thread is over, since some virtual time. */
+static void turn__wait_end(threads_thread *t, threads_end end, double over)
 {
     turn__unqueue(t);
     t->wait.end = end;
-    threads_object_waited(t, threads_now() - t->since);
+    threads_object_waited(t, over - t->since);
     t->wait.object = NULL;
-    if (end != THREADS_TIMED_OUT || threads_now() > t->since) threads_turn.polls = 0;
+    if (end != THREADS_TIMED_OUT || over > t->since) threads_turn.polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
 {
-    turn__resume(t, end);
-    simkit_step_cancel(direct->world, t->wait.deadline);
-    if (t->wait.spinning) {
-        simkit_computation_cancel(direct->world, t->computation);
-        turn__tally(t, -1);
-        t->wait.spinning = false;
-        direct_ready(&t->base);
-    } else {
-        turn__get_ready(t);
-    }
+    turn__wait_end(t, end, threads_now());
+    threads_engine->wake(t->task);
 }
 
-static void turn__late(simkit_world *world, void *user)
-{
-    threads_thread *t = user;
-    (void)world;
-    if (t->gone) return;
-    turn__resume(t, THREADS_TIMED_OUT);
-    turn__get_ready(t);
-}
-
-static void turn__queue(threads_thread *t, threads_object *object)
+static void turn__queue(threads_thread *t, threads_object *object, double until)
 {
     t->wait.object = object;
     t->wait.next = NULL;
@@ -362,22 +230,26 @@ static void turn__queue(threads_thread *t, threads_object *object)
     else
         object->first = t;
     object->last = t;
-    t->state = THREADS_WAITING;
     t->since = threads_now();
-    t->wait.deadline = 0;
+    t->wait.until = until;
+}
+
+/* A thread that nobody has woken is late. */
+static void turn__wait(threads_thread *t, threads_object *object, double until, bool spins)
+{
+    turn__queue(t, object, until);
+    threads_turn.running = NULL;
+    const double over = threads_engine->wait(t->task, until, spins);
+    turn__resumed(t);
+    t->times.waking += threads_now() - over;
+    if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
 }
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
 {
-    const double began = threads_now();
-    turn__queue(t, object);
+    const double began = threads_now(), until = deadline + threads_set.timer_delay;
     t->wait.cancellable = cancellable;
-    if (deadline < FOREVER) {
-        deadline += threads_set.timer_delay;
-        if (deadline < threads_now()) deadline = threads_now();
-        turn__must(simkit_step_at(direct->world, deadline, 0, turn__late, t, &t->wait.deadline));
-    }
-    turn__give(t);
+    turn__wait(t, object, until < began ? began : until, false);
     t->wait.cancellable = t->wait.interruptible = false;
     if (t->wait.end == THREADS_TIMED_OUT && threads_now() <= began) threads_poll(); /* until a time that has passed */
     return t->wait.end;
@@ -385,10 +257,7 @@ threads_end threads_wait(threads_thread *t, threads_object *object, double deadl
 
 threads_end threads_spin(threads_thread *t, threads_object *object)
 {
-    turn__queue(t, object);
-    t->wait.spinning = true;
-    turn__compute(t, FOREVER);
-    turn__give(t);
+    turn__wait(t, object, (double)INFINITY, true);
     return t->wait.end;
 }
 
@@ -418,7 +287,7 @@ static threads_thread *turn__new(void)
     else
         t = direct_new(sizeof *t);
     memset(t, 0, sizeof *t);
-    t->base.process = getpid();
+    t->task = threads_engine->task_new();
     t->number = threads_started++;
     t->next_of_all = threads_all;
     threads_all = t;
@@ -448,9 +317,9 @@ threads_thread *threads_find(pthread_t thread)
 static void *turn__body(void *user)
 {
     threads_thread *t = user;
-    t->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
-    turn__sleep(t);
+    threads_engine->first(t->task);
     self = t;
+    turn__resumed(t);
     pthread_setspecific(key, t);
     if (!threads_set.fixed) direct_spent_begin(&t->spent, CLOCK_THREAD_CPUTIME_ID);
     t->inside = 1;
@@ -462,7 +331,6 @@ void threads_exit(threads_thread *t)
 {
     threads_begin("the end of a thread");
     t->ended = true;
-    t->state = THREADS_ENDED;
     threads_above.ended(t);
     if (--threads_turn.alive == 0) {
         t->inside = 0;
@@ -474,9 +342,10 @@ void threads_exit(threads_thread *t)
     threads_turn.polls = 0;
     self = NULL;
     over = true;
-    threads_thread *next = turn__next();
+    direct_task *task = t->task;
+    threads_turn.running = NULL;
     if (t->detached) threads_drop(t);
-    turn__hand(next);
+    threads_engine->end(task);
 }
 
 /* Runs among the destructors of a thread that ends, in the last round of them. */
@@ -523,7 +392,7 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     }
     *thread = child->pthread;
     threads_turn.polls = 0;
-    turn__get_ready(child);
+    threads_engine->wake(child->task);
     direct_futex(&threads_turn.bell, FUTEX_WAKE, 1, NULL);
     return 0;
 }
@@ -532,24 +401,12 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
  * MARK: - >>the beginning
  *===========================================================================*/
 
-void threads_world_open(void)
-{
-    simkit_world_desc desc;
-    simkit_node_desc cores;
-    memset(&desc, 0, sizeof desc);
-    memset(&cores, 0, sizeof cores);
-    desc.memory.reallocate = direct_reallocate;
-    if (simkit_world_open(&desc, &direct->world) != SIMKIT_OK) threads_die("no memory for a world");
-    cores.cores = threads_set.cores;
-    turn__must(simkit_node_add(direct->world, &cores, &node));
-}
-
 threads_thread *threads_main(void)
 {
     threads_thread *t = turn__new();
     t->pthread = pthread_self();
-    t->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
     t->call = "main";
+    threads_engine->first(t->task);
     snprintf(t->name, sizeof t->name, "main");
     /* Calls meanwhile, such as those of the library that backtrace() loads, are no part of the program. */
     t->inside = 1;
@@ -566,11 +423,9 @@ bool threads_forked(void)
     threads_thread *me = self;
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
-    me->base.process = getpid();
-    me->base.thread = (pid_t)threads_real.syscall(SYS_gettid);
+    threads_engine->forked(me->task);
     me->trapped = false;
     threads_turn.alive = 1;
-    direct->first_ready = direct->last_ready = NULL;
     threads_turn.running = me;
     if (!threads_set.fixed) direct_spent_begin(&me->spent, CLOCK_THREAD_CPUTIME_ID);
     return true;

@@ -106,7 +106,7 @@ static unsigned watch__able(const threads_thread *except)
 {
     unsigned able = 0;
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
-        if (t != except && !t->ended && !t->gone && (t->state != THREADS_WAITING || t->wait.deadline)) ++able;
+        if (t != except && !t->ended && !t->gone && (!t->wait.object || t->wait.until < (double)INFINITY)) ++able;
     return able;
 }
 
@@ -127,7 +127,7 @@ void threads_outside(const threads_thread *t, const char *call)
 static bool watch__stuck(const threads_thread *t)
 {
     char call[32];
-    const long number = direct_waits_in(&t->base, call, sizeof call);
+    const long number = direct_waits_in(t->task, call, sizeof call);
     if (number < 0) return false;
     if (number == SYS_futex)
         threads_die(
@@ -167,11 +167,11 @@ static void *watch__thread(void *user)
         }
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
         const threads_thread *t = threads_turn.running;
-        if (threads_off) continue;
-        direct_watch_look(&watched, &t->base, threads_turn.spends, t->inside > 0, period);
+        if (threads_off || !t) continue;
+        direct_watch_look(&watched, t->task, threads_turn.spends, t->inside > 0, period);
         if (!(watched.asleep > 0)) told = false;
         if (direct_watch_spent(&watched, period / 4)) { /* more than the last signal itself took */
-            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->base.thread, THREADS_NOTICE);
+            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, THREADS_NOTICE);
         } else if (!told && watched.asleep > PATIENCE && threads_turn.alive > 1) {
             told = watch__stuck(t);
             watched.asleep = 0;

@@ -101,6 +101,30 @@ static void openmp_conforms(void **state)
     conforms("conform_omp");
 }
 
+/* Each program verifies its result; its checksum with real threads is in tests/threads/openmp/FILE.txt. Programs of clang take long. */
+static void openmp_programs_are_right(void **state)
+{
+    static const char *const files[] = { "loops", "tasks", "waits", "objects" };
+    int there = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        char path[600], expected[2048];
+        snprintf(path, sizeof path, "%s/threads/openmp_%s", build, files[i]);
+        if (access(path, X_OK) != 0) continue;
+        ++there;
+        snprintf(path, sizeof path, "tests/threads/openmp/%s.txt", files[i]);
+        slurp(path, expected, sizeof expected);
+        const size_t length = strlen(expected);
+        assert_true(length > 0);
+        run("timeout 120 %s/simthreads --cores 1,2,5 --output all %s/threads/openmp_%s all 0.05", build, build, files[i]);
+        succeeds();
+        for (size_t cores = 0; cores < 3; ++cores)
+            if (strlen(output) < 3 * length || strncmp(output + cores * length, expected, length) != 0)
+                fail_msg("expected three times\n%sin:\n%s\n%s", expected, output, errors);
+    }
+    if (!there) skip();
+}
+
 /* The runtime of clang asks the kernel for the processors, not the C library. */
 static void processors_are_the_simulated_ones(void **state)
 {
@@ -448,7 +472,7 @@ int main(void)
     if (!folder) folder = "build";
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
+        cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
