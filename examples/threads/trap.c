@@ -46,9 +46,9 @@ static int range_count;
 static const char *first_name = ""; /* of the first module that has them; empty: the program */
 
 /* True if the bytes 0f 05 are an instruction. Most others are in a displacement of 32 bits: after a byte that can be
- * that of its operand, or of a call or a jump, and before a last byte of 0 or -1. A wrong yes costs time only. The
- * rule is right for all 560 instructions of libc, libgomp and libcrypto but two, and takes 25 of 82 other places in 17
- * libraries and programs of Debian 12 for one. */
+ * that of its operand, or of a call or a jump, and before a last byte of 0 or -1. A wrong yes costs time only. In 18
+ * libraries and programs of Debian 12, the rule is right for 731 of 733 instructions, and takes 11 of 143 other places for
+ * one; each library that has instructions is found. */
 static bool trap__instruction(const unsigned char *at)
 {
     const bool operand = at[-1] != 0 && (at[-1] < 0xc0 || at[-1] == 0xe8 || at[-1] == 0xe9);

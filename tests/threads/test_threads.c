@@ -248,8 +248,8 @@ static void what_cannot_go_on(void **state)
 #endif
 }
 
-/* System calls by functions, by syscall() and by instructions do the same, with real threads and on the virtual clock; also where the
- * kernel has no Syscall User Dispatch, but for libraries that are loaded later. */
+/* System calls by functions, by syscall() and by instructions do the same, with real threads and on the virtual clock; also where
+ * the kernel has no Syscall User Dispatch, but for libraries that are loaded later. */
 static void bare_calls(void **state)
 {
     static const char *const settings[] = { "SIMTHREADS_CORES=1", "SIMTHREADS_CORES=4 SIMTHREADS_CHARGE=0" };
@@ -258,11 +258,13 @@ static void bare_calls(void **state)
     if (status == 77) skip();
     assert_string_equal(output, "1, then 0\n");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
-        run("timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so %s/threads/bare 1000 | diff tests/threads/bare.txt -", settings[i], build, build);
+        run("timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so %s/threads/bare 1000 | diff tests/threads/bare.txt -",
+            settings[i], build, build);
         succeeds();
         assert_string_equal(errors, "");
-        run("%s/threads/bare without dispatch timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so %s/threads/bare 1000 plain >/tmp/threads-bare; "
-            "grep -v -e loaded -e constructor tests/threads/bare.txt | diff - /tmp/threads-bare; rm /tmp/threads-bare", build, settings[i], build, build);
+        run("%s/threads/bare without dispatch timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so "
+            "%s/threads/bare 1000 plain >/tmp/threads-bare; grep -v -e loaded -e constructor tests/threads/bare.txt | "
+            "diff - /tmp/threads-bare; rm /tmp/threads-bare", build, settings[i], build, build);
         succeeds();
         assert_string_equal(output, "");
         assert_string_equal(errors, "");
@@ -272,10 +274,10 @@ static void bare_calls(void **state)
     assert_string_equal(output, "1, then 0\n");
     run("SIMTHREADS_REPORT=none LD_PRELOAD=%s/libsimthreads.so %s/threads/bare clone", build, build);
     assert_int_equal(status, 70);
-    says(errors, "a system call of the program's own is clone() with flags 0x111 and a stack: expected a child with a copy of the memory, others are not "
-                 "supported");
-    run("%s/threads/bare without both env SIMTHREADS_REPORT=none SIMTHREADS_CORES=2 LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/deadlock futex", build, build,
-        build);
+    says(errors, "a system call of the program's own is clone() with flags 0x111 and a stack: expected a child with a copy of the "
+                 "memory, others are not supported");
+    run("%s/threads/bare without both timeout 60 env SIMTHREADS_REPORT=none SIMTHREADS_CORES=2 LD_PRELOAD=%s/libsimthreads.so "
+        "%s/threads/deadlock futex", build, build, build);
     assert_int_equal(status, 70);
     says(errors, "the program has system calls of its own, and the kernel does not let them be intercepted: ");
     says(errors, "thread 1 waits on a futex by a system call of its own, so the virtual clock does not see it: not supported");
