@@ -152,7 +152,8 @@ static void arena__huge_pages_ask(void)
 /* The lock has the values free, held, and held while others sleep until it is free. */
 enum { FREE, HELD, CONTENDED };
 
-static bool locked DIRECT_COMMON; /* by this process */
+static bool locked DIRECT_COMMON;
+bool *direct_locked DIRECT_COMMON = &locked;
 
 __attribute__((noinline)) static bool arena__lock_take(void) /* most runs are on one core */
 {
@@ -160,20 +161,20 @@ __attribute__((noinline)) static bool arena__lock_take(void) /* most runs are on
     if (!__atomic_compare_exchange_n(lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         while (__atomic_exchange_n(lock, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
             direct_futex(lock, FUTEX_WAIT, CONTENDED, NULL);
-    locked = true;
+    *direct_locked = true;
     direct->locker = direct_number;
     return true;
 }
 
 bool direct_lock(void)
 {
-    return direct->several && !locked && arena__lock_take();
+    return direct->several && !*direct_locked && arena__lock_take();
 }
 
 void direct_unlock(void)
 {
-    if (!locked) return;
-    locked = false;
+    if (!*direct_locked) return;
+    *direct_locked = false;
     direct->locker = 0;
     if (__atomic_exchange_n(&direct->lock, FREE, __ATOMIC_RELEASE) == CONTENDED)
         direct_futex(&direct->lock, FUTEX_WAKE, 1, NULL);
@@ -182,9 +183,10 @@ void direct_unlock(void)
 bool direct_lock_try(void)
 {
     uint32_t before = FREE;
-    if (!direct->several || locked) return true;
-    locked = __atomic_compare_exchange_n(&direct->lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-    return locked;
+    if (!direct->several || *direct_locked) return true;
+    *direct_locked =
+        __atomic_compare_exchange_n(&direct->lock, &before, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return *direct_locked;
 }
 
 void direct_lock_break(void)
@@ -192,13 +194,13 @@ void direct_lock_break(void)
     enum { PATIENCE = 200 }; /* times 1 ms */
     const struct timespec step = { 0, 1000000 };
     for (int i = 0; i < PATIENCE && !direct_lock_try(); ++i) direct_nanosleep(&step, NULL);
-    locked = true;
+    *direct_locked = true;
 }
 
 void direct_lock_free(int32_t number)
 {
     if (direct->locker != number) return;
-    locked = true;
+    *direct_locked = true;
     direct_unlock();
 }
 

@@ -59,6 +59,7 @@ void *direct_new(size_t bytes);   /* zeroed; ends the run without memory */
 void *direct_block(size_t bytes); /* likewise, not zeroed */
 void direct_free(void *block, size_t bytes);
 void *direct_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes); /* as the hook of simkit.h */
+extern bool *direct_locked;                                                           /* by this process */
 bool direct_lock(void); /* waits until no other task works on the arena; false: no effect */
 void direct_unlock(void);
 bool direct_lock_try(void);            /* this process has it now */
@@ -87,8 +88,8 @@ enum {
     DIRECT_TURN_MORE  /* further values are of whoever gives turns */
 };
 
-extern bool direct_slept;               /* this process has, since this was set to false */
-extern void (*direct_keep_stack)(void); /* of this task, which is asked to */
+extern bool direct_slept;                         /* this process has, since this was set to false */
+extern void (*direct_keep_stack)(uint32_t *turn); /* of the task with this turn, which is asked to */
 
 void direct_ready(direct_task *t);    /* it gets the turn after those that are ready; the world stops */
 direct_task *direct_ready_take(void); /* the first of them; NULL: the clock must go on */
@@ -103,18 +104,31 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before i
  * which their process is one. Its functions are called by the thread that has the turn, unless they say otherwise.
  *===========================================================================*/
 typedef struct direct_engine {
-    direct_task *(*task_new)(void);                  /* of this thread, or of one to be made; it waits */
-    void (*drop)(direct_task *t);                    /* of one that was not made */
-    void (*first)(direct_task *t);                   /* by its own thread: returns when that has its first turn */
-    void (*compute)(direct_task *t, double seconds); /* CPU time; returns when t has the turn again */
+    direct_arena *arena;
+    bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
+    int32_t number;                 /* direct_number, likewise */
+    double (*now)(void);            /* virtual time [s] */
+    direct_task *(*task_new)(void); /* of this thread, or of one to be made; it waits */
+    void (*drop)(direct_task *t);   /* of one that was not made */
+    void (*first)(direct_task *t);  /* by its own thread: returns when that has its first turn */
+    void (*compute)(direct_task *t, double seconds); /* CPU time, perhaps none; returns when t has the turn again */
     /* Gives up the turn until t is woken, or until a virtual time [s], and has it again. Returns the virtual time at which its wait was
-     * over; it may take a moment more until it runs. spins: it computes meanwhile. */
-    double (*wait)(direct_task *t, double until, bool spins);
+     * over; it may take a moment more until it runs. spins: it computes meanwhile. call: the name of the call in which it waits. */
+    double (*wait)(direct_task *t, double until, bool spins, const char *call);
     void (*wake)(direct_task *t);   /* one that waits; no effect if its time has come already */
     void (*yield)(direct_task *t);  /* those go first that are ready now */
     void (*end)(direct_task *t);    /* gives up the turn for ever; t is no more */
     void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
 } direct_engine;
+
+/* What an engine asks of the threads that stand on it. */
+typedef struct direct_threads {
+    /* A thread enters a call that is none of theirs, such as one of MPI. Returns the CPU time since its last call [s]. */
+    double (*enter)(const char *call);
+    void (*leave)(void);   /* it leaves that call */
+    void (*resumed)(void); /* in that call, it has the turn again */
+    void (*ended)(void);   /* the run is over for this process: from now on calls go to the C library */
+} direct_threads;
 
 /*=============================================================================
  * MARK: - >>CPU time
@@ -147,6 +161,7 @@ simkit_result direct_compute(simkit_world *world, simkit_node node, double secon
 #define DIRECT_OWN __attribute__((visibility("hidden")))
 
 extern long (*direct_syscall)(long number, ...);
+void direct_system_find(void); /* sets it to the function of the C library itself */
 DIRECT_OWN int direct_clock_gettime(clockid_t which, struct timespec *time);
 DIRECT_OWN int direct_nanosleep(const struct timespec *time, struct timespec *left);
 double direct_clock(clockid_t which); /* [s] */

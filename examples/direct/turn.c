@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 
 bool direct_slept DIRECT_COMMON;
-void (*direct_keep_stack)(void) DIRECT_COMMON;
+void (*direct_keep_stack)(uint32_t *turn) DIRECT_COMMON;
 
 long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit)
 {
@@ -53,7 +53,7 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins)
         if (!__atomic_compare_exchange_n(turn, &was, DIRECT_TURN_ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
             was != DIRECT_TURN_ASLEEP) { /* else it was woken for a turn that it has had */
             if (was != DIRECT_TURN_TELL) break;
-            direct_keep_stack();
+            direct_keep_stack(turn);
             __atomic_store_n(turn, DIRECT_TURN_NONE, __ATOMIC_SEQ_CST);
             continue;
         }

@@ -7,6 +7,11 @@
 messages_arena *messages MESSAGES_COMMON;
 messages_task *messages_self MESSAGES_COMMON;
 
+static void begin__stack_keep(uint32_t *turn)
+{
+    messages_stack_keep(OF_LINK(messages_task, base.turn, turn));
+}
+
 /* Not in launch.c: a compiler might call its own messages_launch() directly there. */
 __attribute__((constructor(1000))) static void begin__launch(int argc, char **argv)
 {
@@ -16,7 +21,7 @@ __attribute__((constructor(1000))) static void begin__launch(int argc, char **ar
                                         .parcel = messages_parcel_take,
                                         .turn_take = messages_turn_take,
                                         .end = messages_launcher_end };
-    direct_keep_stack = messages_stack_keep;
+    direct_keep_stack = begin__stack_keep;
     messages_launch(argv);
 }
 

@@ -13,6 +13,8 @@
 #include "task.h"
 #include "window.h"
 
+#define MESSAGES_FOREVER 1e15 /* [s]: of a thread that spins */
+
 enum { MESSAGES_MEETINGS = 4096, MESSAGES_SIDES = 256 };
 
 /* A named segment of a skeleton. */
@@ -55,7 +57,7 @@ typedef struct messages_several {
 
 /* A task that has asked another one to apply deeds, and that one. */
 typedef struct messages_visiting {
-    int32_t visitor, visited;
+    messages_task *visitor, *visited;
     messages_deed *first_deed, *last_deed; /* on memory in the arena, to be applied */
 } messages_visiting;
 
@@ -83,9 +85,9 @@ typedef struct messages_arena {
     int cores;                                     /* on which tasks compute at the same time */
     bool windows;                                  /* one-sided communication is used: tasks do not run ahead */
 
-    uint32_t bell; /* futex of the launcher: bits */
-    int32_t caller;
-    void *order; /* the tasks that the launcher is to start */
+    uint32_t bell;         /* futex of the launcher: bits */
+    messages_task *caller; /* that asks the launcher */
+    void *order;           /* the tasks that the launcher is to start */
     bool over;
     int status;
     char why[8192];
@@ -123,7 +125,9 @@ extern messages_layer messages_attached;
  * MARK: - >>the engine
  *===========================================================================*/
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
-void messages_script_begin(messages_task *task); /* of a new task */
+void messages_script_begin(messages_task *task);      /* of a new task */
+messages_task *messages_task_of(messages_task *task); /* a thread or progress thread of it */
+void messages_unblock(messages_task *thread);         /* ends MESSAGES_BLOCK, unless that is over */
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);
@@ -175,7 +179,8 @@ void messages_flush_ahead(void);
 void messages_flush_round(void);
 bool messages_has_script(void); /* whether it has added actions since */
 void messages_turn_take(void);  /* waits for its turn if it runs ahead */
-void messages_turn_wait(void);
+void messages_turn_wait(
+    messages_task *self); /* by the task of this thread, which has given up its turn: another may have it now */
 extern void (*messages_apply)(messages_deed *deed); /* set by the layer in each process; NULL: no windows */
 void messages_visit(messages_task *task);           /* it applies the deeds on its memory now */
 __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
@@ -201,6 +206,14 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(int status, const char *last)); /* with the exit status, and the last call */
+
+/* threads.c */
+/* The threads of this rank; NULL: only its first one is on the virtual clock. */
+extern const direct_threads *messages_threads;
+void messages_threads_hush(void); /* this process is no rank, or not yet */
+void messages_threads_attach(messages_task *rank);
+bool messages_threads_several(void); /* this rank has made a thread: it does not run ahead of its turn any more */
+void messages_thread_first(messages_task *thread); /* in that thread: returns when it has its first turn */
 
 /* progress.c */
 /* Starts a progress thread, which runs a function; the request is complete when that has returned. */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <sys/syscall.h>
 
 void messages_pin(pid_t process, int processor)
 {
@@ -14,7 +15,7 @@ void messages_pin(pid_t process, int processor)
     if (processor < 0) return;
     CPU_ZERO(&set);
     CPU_SET((size_t)processor, &set);
-    sched_setaffinity(process, sizeof set, &set);
+    direct_syscall(SYS_sched_setaffinity, process, sizeof set, &set);
 }
 
 static void cores__move(messages_task *t, int core)

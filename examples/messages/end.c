@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool messages_is_launcher MESSAGES_COMMON;
@@ -36,7 +37,7 @@ void messages_end(int status, const char *format, ...)
     }
     if (!messages_is_launcher) {
         messages_ring(MESSAGES_BELL_OVER);
-        for (;;) pause();
+        for (;;) direct_syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
     }
     messages_above.end();
 }

@@ -32,7 +32,7 @@ messages_task *messages_engine_next(messages_task *t)
         messages_script_advance(next); /* its further script begins */
     }
     a->running = next->number;
-    if (next->of) {
+    if (next->of && !next->threaded) {
         next->of->turn_of = next;
         next = next->of;
     }

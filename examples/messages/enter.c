@@ -31,7 +31,7 @@ double messages_now(void)
 
 double messages_segment_time(const char *call)
 {
-    const double segment = direct_spent_enter(&spent);
+    const double segment = messages_threads ? messages_threads->enter(call) : direct_spent_enter(&spent);
     if (messages_running_ahead) messages_cores_leave();
     messages_turn_take();
     direct_lock();
@@ -85,7 +85,10 @@ void messages_leave(void)
     if (!messages_running_ahead || !messages_running_ahead->leaves(t)) t->inside = false;
     direct_unlock();
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
-    direct_spent_leave(&spent);
+    if (messages_threads)
+        messages_threads->leave();
+    else
+        direct_spent_leave(&spent);
 }
 
 bool messages_is_inside(void)
@@ -98,7 +101,10 @@ void messages_go_on(const char *call)
     messages_task *t = messages_self;
     if (messages_is_inside()) return; /* the function made no call */
     __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
-    direct_spent_again(&spent);
+    if (messages_threads)
+        (void)messages_threads->enter(call);
+    else
+        direct_spent_again(&spent);
     messages_turn_take();
     direct_lock();
     t->inside = true;

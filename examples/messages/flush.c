@@ -31,12 +31,12 @@ static void flush__turn_pass(messages_task *t)
         if (several) messages_released_wake(next == t);
         if (next != t) {
             messages_turn_give(next);
-            messages_turn_wait();
+            messages_turn_wait(t);
         }
     } else {
-        messages->caller = t->number;
+        messages->caller = t;
         messages_ring(MESSAGES_BELL_SERVE);
-        messages_turn_wait();
+        messages_turn_wait(t);
     }
     messages_deeds_take();
 }
@@ -44,7 +44,7 @@ static void flush__turn_pass(messages_task *t)
 void messages_flush(void)
 {
     messages_task *t = messages_self;
-    if (t->of) {
+    if (t->of && !t->threaded) {
         messages_thread_pause();
         return;
     }
@@ -58,7 +58,7 @@ void messages_flush(void)
 
 void messages_flush_ahead(void)
 {
-    if (messages_running_ahead) {
+    if (messages_running_ahead && !messages_threads_several()) {
         messages_in_rounds = false;
         messages_turn_take();
         messages_self->ahead->hasty = messages_self->system.forked;
@@ -78,14 +78,14 @@ static void flush__further_pass(messages_task *t)
     }
     messages_cores_leave();
     messages_released_wake(false);
-    messages_turn_wait();
+    messages_turn_wait(t);
     messages_deeds_take();
 }
 
 void messages_flush_round(void)
 {
     messages_task *t = messages_self;
-    if (!messages_running_ahead) {
+    if (!messages_running_ahead || messages_threads_several()) {
         messages_flush();
         return;
     }

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -371,7 +372,7 @@ static void launch__start_asked(void)
 {
     messages_arena *a = messages;
     order *o = a->order;
-    const messages_task *caller = a->tasks[a->caller];
+    const messages_task *caller = messages_rank_of(a->caller);
     int32_t context = a->next_context, first = (int32_t)a->task_count;
     a->next_context += 2;
     o->first = first;
@@ -400,7 +401,7 @@ static void launch__start_asked(void)
             }
         }
     if (o->first >= 0) messages_engine_start();
-    messages_turn_give(a->tasks[a->caller]);
+    messages_turn_give(a->caller);
 }
 
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
@@ -436,10 +437,11 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
     }
     messages_action_add(MESSAGES_SLEEP)->amount = messages->cluster.hosts[messages_self->host].spawn;
     messages_flush();
+    messages_task *self = messages_self;
     messages->order = o;
-    messages->caller = messages_self->number;
+    messages->caller = self;
     messages_ring(MESSAGES_BELL_START);
-    messages_turn_wait();
+    messages_turn_wait(self);
     return o->first;
 }
 
@@ -462,7 +464,7 @@ static void launch__launcher_run(void)
         if (why & MESSAGES_BELL_CHILD) launch__reap();
         if (why & (MESSAGES_BELL_START | MESSAGES_BELL_SERVE)) launch__lock();
         if (why & MESSAGES_BELL_START) launch__start_asked();
-        if (why & MESSAGES_BELL_SERVE) messages_hand_over(messages->tasks[messages->caller]);
+        if (why & MESSAGES_BELL_SERVE) messages_hand_over(messages->caller);
         direct_unlock();
         if (why & MESSAGES_BELL_OVER) over = true;
     }
@@ -490,7 +492,8 @@ static void launch__threads_note(const messages_task *t)
 {
     const double all = direct_clock(CLOCK_PROCESS_CPUTIME_ID), own = direct_clock(CLOCK_THREAD_CPUTIME_ID);
     const double others = all - own;
-    if (!messages->measure || others < 1e-3 || others < 0.01 * all || !messages_first_thread()) return;
+    if (messages_threads || !messages->measure || others < 1e-3 || others < 0.01 * all || !messages_first_thread())
+        return;
     messages_note_once(MESSAGES_ABOUT_THREADS, NULL,
                        "%s has used %.3g s of its %.3g s of CPU time in other threads: threads of a rank are not "
                        "modelled, their CPU times are charged one after another",
@@ -507,18 +510,19 @@ static void launch__task_end(messages_task *t, int status)
     if (before_exit) before_exit(status, last);
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
+    if (messages_threads) messages_threads->ended();
 }
 
 static void launch__task_exit(int status, void *unused)
 {
-    messages_task *t = messages_self;
+    messages_task *t = messages_self, *rank = t->of ? t->of : t;
     (void)unused;
-    if (getpid() != t->base.process) return; /* a child of the task */
-    launch__task_end(t, status);
-    if (t->system.forked) {
+    if (getpid() != rank->base.process) return; /* a child of the task */
+    launch__task_end(rank, status);
+    if (rank->system.forked) {
         messages_hand_over(t);
     } else {
-        messages->caller = t->number;
+        messages->caller = t;
         direct_unlock();
         messages_ring(MESSAGES_BELL_SERVE);
     }
@@ -541,7 +545,7 @@ static void launch__rank_exit(int status, void *unused)
     bool others = next->system.together;
     for (uint32_t i = 0; i < messages->task_count && !others; ++i)
         others = messages->tasks[i]->system.together && !messages->tasks[i]->ended;
-    if (others) messages_turn_wait(); /* never returns, because this task gets no turn */
+    if (others) messages_turn_wait(t); /* never returns, because this task gets no turn */
 }
 
 /* A task crashes, or the launcher wants to know where it is: its stack shows it. */
@@ -551,10 +555,11 @@ static void launch__on_crash(int number)
     messages_task *t = messages_self;
     if (t && getpid() == t->base.process && !before) { /* not the launcher, nor a child of the task */
         before = 1;
-        messages_stack_keep();
+        messages_stack_keep(t);
         __atomic_store_n(&t->system.crashed, true, __ATOMIC_SEQ_CST);
     }
-    while (t && t->system.asked) pause(); /* until the launcher ends the run */
+    while (t && t->system.asked)
+        direct_syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0); /* until the launcher ends the run */
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -597,10 +602,11 @@ static void launch__task_begin(messages_task *t)
     direct_number = t->number + 1;
     launch__process_begin();
     if (on_exit(launch__task_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);
-    messages_turn_wait();
+    messages_turn_wait(t);
     launch__turn_first();
     direct_unlock();
     if (t->ahead) t->ahead->waited = true;
+    messages_threads_attach(t);
 }
 
 /* The arguments of main(), for ranks that share a process. */
@@ -686,7 +692,7 @@ static int *launch__processors_find(void)
     int *all = malloc((CPU_SETSIZE + 2) * sizeof *all), found = 0;
     if (!all) messages_end(1, "no memory for the numbers of processors");
     CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
+    direct_syscall(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
     for (int i = 0; i < CPU_SETSIZE; ++i)
         if (CPU_ISSET((size_t)i, &allowed)) all[found++] = i;
     all[found] = all[found + 1] = -1;
@@ -856,6 +862,8 @@ void messages_launch(char **argv)
     const char *task = getenv("SIMKIT_TASK");
     if (launched) return;
     launched = true;
+    direct_system_find();
+    messages_threads_hush();
     if (direct_arena_exists()) /* made by another copy, which would not know of the calls to this one */
         messages_end(2, "%s loads a library that simcc has linked with a second copy of MPI: link %s with -rdynamic",
                      program_invocation_short_name, program_invocation_short_name);

@@ -41,7 +41,7 @@ typedef struct started {
 /* NULL: the call is a blocking one. */
 static started *coll__started(void)
 {
-    return messages_self->of ? messages_thread_user() : NULL;
+    return messages_self->of && !messages_self->threaded ? messages_thread_user() : NULL;
 }
 
 static void coll__list_open(request_list *list)

@@ -52,7 +52,7 @@ void messages_real_note(void); /* in a call: tells that this rank has slept, or 
 /*=============================================================================
  * MARK: - >>lines of calls
  *===========================================================================*/
-void messages_stack_keep(void);                          /* of this task */
+void messages_stack_keep(messages_task *self);           /* of this task */
 const char *messages_where_kept(const messages_task *t); /* a mark for the line of the stack that it has kept */
 const char *messages_where(messages_task *t);            /* a mark for the line of its call; empty: unknown */
 messages_stack *messages_stack_copy(const void *caller); /* for a note; of the address alone, if it is not NULL */

@@ -45,20 +45,11 @@ static void progress__switch(messages_task *thread)
 
 static messages_task *progress__thread_new(const char *call)
 {
-    messages_task *t = messages_self, *thread = t->progress.ended;
+    messages_task *t = messages_rank_of(messages_self), *thread = t->progress.ended;
     if (thread) {
         t->progress.ended = thread->progress.next;
     } else {
-        thread = direct_new(sizeof *thread);
-        thread->number = t->number;
-        thread->family.world = t->family.world;
-        thread->family.world_size = t->family.world_size;
-        thread->family.context = t->family.context;
-        thread->host = t->host;
-        thread->live = thread->family.mpi = true;
-        thread->of = t;
-        messages_script_begin(thread);
-        memcpy(thread->name, t->name, sizeof thread->name);
+        thread = messages_task_of(t);
     }
     memset(thread->call, 0, sizeof thread->call);
     strncpy(thread->call, call, sizeof thread->call - 1);

@@ -1,5 +1,6 @@
-/* real.c - the C library's calls that sleep or read a clock of this machine. They do what they do elsewhere; but a rank that makes
- * them is told once, because sleeping takes no virtual time, and such clocks are not virtual. As these definitions are in the
+/* real.c - the C library's calls that sleep or read a clock. In a rank whose threads are on the virtual clock (threads.c), they are so,
+ * too. In others, they do what they do elsewhere; but a rank that makes them is told once, because sleeping takes no virtual time, and
+ * such clocks are not virtual. As these definitions are in the
  * program, calls from its libraries, such as that of Fortran, come here as well. A program may have functions of these names. */
 #define _GNU_SOURCE
 #include "core.h"
@@ -24,7 +25,8 @@ bool messages_real_seen MESSAGES_COMMON;
 static bool real__counts(const void *caller)
 {
     Dl_info where;
-    if (!messages_self || messages_self->base.process != getpid()) return false; /* not a task */
+    if (!messages_self || messages_threads || messages_self->base.process != getpid())
+        return false; /* not a task, or calls are on the virtual clock */
     if (!dladdr(caller, &where) || !where.dli_fname) return true;
     const char *name = strrchr(where.dli_fname, '/');
     name = name ? name + 1 : where.dli_fname;
@@ -86,8 +88,9 @@ INSTEAD int usleep(useconds_t microseconds)
 
 INSTEAD int nanosleep(const struct timespec *time, struct timespec *left)
 {
+    REAL(nanosleep);
     real__slept("nanosleep", __builtin_return_address(0));
-    return direct_nanosleep(time, left);
+    return real ? real(time, left) : direct_nanosleep(time, left);
 }
 
 INSTEAD int clock_nanosleep(clockid_t which, int flags, const struct timespec *time, struct timespec *left)
@@ -119,9 +122,10 @@ INSTEAD int select(int count, fd_set *reads, fd_set *writes, fd_set *others, str
 
 INSTEAD int clock_gettime(clockid_t which, struct timespec *time)
 {
+    REAL(clock_gettime);
     if (which != CLOCK_PROCESS_CPUTIME_ID && which != CLOCK_THREAD_CPUTIME_ID)
         real__read("clock_gettime", __builtin_return_address(0));
-    return direct_clock_gettime(which, time);
+    return real ? real(which, time) : direct_clock_gettime(which, time);
 }
 
 INSTEAD int gettimeofday(struct timeval *restrict time, void *restrict zone)
@@ -134,7 +138,9 @@ INSTEAD int gettimeofday(struct timeval *restrict time, void *restrict zone)
 INSTEAD time_t time(time_t *seconds)
 {
     struct timespec now;
+    REAL(time);
     real__read("time", __builtin_return_address(0));
+    if (real) return real(seconds);
     direct_clock_gettime(CLOCK_REALTIME_COARSE, &now); /* as the C library */
     if (seconds) *seconds = now.tv_sec;
     return now.tv_sec;
@@ -143,7 +149,9 @@ INSTEAD time_t time(time_t *seconds)
 INSTEAD clock_t clock(void)
 {
     struct timespec used;
+    REAL(clock);
     real__read("clock", __builtin_return_address(0));
+    if (real) return real();
     direct_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return (clock_t)(used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }

@@ -11,10 +11,11 @@ $(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags | $(BUILD)/have/demo
 
 # NAME, what it is like, its compiler, the variables for another one, the end of a source file, the folder for -I
 wrapper = sed 's|@include@|$(or $6,$(abspath examples/messages))|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \
+    s|@threads@|$(abspath $(BUILD)/libsimthreads.so)|; \
     s|@name@|$(@F)|g; s|@like@|$1|; s|@cc@|$2|g; s|@variable@|$3|g; s|@make@|$4|; s|@suffix@|$5|' $< > $@ && chmod +x $@
-$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
+$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libsimthreads.so | $(BUILD)/simrun
 	@$(call wrapper,mpicc,$(CC),SIMKIT_CC,CC,.c)
-$(BUILD)/simc++: examples/messages/simcc.in $(BUILD)/libmessages.a | $(BUILD)/simrun
+$(BUILD)/simc++: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libsimthreads.so | $(BUILD)/simrun
 	@$(call wrapper,mpic++,$(CXX),SIMKIT_CXX,CXX,.cc)
 
 # The module mpi is a file of the compiler that reads it.
@@ -27,17 +28,17 @@ $(BUILD)/fortran/mpi_f08.mod: $(addprefix examples/messages/,mpi_f08.awk mpif.h 
 	@mkdir -p $(@D)
 	@awk -f $(filter-out %/flags,$^) > $(@D)/mpi_f08.f90
 	$(say) $(FORTRAN) -J$(@D) -c $(@D)/mpi_f08.f90 -o $(@D)/mpi_f08.o
-$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/fortran/mpi.mod $(BUILD)/fortran/mpi_f08.mod | $(BUILD)/simrun
+$(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libsimthreads.so $(BUILD)/fortran/mpi.mod $(BUILD)/fortran/mpi_f08.mod | $(BUILD)/simrun
 	@$(call wrapper,mpif90,$(FORTRAN),SIMKIT_FC,FC,.f90,$(abspath $(BUILD)/fortran))
 
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
-    launched loads pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+    launched threaded loads pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
@@ -59,6 +60,7 @@ $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
 $(call runs,mistakes,mismatch mistakes patterns)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
+$(call runs,threads,threaded mistakes)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal

@@ -1,6 +1,7 @@
 /* script.c - runs the scripts of tasks on the virtual clock: one action after another, until one takes time or all are done. */
 #include "engine.h"
 
+#include <math.h>
 #include <string.h>
 
 void messages_task_kill(messages_task *t);
@@ -267,7 +268,7 @@ static bool script__action_wait(messages_task *t, messages_action *a)
     messages_request **list = script__wait_requests(a);
     if (!t->charged)
         script__wait_begin(t, a);
-    else if (t->of && t->wait.waits)
+    else if (t->of && !t->threaded && t->wait.waits)
         ++t->of->progress.busy;
     if (messages_running_ahead) messages_running_ahead->waits(t);
     while (t->wait.open > 0 && t->wait.first_arrived)
@@ -278,7 +279,7 @@ static bool script__action_wait(messages_task *t, messages_action *a)
             if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
         t->wait.waits = true;
         if (t->state != state) messages_state_set(t, state);
-        if (t->of) script__thread_rests(t);
+        if (t->of && !t->threaded) script__thread_rests(t);
         return false;
     }
     script__wait_end(t, a);
@@ -339,11 +340,54 @@ static bool script__action_kill(messages_task *t, messages_action *a)
     return true;
 }
 
+/* The wait of a thread is over, by another one or by its time. On an idle core it takes a moment until it runs. */
+static void script__unblock(messages_task *t)
+{
+    t->wait.blocked = false;
+    t->wait.over = simkit_clock_now(direct->world);
+    messages_script_advance(t);
+}
+
+static void script__block_late(simkit_world *world, void *user)
+{
+    messages_task *t = user;
+    (void)world;
+    t->wait.deadline = 0;
+    if (!t->ended && t->wait.blocked) script__unblock(t);
+}
+
+void messages_unblock(messages_task *t)
+{
+    if (!t->wait.blocked) return; /* its time has come already, or it has ended */
+    simkit_step_cancel(direct->world, t->wait.deadline);
+    simkit_computation_cancel(direct->world, t->computation);
+    script__unblock(t);
+}
+
+static bool script__action_block(messages_task *t, messages_action *a)
+{
+    if (!t->charged) {
+        t->charged = t->wait.blocked = true;
+        t->wait.deadline = 0;
+        messages_state_set(t, a->count > 0 ? MESSAGES_COMPUTING : MESSAGES_WAITING);
+        if (a->count > 0) messages_computation_start(t, MESSAGES_FOREVER, script__time_over, t, &t->computation);
+        if (a->amount < MESSAGES_FOREVER)
+            messages_check(
+                simkit_step_at(direct->world, fmax(a->amount, t->since), 0, script__block_late, t, &t->wait.deadline));
+    }
+    if (t->wait.blocked) return false;
+    t->charged = false;
+    ++t->at;
+    messages_state_set(t, MESSAGES_COMPUTING);
+    return true;
+}
+
+/* A thread that ends its process ends its rank. */
 static bool script__action_exit(messages_task *t, messages_action *a)
 {
     (void)a;
     t->at = t->script.count = 0;
-    messages_task_kill(t);
+    messages_task_kill(t->of ? t->of : t);
     return false;
 }
 
@@ -355,7 +399,7 @@ static bool (*const actions[])(messages_task *t, messages_action *a) = {
     [MESSAGES_LOOK] = script__action_look,         [MESSAGES_CANCEL] = script__action_cancel,
     [MESSAGES_LOADS] = script__action_loads,       [MESSAGES_KILL] = script__action_kill,
     [MESSAGES_EXIT] = script__action_exit,         [MESSAGES_START] = script__action_start,
-    [MESSAGES_COMPLETE] = script__action_complete,
+    [MESSAGES_COMPLETE] = script__action_complete, [MESSAGES_BLOCK] = script__action_block,
 };
 
 /*=============================================================================
@@ -367,7 +411,7 @@ static void script__script_end(messages_task *t)
     t->at = t->script.count = 0;
     t->script.carried = 0;
     if (messages_running_ahead) messages_running_ahead->ended(t);
-    if (t->of && t->progress.result->progress == MESSAGES_DONE) {
+    if (t->of && !t->threaded && t->progress.result->progress == MESSAGES_DONE) {
         script__thread_end(t);
         return;
     }

@@ -33,6 +33,11 @@ void skeleton_sleep(double seconds)
     skeleton__charge("skeleton_sleep", MESSAGES_SLEEP, seconds);
 }
 
+double skeleton_clock(void)
+{
+    return messages_clock();
+}
+
 const char *skeleton_change(const char *host, const char *key, const char *value)
 {
     messages_enter("skeleton_change");

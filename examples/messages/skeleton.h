@@ -17,6 +17,10 @@ void skeleton_compute(double seconds);
 /** Waits without computing. Seconds, >= 0. */
 void skeleton_sleep(double seconds);
 
+/** Time of this machine [s], from some moment on; the clocks of the C library are virtual, as MPI_Wtime() is. For programs that measure
+ *  what simulating them takes. */
+double skeleton_clock(void);
+
 /** The load average of the task's host over N observations: the number of processes that compute there, this task
  *  included, sampled every second and smoothed with `beta = N / (N + 1)`. NaN unless N is a number >= 0. After
  *  skeleton_compute() it is the program frame of [clue]. With a real MPI or PVM: the machine's load average over 1, 5

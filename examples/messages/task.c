@@ -65,6 +65,22 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     return t;
 }
 
+messages_task *messages_task_of(messages_task *t)
+{
+    messages_task *thread = direct_new(sizeof *thread);
+    thread->number = t->number;
+    thread->family.world = t->family.world;
+    thread->family.world_size = t->family.world_size;
+    thread->family.context = t->family.context;
+    thread->host = t->host;
+    thread->live = true;
+    thread->family.mpi = t->family.mpi;
+    thread->of = t;
+    messages_script_begin(thread);
+    memcpy(thread->name, t->name, sizeof thread->name);
+    return thread;
+}
+
 /* Changes the state to which a task's time is attributed. */
 void messages_state_set(messages_task *t, messages_state state)
 {

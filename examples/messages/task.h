@@ -132,6 +132,7 @@ typedef enum messages_action_kind {
     MESSAGES_COMPLETE, /* completes a request of this task */
     MESSAGES_LOADS,    /* load averages of its host; 0: they will be requested later */
     MESSAGES_KILL,     /* kills the task whose number is the count */
+    MESSAGES_BLOCK,    /* waits until it is woken, or a virtual time [s]; count: it computes meanwhile */
     MESSAGES_EXIT
 } messages_action_kind;
 
@@ -267,9 +268,11 @@ typedef struct messages_inbox {
 
 /* The wait of a task: its requests, and how many are still open. */
 typedef struct messages_waiting {
-    bool waits;  /* until a request is done */
-    bool late;   /* it timed out */
-    size_t open; /* number of requests that it still needs */
+    bool waits;   /* until a request is done */
+    bool late;    /* it timed out */
+    bool blocked; /* a thread: until another one wakes it */
+    double over;  /* virtual time at which that was [s] */
+    size_t open;  /* number of requests that it still needs */
     messages_request *first_arrived, *last_arrived;
     messages_request *taking; /* the message that it is receiving */
     messages_request *probes; /* the envelope of its probe */
@@ -293,7 +296,7 @@ typedef struct messages_kept {
     const char *stack_end;
 } messages_kept;
 
-/* Of a task: its progress threads. Of such a thread: its place among them. See progress.c. */
+/* Of a task: its threads and progress threads. Of such a thread: its place among them. See threads.c, progress.c. */
 typedef struct messages_progress_threads {
     messages_task *threads, *ended; /* those that have ended are for the next ones */
     uint32_t busy;                  /* number of those that do not wait for messages */
@@ -338,14 +341,16 @@ struct messages_task {
     bool live, ended, final;
     bool inside;
     bool started;
-    bool charged; /* the delay of the action is over */
-    uint32_t at;  /* number of the action of its script that is next */
+    bool charged;  /* the delay of the action is over */
+    bool threaded; /* of `of`: a thread of its process, see threads.c; else a progress thread */
+    uint32_t at;   /* number of the action of its script that is next */
     messages_script script;
 
     messages_state state; /* its current state, entered at `since` [s] */
     double since;
-    messages_task *of; /* of a progress thread, see progress.c: its task, with which it shares number, host and process;
-                          NULL: this is a task */
+    messages_task *
+        of; /* of a thread or a progress thread (threads.c, progress.c): its task, with which it shares number, host and
+                          process; NULL: this is a task */
     messages_waiting wait;
     direct_task base;
     messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
@@ -371,5 +376,11 @@ struct messages_task {
     messages_stack *stack; /* its calls, when an error message needed them; else NULL */
     messages_progress_threads progress;
 };
+
+/* The task of a thread or progress thread, or the task itself. */
+static inline messages_task *messages_rank_of(messages_task *t)
+{
+    return t->of ? t->of : t;
+}
 
 #endif

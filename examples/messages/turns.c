@@ -8,11 +8,18 @@
 
 void (*messages_apply)(messages_deed *deed) MESSAGES_COMMON;
 
+/* The word on which a task sleeps: its own, or that of the process which ranks share; a progress thread has none. */
+static uint32_t *turns__word(messages_task *t)
+{
+    while (t->of && !t->threaded) t = t->of;
+    return t->system.together ? &messages->tasks[0]->base.turn : &t->base.turn;
+}
+
 /* Gives the turn to a task, or to the process that it shares with others. */
 void messages_turn_give(messages_task *t)
 {
     if (messages_running_ahead) messages_cores_place(t);
-    direct_turn_give(t->system.together ? &messages->tasks[0]->base.turn : &t->base.turn, DIRECT_TURN_GO);
+    direct_turn_give(turns__word(t), DIRECT_TURN_GO);
 }
 
 static void turns__deeds_apply(messages_deed **first, messages_deed **last)
@@ -28,36 +35,50 @@ static void turns__deeds_apply(messages_deed **first, messages_deed **last)
 /* Applies the deeds of others on the memory of this task, and all on memory in the arena. */
 void messages_deeds_take(void)
 {
+    messages_task *rank = messages_rank_of(messages_self);
     if (!messages_apply) return;
-    turns__deeds_apply(&messages_self->serving.first_deed, &messages_self->serving.last_deed);
+    turns__deeds_apply(&rank->serving.first_deed, &rank->serving.last_deed);
     turns__deeds_apply(&messages->visit.first_deed, &messages->visit.last_deed);
 }
 
-void messages_turn_wait(void)
+static void turns__visited(messages_task *visited)
 {
-    uint32_t *turn = messages_self->system.together ? &messages->tasks[0]->base.turn : &messages_self->base.turn, given;
+    if (visited == messages_rank_of(messages_self))
+        messages_deeds_take();
+    else
+        messages_together_as(visited, messages_deeds_take);
+    messages_turn_give(messages->visit.visitor);
+}
+
+void messages_turn_wait(messages_task *self)
+{
+    uint32_t *turn = turns__word(self), given;
     direct_unlock();
-    while ((given = direct_turn_wait(turn, messages->spins)) == MESSAGES_TURN_VISIT) {
-        messages_task *visited = messages->tasks[messages->visit.visited];
-        if (visited == messages_self)
-            messages_deeds_take();
-        else
-            messages_together_as(visited, messages_deeds_take);
-        messages_turn_give(messages->tasks[messages->visit.visitor]);
-    }
+    while ((given = direct_turn_wait(turn, messages->spins)) == MESSAGES_TURN_VISIT)
+        turns__visited(messages->visit.visited);
     direct_lock();
-    if (messages_running_ahead) messages_self->ahead->alone = messages_is_ahead = given == MESSAGES_TURN_AHEAD;
-    if (!messages_self->system.together) return;
+    if (messages_threads) {
+        messages_self = self; /* another thread of this process had the turn */
+        messages_threads->resumed();
+    }
+    if (messages_running_ahead) self->ahead->alone = messages_is_ahead = given == MESSAGES_TURN_AHEAD;
+    if (!self->system.together) return;
     messages_task *next = messages->tasks[messages->running];
     direct_slept = true;
-    if (next != messages_self) messages_together_switch(next);
+    if (next != self) messages_together_switch(next);
+}
+
+void messages_thread_first(messages_task *t)
+{
+    (void)direct_turn_wait(&t->base.turn, 0);
+    messages_self = t;
 }
 
 void messages_turn_take(void)
 {
     if (!messages_is_ahead) return;
     messages_cores_leave();
-    messages_turn_wait();
+    messages_turn_wait(messages_self);
     messages_running_ahead->taken(messages_self);
 }
 
@@ -67,10 +88,11 @@ void messages_visit(messages_task *t)
         messages_together_as(t, messages_deeds_take);
         return;
     }
-    messages->visit.visitor = messages_self->number;
-    messages->visit.visited = t->number;
-    direct_turn_give(t->system.together ? &messages->tasks[0]->base.turn : &t->base.turn, MESSAGES_TURN_VISIT);
-    messages_turn_wait();
+    messages_task *self = messages_self;
+    messages->visit.visitor = self;
+    messages->visit.visited = t;
+    direct_turn_give(turns__word(t), MESSAGES_TURN_VISIT);
+    messages_turn_wait(self);
 }
 
 bool messages_stack_ask(messages_task *t)
@@ -78,7 +100,7 @@ bool messages_stack_ask(messages_task *t)
     enum { PATIENCE = 5000 }; /* times 100 us */
     const struct timespec step = { 0, 100000 };
     if (t == messages_self) {
-        direct_keep_stack();
+        messages_stack_keep(t);
         return true;
     }
     if (t->ended || !t->base.process || t->system.together)

@@ -18,7 +18,7 @@ static bool waiting__task_waits(const messages_task *t)
 {
     if (t->at >= t->script.count) return false;
     const messages_action *a = &t->script.actions[t->at];
-    return a->kind == MESSAGES_WAIT || a->kind == MESSAGES_PROBE;
+    return a->kind == MESSAGES_WAIT || a->kind == MESSAGES_PROBE || a->kind == MESSAGES_BLOCK;
 }
 
 static const char *waiting__answer_text(messages_answer awaited)
@@ -139,7 +139,7 @@ static bool waiting__requests_write(writer *w, const messages_task *t)
 {
     const messages_action *a = &t->script.actions[t->at];
     messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
-    const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
+    const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->kind == MESSAGES_BLOCK ? 0 : a->count;
     bool receives = false;
     for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
         const messages_request *r = list[k];
@@ -157,8 +157,8 @@ static void waiting__wait_write(writer *w, const messages_task *t)
     char arguments[160] = "";
     if (t->meeting && messages_attached.meeting_text)
         messages_attached.meeting_text(t->meeting, arguments, sizeof arguments);
-    waiting__write(w, "\n  %s has waited in %s%s%s since %.9g s", t->name, t->call, arguments, waiting__where(t),
-                   t->since);
+    waiting__write(w, "\n  %s%s has waited in %s%s%s since %.9g s", t->of ? "a thread of " : "", t->name, t->call,
+                   arguments, t->of ? "" : waiting__where(t), t->since);
     if (waiting__requests_write(w, t)) waiting__arrived_write(w, t);
 }
 
@@ -229,12 +229,14 @@ static void waiting__write_all(writer *w)
                 waiting__absent_write(w, m);
     shown = 0;
     for (uint32_t i = 0; i < messages->task_count && shown <= 16; ++i) {
-        const messages_task *t = messages->tasks[i];
-        if (t->ended || !waiting__task_waits(t)) continue;
-        if (++shown > 16)
-            waiting__write(w, "\n  and others");
-        else
-            waiting__wait_write(w, t);
+        const messages_task *t = messages->tasks[i], *thread = t->progress.threads;
+        for (; t; t = thread, thread = thread ? thread->progress.next : NULL) {
+            if (t->ended || !waiting__task_waits(t) || (t->of && !t->threaded) || ++shown > 17) continue;
+            if (shown > 16)
+                waiting__write(w, "\n  and others");
+            else
+                waiting__wait_write(w, t);
+        }
     }
 }
 
@@ -327,6 +329,6 @@ void messages_deadlock(void)
 {
     char text[sizeof messages->why - 256];
     messages_waiting_text(text, sizeof text);
-    messages_end(1, "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s",
-                 simkit_clock_now(direct->world), messages->live, messages->task_count, text);
+    messages_end(1, "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s", simkit_clock_now(direct->world),
+                 messages->live, messages->task_count, text);
 }

@@ -42,12 +42,12 @@ static void where__frame_add(messages_stack *s, const void *address)
     s->frames[s->count++].place = place;
 }
 
-void messages_stack_keep(void)
+void messages_stack_keep(messages_task *self)
 {
     void *frames[FRAMES];
     const int count = direct_stack(frames, FRAMES);
-    messages_stack *s = messages_self->stack;
-    if (!s) s = messages_self->stack = direct_new(sizeof *s);
+    messages_stack *s = self->stack;
+    if (!s) s = self->stack = direct_new(sizeof *s);
     memset(s, 0, sizeof *s);
     for (int i = 1; i < count; ++i) where__frame_add(s, frames[i]);
 }
@@ -59,7 +59,7 @@ messages_stack *messages_stack_copy(const void *caller)
         where__frame_add(copy, caller);
         return copy;
     }
-    messages_stack_keep();
+    messages_stack_keep(messages_self);
     *copy = *messages_self->stack;
     return copy;
 }

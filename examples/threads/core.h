@@ -16,9 +16,10 @@
  *   report.c   the report, and the sentence about a deadlock
  *   locks.c, files.c, signals.c, threads.c, c11.c
  *              the calls of the program
- *   trap.c     futexes of libgomp
+ *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
- *   syscall.c  calls of the program by syscall()
+ *   rank.c     the threads of a rank of examples/messages
+ *   syscall.c  system calls by their numbers: those of syscall() and of trap.c
  * Where a lower file has to call one above it, it does so through the table threads_above. */
 #ifndef THREADS_CORE_H
 #define THREADS_CORE_H
@@ -30,6 +31,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +47,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_CLEANUP(call) __attribute__((cleanup(call)))
 
 #define THREADS_MOST_SECONDS 1e15     /* [s]: of a setting, of a computation */
-#define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption, which the program cannot block */
+#define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
 enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 
@@ -72,6 +74,7 @@ typedef struct threads_real_calls {
     void (*testcancel)(void);
     int (*kill)(pthread_t, int);
     int (*kill_process)(pid_t, int);
+    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*sigtimedwait)(const void *, void *, const struct timespec *);
     int (*setname)(pthread_t, const char *);
     int (*mask)(int, const void *, void *);
@@ -98,9 +101,29 @@ typedef struct threads_real_calls {
 } threads_real_calls;
 
 extern threads_real_calls threads_real;
-extern bool threads_off; /* the run is over, and calls go to the C library */
+extern bool threads_off;    /* the run is over, and calls go to the C library */
+extern bool threads_rank;   /* the program is one of examples/messages */
+extern bool threads_hushed; /* this process has no run: the launcher of such a program, or ranks that share a process */
+
+/* At the beginning of a call: it is that of the C library where there is no run. */
+#define THREADS_THROUGH(name, arguments)                                                                               \
+    if (__builtin_expect(threads_hushed, false)) {                                                                     \
+        static __typeof__(&name) real;                                                                                 \
+        if (!real) *(void **)(void *)&real = threads_real_function(#name);                                             \
+        return real arguments;                                                                                         \
+    }                                                                                                                  \
+    (void)0
+
+/* Takes from a set the signals that the program cannot block: that of preemption, and that of a trapped call. */
+static inline void threads_unblocked(sigset_t *set)
+{
+    sigdelset(set, THREADS_NOTICE);
+    sigdelset(set, SIGSYS);
+}
 
 void threads_real_find(void);
+void *threads_real_function(const char *name);
+bool threads_sanitized(void); /* the program has a sanitizer, whose functions cannot be called before it is ready */
 void threads_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -113,15 +136,19 @@ void threads_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * that happen outside of the virtual clock and that threads wait for: changes of files, and signals to the process. */
 typedef struct threads_above_calls {
     void (*prepare)(void);                       /* a call comes before the run has begun */
+    void (*several)(void);                       /* there will be a further thread */
     ssize_t (*write)(int, const void *, size_t); /* write() as the program calls it: threads that wait for it go on */
     bool (*outside_waited)(void);                /* a thread waits for files */
     void (*outside_look)(void);                  /* virtual time has passed: threads whose files are ready go on */
     void (*outside_wake)(void);                  /* the same at once, not only from time to time */
     double (*outside_await)(double most);        /* waits really for files; returns how long [s], `most` at most */
     bool (*outside_signal)(void);                /* waits really for a signal; false: no thread waits for one */
-    __attribute__((noreturn)) void (*stopped)(void); /* nothing can happen any more */
-    void (*polled)(void);                            /* threads have polled too often, and the run is broken off */
-    void (*ended)(threads_thread *t);                /* a thread has ended */
+    __attribute__((noreturn)) void (*stopped)(void);    /* nothing can happen any more */
+    void (*polled)(void);                               /* threads have polled too often, and the run is broken off */
+    void (*ended)(threads_thread *t);                   /* a thread has ended */
+    void (*trap)(threads_thread *t);                    /* system calls of this thread, which calls, are trapped */
+    long (*call)(long number, const long arguments[6]); /* as syscall() of the program */
+    bool (*called)(long number);                        /* the virtual clock has a meaning for this system call */
 } threads_above_calls;
 
 extern const threads_above_calls threads_above;
@@ -229,6 +256,7 @@ struct threads_thread {
     int inside;       /* depth of calls in progress; > 0: no preemption */
     int held;         /* stdio locks that it holds; > 0: no preemption */
     bool small;       /* its stack is too small for preemption */
+    bool trapped;     /* its system calls are: threads_turn_state has `trapping` */
     const char *call; /* its current or last call */
 
     bool ended, detached, joined, gone;
@@ -271,6 +299,8 @@ typedef struct threads_settings {
 /* The turn, as the watching thread and the beginning and the end of the run see it. */
 typedef struct threads_turn_state {
     bool prepared; /* the run has begun */
+    bool watched;  /* a thread watches those of this rank */
+    bool trapping; /* system calls are trapped: each thread sees to it when it has the turn */
     threads_thread
         *volatile running;    /* the thread that has the turn; NULL: one of another process, or it is being passed on */
     uint32_t alive;           /* threads that have not ended */
@@ -285,7 +315,7 @@ extern threads_thread *threads_all; /* all that have not been joined, the latest
 extern uint32_t threads_started;    /* how many threads there were */
 extern double threads_cpu;          /* CPU time charged to all threads [s] */
 
-threads_thread *threads_main(void); /* the thread that calls is the one of main() */
+threads_thread *threads_main(void); /* the thread that calls is the one of main(), and there is no other one */
 bool threads_forked(void); /* in the child of fork() only the thread that called it goes on; false: there is no run */
 
 /* Every call begins with threads_enter() and ends with threads_leave(). threads_begin() also lets the CPU time so
@@ -298,6 +328,7 @@ void threads_leave(threads_thread *t);
 void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
 void threads_spend(threads_thread *t, double seconds);
 double threads_now(void);
+void threads_yield(threads_thread *t);         /* those go first that are ready at this instant */
 void threads_poll(void);                       /* a call has looked for something that was not there */
 void threads_signals_raise(threads_thread *t); /* that other threads have sent */
 void threads_cancel_now(threads_thread *t);    /* leaves the call, and ends the thread if it was cancelled */
@@ -314,6 +345,7 @@ unsigned threads_wake_all(threads_object *object);
 int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
                  void *argument, const void *entry);
 void threads_drop(threads_thread *t);
+void threads_exit(threads_thread *t); /* passes on the turn for good; the thread then leaves by the kernel's exit */
 threads_thread *threads_find(pthread_t thread);
 
 /*=============================================================================
@@ -329,6 +361,7 @@ extern threads_watch_state threads_watch;
 
 void threads_watch_prepare(void); /* finds the code in which a thread is never stopped */
 void threads_watch_start(void);
+bool threads_watch_untouched(uintptr_t place);                   /* an address in the C library and the like */
 void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
 
 /*=============================================================================
@@ -361,6 +394,12 @@ int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex);
 void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexes have no owner any more */
 
 /*=============================================================================
+ * MARK: - >>signals.c
+ *===========================================================================*/
+
+extern struct sigaction threads_sigsys; /* that the program wants for SIGSYS while it is the signal of trapped calls */
+
+/*=============================================================================
  * MARK: - >>files.c
  *===========================================================================*/
 
@@ -376,13 +415,31 @@ bool threads_files_signal(void); /* waits really for a signal from outside; fals
  * MARK: - >>threads.c
  *===========================================================================*/
 
-long threads_affinity(long number, const long *arguments); /* as syscall(SYS_sched_getaffinity), or setaffinity */
+long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
+long threads_affinity_set(const long *arguments);
 
 /*=============================================================================
  * MARK: - >>trap.c
  *===========================================================================*/
 
-void threads_trap_prepare(void);
+void threads_trap_look(void);         /* finds the modules that make such calls */
+void threads_trap_prepare(void);      /* if there are any, has them turned into signals */
+void threads_trap(threads_thread *t); /* the calls of this thread, which calls */
+
+/*=============================================================================
+ * MARK: - >>start.c
+ *===========================================================================*/
+
+void threads_start_forked(void); /* in the child of fork() only the thread that called it goes on */
+void threads_rank_hush(void);    /* this process has no run, from now on */
+void threads_rank_begin(unsigned cores, bool measured); /* this process is a rank */
+
+/*=============================================================================
+ * MARK: - >>syscall.c
+ *===========================================================================*/
+
+long threads_call(long number, const long arguments[6]);
+bool threads_called(long number);
 
 #pragma GCC visibility pop
 

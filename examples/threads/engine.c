@@ -156,8 +156,9 @@ static void engine__late(simkit_world *world, void *user)
     if (!t->gone) engine__get_ready(t);
 }
 
-static double engine__wait(direct_task *task, double until, bool spins)
+static double engine__wait(direct_task *task, double until, bool spins, const char *call)
 {
+    (void)call;
     engine_task *t = (engine_task *)(void *)task;
     t->waits = true;
     t->spins = spins;
@@ -240,7 +241,13 @@ static void engine__forked(direct_task *task)
     engine__identify(task);
 }
 
+static double engine__now(void)
+{
+    return simkit_clock_now(direct->world);
+}
+
 static const direct_engine own = {
+    .now = engine__now,
     .task_new = engine__task_new,
     .drop = engine__drop,
     .first = engine__first,

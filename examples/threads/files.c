@@ -66,7 +66,8 @@ bool threads_files_interrupted_by(const threads_thread *t, int signal)
     struct sigaction action;
     return t->wait.files && t->wait.object && t->wait.object->kind == THREADS_FILES &&
            (t->number == 0 || t->wait.files->given) && sigismember(&t->wait.files->mask, signal) != 1 &&
-           sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+           threads_real.sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN;
 }
 
 /* A pending signal that the mask lets through, and that would have an effect; 0: none. */
@@ -76,7 +77,8 @@ static int files__signal(const sigset_t *mask, bool *handled)
     if (sigpending(&pending) != 0 || sigisemptyset(&pending)) return 0;
     for (int i = 1; i <= 64; ++i) {
         struct sigaction action;
-        if (sigismember(&pending, i) != 1 || sigismember(mask, i) == 1 || sigaction(i, NULL, &action) != 0) continue;
+        if (sigismember(&pending, i) != 1 || sigismember(mask, i) == 1) continue;
+        if (threads_real.sigaction(i, NULL, &action) != 0) continue;
         *handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
         if (*handled || (action.sa_handler == SIG_DFL && i != SIGCHLD && i != SIGURG && i != SIGWINCH && i != SIGCONT))
             return i;
@@ -220,10 +222,10 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
     sigset_t blocked, before;
     int result;
     sigfillset(&blocked);
-    sigdelset(&blocked, THREADS_NOTICE);
+    threads_unblocked(&blocked);
     threads_real.mask(SIG_SETMASK, &blocked, &before);
     w->mask = w->given ? *w->given : before;
-    sigdelset(&w->mask, THREADS_NOTICE);
+    threads_unblocked(&w->mask);
     if (!waits) waits = threads_object_of(THREADS_FILES, NULL);
     for (;;) {
         bool handled = false;
@@ -237,6 +239,16 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
             break;
         }
         if (threads_now() >= until) break;
+        /* Of a rank, a wait for files is real, and takes no virtual time; so is one for a signal from outside. */
+        if (threads_rank && (w->count > 0 || (!(until < NEVER) && threads_turn.alive < 2))) {
+            const double seconds = until - threads_now();
+            const struct timespec limit = { (time_t)fmin(seconds, SLICE), (long)(1e9 * fmod(fmin(seconds, SLICE), 1)) };
+            threads_real.ppoll(w->files, w->count, &limit, &w->mask);
+            result = files__look(t, w);
+            if (result != 0 || !(seconds > SLICE)) break;
+            until -= SLICE;
+            continue;
+        }
         threads_object_sited(t, waits, NULL);
         t->wait.files = w;
         t->wait.interruptible = true;
@@ -577,7 +589,7 @@ static void files__write_end(bool waited)
 
 THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 {
-    if (!threads_real.write) threads_above.prepare();
+    if (!threads_real.write) threads_real_find();
     const bool waited = files__write_begin("write");
     const ssize_t result = threads_real.write(file, bytes, count);
     files__write_end(waited);
@@ -586,7 +598,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 
 THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 {
-    if (!threads_real.writev) threads_above.prepare();
+    if (!threads_real.writev) threads_real_find();
     const bool waited = files__write_begin("writev");
     const ssize_t result = threads_real.writev(file, parts, count);
     files__write_end(waited);
@@ -595,7 +607,7 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 
 THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags)
 {
-    if (!threads_real.send) threads_above.prepare();
+    if (!threads_real.send) threads_real_find();
     const bool waited = files__write_begin("send");
     const ssize_t result = threads_real.send(file, bytes, count, flags);
     files__write_end(waited);
@@ -605,7 +617,7 @@ THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags
 THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to,
                               socklen_t length)
 {
-    if (!threads_real.sendto) threads_above.prepare();
+    if (!threads_real.sendto) threads_real_find();
     const bool waited = files__write_begin("sendto");
     const ssize_t result = threads_real.sendto(file, bytes, count, flags, to, length);
     files__write_end(waited);
@@ -614,7 +626,7 @@ THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int fla
 
 THREADS_PUBLIC ssize_t sendmsg(int file, const struct msghdr *message, int flags)
 {
-    if (!threads_real.sendmsg) threads_above.prepare();
+    if (!threads_real.sendmsg) threads_real_find();
     const bool waited = files__write_begin("sendmsg");
     const ssize_t result = threads_real.sendmsg(file, message, flags);
     files__write_end(waited);

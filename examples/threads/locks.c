@@ -142,6 +142,7 @@ int threads_mutex_unlock(threads_thread *t, pthread_mutex_t *mutex)
 
 THREADS_PUBLIC int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
+    THREADS_THROUGH(pthread_mutex_init, (mutex, attributes));
     locks_mutex *m = locks__mutex(mutex);
     int type = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED, shared = PTHREAD_PROCESS_PRIVATE;
     if (attributes) {
@@ -157,6 +158,7 @@ THREADS_PUBLIC int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mute
 
 THREADS_PUBLIC int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
+    THREADS_THROUGH(pthread_mutex_destroy, (mutex));
     locks_mutex *m = locks__mutex(mutex);
     if (m->owner) return EBUSY;
     m->kind = DESTROYED;
@@ -185,23 +187,27 @@ static int locks__lock(pthread_mutex_t *mutex, const struct timespec *time, cloc
 
 THREADS_PUBLIC int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
+    THREADS_THROUGH(pthread_mutex_lock, (mutex));
     return locks__lock(mutex, NULL, CLOCK_REALTIME, "pthread_mutex_lock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_mutex_timedlock, (mutex, time));
     return locks__lock(mutex, time, CLOCK_REALTIME, "pthread_mutex_timedlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
                                            const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_mutex_clocklock, (mutex, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__lock(mutex, time, clock, "pthread_mutex_clocklock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
+    THREADS_THROUGH(pthread_mutex_trylock, (mutex));
     locks_mutex *m = locks__mutex(mutex);
     threads_thread *t = threads_begin("pthread_mutex_trylock");
     int result = 0;
@@ -222,6 +228,7 @@ THREADS_PUBLIC int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 THREADS_PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
+    THREADS_THROUGH(pthread_mutex_unlock, (mutex));
     threads_thread *t = threads_enter("pthread_mutex_unlock");
     if (!t) return 0;
     if (!locks__private(t, locks__mutex(mutex), t->number + 1)) threads_pass(t);
@@ -232,6 +239,7 @@ THREADS_PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 THREADS_PUBLIC int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
+    THREADS_THROUGH(pthread_mutex_consistent, (mutex));
     locks_mutex *m = locks__mutex(mutex);
     if (!(m->kind & ROBUST) || m->left != 1) return EINVAL;
     m->left = 0;
@@ -256,6 +264,7 @@ static locks_condition *locks__condition(pthread_cond_t *condition)
 
 THREADS_PUBLIC int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
+    THREADS_THROUGH(pthread_cond_init, (condition, attributes));
     clockid_t clock = CLOCK_REALTIME;
     int shared = PTHREAD_PROCESS_PRIVATE;
     if (attributes) {
@@ -270,6 +279,7 @@ THREADS_PUBLIC int pthread_cond_init(pthread_cond_t *condition, const pthread_co
 
 THREADS_PUBLIC int pthread_cond_destroy(pthread_cond_t *condition)
 {
+    THREADS_THROUGH(pthread_cond_destroy, (condition));
     (void)condition;
     return 0;
 }
@@ -308,12 +318,14 @@ static int locks__condition_wait(pthread_cond_t *condition, pthread_mutex_t *mut
 
 THREADS_PUBLIC int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex)
 {
+    THREADS_THROUGH(pthread_cond_wait, (condition, mutex));
     return locks__condition_wait(condition, mutex, NULL, 0, "pthread_cond_wait", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
                                           const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_cond_timedwait, (condition, mutex, time));
     return locks__condition_wait(condition, mutex, time, locks__condition(condition)->clock, "pthread_cond_timedwait",
                                  THREADS_CALLER);
 }
@@ -321,12 +333,14 @@ THREADS_PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict condition, pt
 THREADS_PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
                                           clockid_t clock, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_cond_clockwait, (condition, mutex, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__condition_wait(condition, mutex, time, clock, "pthread_cond_clockwait", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_cond_signal(pthread_cond_t *condition)
 {
+    THREADS_THROUGH(pthread_cond_signal, (condition));
     threads_thread *t = threads_begin("pthread_cond_signal");
     if (t && locks__condition(condition)->waiters)
         threads_wake_first(threads_object_find(THREADS_CONDITION, condition));
@@ -336,6 +350,7 @@ THREADS_PUBLIC int pthread_cond_signal(pthread_cond_t *condition)
 
 THREADS_PUBLIC int pthread_cond_broadcast(pthread_cond_t *condition)
 {
+    THREADS_THROUGH(pthread_cond_broadcast, (condition));
     threads_thread *t = threads_begin("pthread_cond_broadcast");
     if (t && locks__condition(condition)->waiters) threads_wake_all(threads_object_find(THREADS_CONDITION, condition));
     threads_leave(t);
@@ -353,6 +368,7 @@ typedef struct locks_barrier {
 THREADS_PUBLIC int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                         unsigned count)
 {
+    THREADS_THROUGH(pthread_barrier_init, (barrier, attributes, count));
     locks_barrier *b = (locks_barrier *)(void *)barrier;
     int shared = PTHREAD_PROCESS_PRIVATE;
     if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
@@ -365,12 +381,14 @@ THREADS_PUBLIC int pthread_barrier_init(pthread_barrier_t *barrier, const pthrea
 
 THREADS_PUBLIC int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
+    THREADS_THROUGH(pthread_barrier_destroy, (barrier));
     (void)barrier;
     return 0;
 }
 
 THREADS_PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
+    THREADS_THROUGH(pthread_barrier_wait, (barrier));
     locks_barrier *b = (locks_barrier *)(void *)barrier;
     threads_thread *t = threads_begin("pthread_barrier_wait");
     if (!t) return 0;
@@ -410,6 +428,7 @@ static locks_rw *locks__rw(pthread_rwlock_t *lock)
 
 THREADS_PUBLIC int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
+    THREADS_THROUGH(pthread_rwlock_init, (lock, attributes));
     int kind = PTHREAD_RWLOCK_DEFAULT_NP, shared = PTHREAD_PROCESS_PRIVATE;
     if (attributes) {
         pthread_rwlockattr_getkind_np(attributes, &kind);
@@ -423,6 +442,7 @@ THREADS_PUBLIC int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwl
 
 THREADS_PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_destroy, (lock));
     (void)lock;
     return 0;
 }
@@ -475,37 +495,44 @@ static int locks__rw_lock(pthread_rwlock_t *lock, bool write, bool try, const st
 
 THREADS_PUBLIC int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_rdlock, (lock));
     return locks__rw_lock(lock, false, false, NULL, 0, "pthread_rwlock_rdlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_wrlock, (lock));
     return locks__rw_lock(lock, true, false, NULL, 0, "pthread_rwlock_wrlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_tryrdlock, (lock));
     return locks__rw_lock(lock, false, true, NULL, 0, "pthread_rwlock_tryrdlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_trywrlock, (lock));
     return locks__rw_lock(lock, true, true, NULL, 0, "pthread_rwlock_trywrlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_rwlock_timedrdlock, (lock, time));
     return locks__rw_lock(lock, false, false, time, CLOCK_REALTIME, "pthread_rwlock_timedrdlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_rwlock_timedwrlock, (lock, time));
     return locks__rw_lock(lock, true, false, time, CLOCK_REALTIME, "pthread_rwlock_timedwrlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
                                               const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_rwlock_clockrdlock, (lock, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__rw_lock(lock, false, false, time, clock, "pthread_rwlock_clockrdlock", THREADS_CALLER);
 }
@@ -513,12 +540,14 @@ THREADS_PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, c
 THREADS_PUBLIC int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
                                               const struct timespec *restrict time)
 {
+    THREADS_THROUGH(pthread_rwlock_clockwrlock, (lock, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return locks__rw_lock(lock, true, false, time, clock, "pthread_rwlock_clockwrlock", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
+    THREADS_THROUGH(pthread_rwlock_unlock, (lock));
     locks_rw *l = locks__rw(lock);
     threads_thread *t = threads_begin("pthread_rwlock_unlock");
     if (!t) return 0;
@@ -543,6 +572,7 @@ THREADS_PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 
 THREADS_PUBLIC int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
+    THREADS_THROUGH(pthread_spin_init, (lock, shared));
     (void)shared;
     *lock = 0;
     return 0;
@@ -550,12 +580,14 @@ THREADS_PUBLIC int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 
 THREADS_PUBLIC int pthread_spin_destroy(pthread_spinlock_t *lock)
 {
+    THREADS_THROUGH(pthread_spin_destroy, (lock));
     (void)lock;
     return 0;
 }
 
 THREADS_PUBLIC int pthread_spin_lock(pthread_spinlock_t *lock)
 {
+    THREADS_THROUGH(pthread_spin_lock, (lock));
     threads_thread *t = threads_begin("pthread_spin_lock");
     if (!t) return 0;
     while (*lock) {
@@ -570,6 +602,7 @@ THREADS_PUBLIC int pthread_spin_lock(pthread_spinlock_t *lock)
 
 THREADS_PUBLIC int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
+    THREADS_THROUGH(pthread_spin_trylock, (lock));
     threads_thread *t = threads_begin("pthread_spin_trylock");
     if (!t) return 0;
     const int result = *lock ? EBUSY : 0;
@@ -583,6 +616,7 @@ THREADS_PUBLIC int pthread_spin_trylock(pthread_spinlock_t *lock)
 
 THREADS_PUBLIC int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
+    THREADS_THROUGH(pthread_spin_unlock, (lock));
     threads_thread *t = threads_begin("pthread_spin_unlock");
     if (!t) return 0;
     *lock = 0;
@@ -623,6 +657,7 @@ static int locks__failed(int error)
 
 THREADS_PUBLIC int sem_init(sem_t *semaphore, int shared, unsigned value)
 {
+    THREADS_THROUGH(sem_init, (semaphore, shared, value));
     if (shared) locks__shared("sem_init", PTHREAD_PROCESS_SHARED);
     if (value > SEM_VALUE_MAX) return locks__failed(EINVAL);
     memset(semaphore, 0, sizeof *semaphore);
@@ -632,6 +667,7 @@ THREADS_PUBLIC int sem_init(sem_t *semaphore, int shared, unsigned value)
 
 THREADS_PUBLIC int sem_destroy(sem_t *semaphore)
 {
+    THREADS_THROUGH(sem_destroy, (semaphore));
     (void)semaphore;
     return 0;
 }
@@ -676,6 +712,7 @@ THREADS_PUBLIC sem_t *sem_open(const char *name, int flags, ...)
 
 THREADS_PUBLIC int sem_close(sem_t *semaphore)
 {
+    THREADS_THROUGH(sem_close, (semaphore));
     for (locks_named *n = named; n; n = n->next)
         if (&n->semaphore == semaphore && n->opened) return --n->opened, 0;
     return locks__failed(EINVAL);
@@ -683,6 +720,7 @@ THREADS_PUBLIC int sem_close(sem_t *semaphore)
 
 THREADS_PUBLIC int sem_unlink(const char *name)
 {
+    THREADS_THROUGH(sem_unlink, (name));
     if (*name == '/') ++name;
     for (locks_named *n = named; n; n = n->next)
         if (!n->unlinked && strcmp(n->name, name) == 0) {
@@ -730,22 +768,26 @@ static int locks__semaphore_wait(sem_t *semaphore, const struct timespec *time, 
 
 THREADS_PUBLIC int sem_wait(sem_t *semaphore)
 {
+    THREADS_THROUGH(sem_wait, (semaphore));
     return locks__semaphore_wait(semaphore, NULL, 0, "sem_wait");
 }
 
 THREADS_PUBLIC int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(sem_timedwait, (semaphore, time));
     return locks__semaphore_wait(semaphore, time, CLOCK_REALTIME, "sem_timedwait");
 }
 
 THREADS_PUBLIC int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict time)
 {
+    THREADS_THROUGH(sem_clockwait, (semaphore, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return locks__failed(EINVAL);
     return locks__semaphore_wait(semaphore, time, clock, "sem_clockwait");
 }
 
 THREADS_PUBLIC int sem_trywait(sem_t *semaphore)
 {
+    THREADS_THROUGH(sem_trywait, (semaphore));
     locks_semaphore *s = locks__semaphore(semaphore);
     threads_thread *t = threads_begin("sem_trywait");
     if (!t) return 0;
@@ -760,6 +802,7 @@ THREADS_PUBLIC int sem_trywait(sem_t *semaphore)
 
 THREADS_PUBLIC int sem_post(sem_t *semaphore)
 {
+    THREADS_THROUGH(sem_post, (semaphore));
     locks_semaphore *s = locks__semaphore(semaphore);
     threads_thread *t = threads_begin("sem_post");
     if (!t) return 0;
@@ -774,6 +817,7 @@ THREADS_PUBLIC int sem_post(sem_t *semaphore)
 
 THREADS_PUBLIC int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 {
+    THREADS_THROUGH(sem_getvalue, (semaphore, value));
     threads_thread *t = threads_begin("sem_getvalue");
     if (t && !locks__semaphore(semaphore)->value) threads_poll();
     *value = (int)locks__semaphore(semaphore)->value;
@@ -802,6 +846,7 @@ static void locks__once_end(locks_once *o)
 
 THREADS_PUBLIC int pthread_once(pthread_once_t *once, void (*routine)(void))
 {
+    THREADS_THROUGH(pthread_once, (once, routine));
     if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_DONE) return 0;
     threads_thread *t = threads_begin("pthread_once");
     while (t && *once == ONCE_RUNS) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 threads_real_calls threads_real;
-bool threads_off;
+bool threads_off, threads_rank, threads_hushed;
 
 /*=============================================================================
  * MARK: - >>messages
@@ -48,16 +48,28 @@ void threads_die(const char *format, ...)
  * MARK: - >>functions
  *===========================================================================*/
 
-static void *real__function(const char *name)
+void *threads_real_function(const char *name)
 {
     void *function = dlsym(RTLD_NEXT, name);
     if (!function) threads_say("the C library has no %s()", name);
     return function;
 }
 
+bool threads_sanitized(void)
+{
+    static const char *const names[] = { "__asan_init", "__tsan_init", "__msan_init" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (dlsym(RTLD_DEFAULT, names[i])) return true;
+    return false;
+}
+
+/* Programs that are linked with examples/messages have this. */
+extern const char messages_in_program __attribute__((weak, visibility("default")));
+
 void threads_real_find(void)
 {
-#define REAL(member, name) *(void **)(void *)&threads_real.member = real__function(name)
+    threads_rank = &messages_in_program != NULL;
+#define REAL(member, name) *(void **)(void *)&threads_real.member = threads_real_function(name)
     REAL(write, "write");
     REAL(create, "pthread_create");
     REAL(join, "pthread_join");
@@ -69,6 +81,7 @@ void threads_real_find(void)
     REAL(testcancel, "pthread_testcancel");
     REAL(kill, "pthread_kill");
     REAL(kill_process, "kill");
+    REAL(sigaction, "sigaction");
     REAL(sigtimedwait, "sigtimedwait");
     REAL(setname, "pthread_setname_np");
     REAL(mask, "pthread_sigmask");

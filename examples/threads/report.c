@@ -105,7 +105,7 @@ static void report__write(FILE *file, bool ended)
 
 void threads_report(bool ended)
 {
-    if (written || process != getpid()) return;
+    if (threads_rank || written || process != getpid()) return;
     written = true;
     for (const threads_thread *t = threads_all; t; t = t->next_of_all)
         if (!t->ended || t->number == 0) threads_group_add(t);

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
@@ -33,6 +35,19 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
     if (error == 0 && signal == 0 && !other->ended) threads_poll(); /* it is still there */
     threads_leave(t);
     return error;
+}
+
+THREADS_PUBLIC int tgkill(pid_t process, pid_t thread, int signal)
+{
+    if (!threads_real.syscall) threads_real_find();
+    const bool ours = process == getpid() && threads_self() && !threads_off;
+    for (threads_thread *t = threads_all; t && ours; t = t->next_of_all) {
+        if (t->task->thread != thread || t->ended || t->gone) continue;
+        const int error = pthread_kill(t->pthread, signal);
+        if (error) errno = error;
+        return error ? -1 : 0;
+    }
+    return (int)threads_real.syscall(SYS_tgkill, process, thread, signal);
 }
 
 /* A signal to the process itself goes to a thread that waits for it, or whose wait it ends. */
@@ -79,7 +94,9 @@ static int signals__wait(const sigset_t *set, siginfo_t *info, double seconds, c
 {
     const struct timespec none = { 0, 0 };
     threads_thread *t = threads_begin(call);
-    int signal = threads_real.sigtimedwait(set, info, &none);
+    /* Of a rank with one thread, the signal comes from outside. */
+    int signal = threads_real.sigtimedwait(set, info,
+                                           threads_rank && threads_turn.alive < 2 && !(seconds < NEVER) ? NULL : &none);
     if (!t || signal > 0) {
         threads_leave(t);
         return signal > 0 ? signal : 0;
@@ -111,18 +128,21 @@ static int signals__wait(const sigset_t *set, siginfo_t *info, double seconds, c
 
 THREADS_PUBLIC int sigwait(const sigset_t *restrict set, int *restrict signal)
 {
+    THREADS_THROUGH(sigwait, (set, signal));
     *signal = signals__wait(set, NULL, NEVER, "sigwait");
     return 0;
 }
 
 THREADS_PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
+    THREADS_THROUGH(sigwaitinfo, (set, info));
     return signals__wait(set, info, NEVER, "sigwaitinfo");
 }
 
 THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                                 const struct timespec *restrict time)
 {
+    THREADS_THROUGH(sigtimedwait, (set, info, time));
     if (!threads_time_valid(time)) return errno = EINVAL, -1;
     const int signal = signals__wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
     return signal ? signal : (errno = EAGAIN, -1);
@@ -132,19 +152,19 @@ THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restric
  * MARK: - >>masks
  *===========================================================================*/
 
-static const sigset_t *signals__without_notice(const sigset_t *set, sigset_t *copy)
+static const sigset_t *signals__unblocked(const sigset_t *set, sigset_t *copy)
 {
     if (!set) return NULL;
     *copy = *set;
-    sigdelset(copy, THREADS_NOTICE);
+    threads_unblocked(copy);
     return copy;
 }
 
 THREADS_PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
     sigset_t copy;
-    if (!threads_real.mask) threads_above.prepare();
-    return threads_real.mask(how, how == SIG_UNBLOCK ? set : signals__without_notice(set, &copy), old);
+    if (!threads_real.mask) threads_real_find();
+    return threads_real.mask(how, how == SIG_UNBLOCK ? set : signals__unblocked(set, &copy), old);
 }
 
 THREADS_PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
@@ -152,4 +172,40 @@ THREADS_PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *
     const int error = pthread_sigmask(how, set, old);
     if (error) errno = error;
     return error ? -1 : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>actions
+ *===========================================================================*/
+
+/* While system calls are trapped (trap.c), SIGSYS has a handler of ours. The action that the program wants for it is
+ * kept, for signals of that number that have another cause. */
+
+struct sigaction threads_sigsys;
+
+THREADS_PUBLIC int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+    struct sigaction wanted;
+    if (!threads_real.sigaction) threads_real_find();
+    if (action) {
+        wanted = *action;
+        sigdelset(&wanted.sa_mask, SIGSYS);
+    }
+    if (signal != SIGSYS || !threads_turn.trapping) return threads_real.sigaction(signal, action ? &wanted : NULL, old);
+    if (old) *old = threads_sigsys;
+    if (action) threads_sigsys = wanted;
+    return 0;
+}
+
+THREADS_PUBLIC __sighandler_t signal(int signal, __sighandler_t handler)
+{
+    static __sighandler_t (*real)(int, __sighandler_t);
+    if (signal == SIGSYS && threads_turn.trapping) {
+        const __sighandler_t before = threads_sigsys.sa_handler;
+        memset(&threads_sigsys, 0, sizeof threads_sigsys);
+        threads_sigsys.sa_handler = handler;
+        return before;
+    }
+    if (!real) *(void **)(void *)&real = dlsym(RTLD_NEXT, "signal");
+    return real(signal, handler);
 }

@@ -4,6 +4,7 @@
 #include "core.h"
 
 #include <dlfcn.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,12 +114,12 @@ static void start__pin(void)
     threads_real.setaffinity(0, sizeof one, &one);
 }
 
-/* In the child of fork() only the thread that called it goes on. */
-static void start__forked(void)
+void threads_start_forked(void)
 {
     if (!threads_forked()) return;
     threads_files_forget();
     threads_report_forget();
+    if (threads_turn.trapping) threads_trap(threads_self());
 }
 
 __attribute__((noreturn)) static void start__no_memory(size_t most)
@@ -129,31 +130,88 @@ __attribute__((noreturn)) static void start__no_memory(size_t most)
 /* The memory for the world and for the records of threads. */
 static void start__arena_make(void)
 {
-    size_t space = (size_t)64 << 30; /* [B] of addresses, of which only used pages take memory */
+    size_t space = (size_t)(threads_rank ? 1 : 1024) << 26; /* [B] of addresses, of which only used pages take memory */
     direct_no_memory = start__no_memory;
     if (!direct_arena_make(sizeof *direct, &space, NULL)) threads_die("no memory");
 }
 
-static void start__prepare(void)
+/* In a program of ranks once for all of them. */
+static void start__modules_look(void)
 {
-    if (threads_turn.prepared) return;
-    threads_turn.prepared = true;
-    threads_real_find();
-    start__arena_make();
-    start__settings();
+    static bool looked;
+    if (looked) return;
+    looked = true;
     threads_watch_prepare();
-    threads_engine_open();
+    threads_objects_prepare();
+    threads_trap_look();
+}
+
+static void start__run(void)
+{
     threads_clock_start();
     threads_thread *t = threads_main();
-    pthread_atfork(NULL, NULL, start__forked);
-    threads_report_prepare();
-    threads_objects_prepare();
-    threads_trap_prepare();
-    start__pin();
-    if (!threads_set.fixed) start__calibrate(t);
+    start__modules_look();
+    if (direct->shared || !threads_rank) threads_trap_prepare(); /* not before main() of a rank */
+    if (!threads_rank) start__pin();
+    if (!threads_set.fixed && !threads_rank) start__calibrate(t);
     t->pending = 0;
     t->inside = 1;
     threads_leave(t);
+}
+
+/* Of thousands of ranks, only those with threads have a thread that watches them, and measure what measuring takes. */
+static void start__several(void)
+{
+    threads_thread *t = threads_self();
+    if (!threads_rank || threads_turn.watched) return;
+    threads_turn.watched = true;
+    threads_watch_start();
+    if (threads_set.fixed) return;
+    const double pending = t->pending;
+    const int inside = t->inside;
+    start__calibrate(t);
+    t->pending = pending;
+    t->inside = inside;
+}
+
+/* What runs before main() in a program of ranks, such as a library that makes threads, has a run of its own, without a report and
+ * without measured times, until threads_rank_hush(). */
+static void start__prepare(void)
+{
+    fenv_t flags;
+    if (threads_turn.prepared) return;
+    threads_turn.prepared = true;
+    fegetenv(&flags);
+    threads_real_find();
+    if (threads_rank && threads_sanitized()) {
+        threads_off = true;
+        return;
+    }
+    start__arena_make();
+    if (threads_rank)
+        threads_set.fixed = true;
+    else
+        start__settings();
+    threads_engine_open();
+    pthread_atfork(NULL, NULL, threads_start_forked);
+    if (!threads_rank) threads_report_prepare();
+    start__run();
+    fesetenv(&flags); /* Fortran's STOP tells floating-point exceptions */
+}
+
+void threads_rank_hush(void)
+{
+    threads_off = threads_hushed = true;
+}
+
+void threads_rank_begin(unsigned cores, bool measured)
+{
+    start__settings();
+    threads_set.cores = cores;
+    threads_set.fixed = !measured;
+    if (!measured) threads_set.wake_delay = threads_set.timer_delay = threads_set.call_cost = threads_set.quantum = 0;
+    threads_off = threads_hushed = threads_turn.watched = false;
+    start__run();
 }
 
 __attribute__((constructor(101))) static void start__constructed(void)
@@ -169,7 +227,7 @@ __attribute__((constructor(101))) static void start__constructed(void)
 static void start__finish(void)
 {
     threads_thread *t = threads_self();
-    if (!t || threads_off || threads_turn.running != t || threads_report_borrowed()) return;
+    if (!t || threads_off || threads_rank || threads_turn.running != t || threads_report_borrowed()) return;
     t->inside = 0;
     threads_begin("exit");
     threads_report(true);
@@ -222,6 +280,7 @@ static void start__ended(threads_thread *t)
 
 const threads_above_calls threads_above = {
     .prepare = start__prepare,
+    .several = start__several,
     .write = write,
     .outside_waited = threads_files_waited,
     .outside_look = threads_files_look,
@@ -231,4 +290,7 @@ const threads_above_calls threads_above = {
     .stopped = threads_deadlock,
     .polled = start__polled,
     .ended = start__ended,
+    .trap = threads_trap,
+    .call = threads_call,
+    .called = threads_called,
 };

@@ -1,11 +1,425 @@
-/* syscall.c - calls of the program by syscall(), as libstdc++, oneTBB and the OpenMP of clang make them: those that
- * matter to the virtual clock do what the functions of the same names do. */
+/* syscall.c - system calls of the program by their numbers: by the function syscall(), as libstdc++, oneTBB and the OpenMP of
+ * clang make them, and by instructions, as the OpenMP of gcc does (trap.c). Those that matter to the virtual clock do
+ * what the functions of the same names do; all others go to the kernel. */
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <errno.h>
+#include <linux/sched.h>
+#include <math.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#define KERNEL_SET sizeof(uint64_t) /* [B]: of a set of signals, whose beginning is that of a sigset_t */
+
+/* A function for a system call. Its result and errno are those of syscall(). */
+typedef long (*syscall_meaning)(const long *a);
+
+static void *syscall__place(long argument)
+{
+    return (void *)argument;
+}
+
+static long syscall__failed(int error)
+{
+    if (error) errno = error;
+    return error ? -1 : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>times
+ *===========================================================================*/
+
+static long syscall__clock_gettime(const long *a)
+{
+    return a[1] ? clock_gettime((clockid_t)a[0], syscall__place(a[1])) : syscall__failed(EFAULT);
+}
+
+static long syscall__gettimeofday(const long *a)
+{
+    return a[0] ? gettimeofday(syscall__place(a[0]), NULL) : 0;
+}
+
+static long syscall__nanosleep(const long *a)
+{
+    return a[0] ? nanosleep(syscall__place(a[0]), syscall__place(a[1])) : syscall__failed(EFAULT);
+}
+
+static long syscall__clock_nanosleep(const long *a)
+{
+    if (!a[2]) return syscall__failed(EFAULT);
+    return syscall__failed(clock_nanosleep((clockid_t)a[0], (int)a[1], syscall__place(a[2]), syscall__place(a[3])));
+}
+
+static long syscall__setitimer(const long *a)
+{
+    return setitimer((__itimer_which_t)a[0], syscall__place(a[1]), syscall__place(a[2]));
+}
+
+static long syscall__timerfd_settime(const long *a)
+{
+    return timerfd_settime((int)a[0], (int)a[1], syscall__place(a[2]), syscall__place(a[3]));
+}
+
+/*=============================================================================
+ * MARK: - >>files
+ *===========================================================================*/
+
+/* Unlike the C library, the kernel writes the rest of a time limit where the limit was. */
+typedef struct syscall_limit {
+    struct timespec *time; /* NULL: none */
+    double begin;          /* virtual time [s] */
+} syscall_limit;
+
+static syscall_limit syscall__limit(long time, const char *call)
+{
+    threads_leave(threads_begin(call));
+    return (syscall_limit){ syscall__place(time), threads_now() };
+}
+
+static long syscall__limited(syscall_limit limit, long result)
+{
+    struct timespec *time = limit.time;
+    if (!time || time->tv_sec < 0 || !threads_time_valid(time)) return result;
+    const double passed = threads_now() - limit.begin;
+    const double left = fmax((double)time->tv_sec + 1e-9 * (double)time->tv_nsec - passed, 0);
+    time->tv_sec = (time_t)left;
+    time->tv_nsec = (long)(1e9 * (left - floor(left)));
+    return result;
+}
+
+/* The set of signals at a place of the kernel's size, as one of the C library. */
+static const sigset_t *syscall__signals(long place, sigset_t *set)
+{
+    if (!place) return NULL;
+    sigemptyset(set);
+    memcpy(set, syscall__place(place), KERNEL_SET);
+    return set;
+}
+
+static long syscall__ppoll(const long *a)
+{
+    sigset_t set;
+    if (a[3] && a[4] != KERNEL_SET) return syscall__failed(EINVAL);
+    const syscall_limit limit = syscall__limit(a[2], "ppoll");
+    return syscall__limited(limit, ppoll(syscall__place(a[0]), (nfds_t)a[1], limit.time, syscall__signals(a[3], &set)));
+}
+
+static long syscall__pselect(const long *a)
+{
+    const long none[2] = { 0, 0 }, *signals = a[5] ? syscall__place(a[5]) : none;
+    sigset_t set;
+    if (signals[0] && signals[1] != KERNEL_SET) return syscall__failed(EINVAL);
+    const syscall_limit limit = syscall__limit(a[4], "pselect");
+    return syscall__limited(limit, pselect((int)a[0], syscall__place(a[1]), syscall__place(a[2]), syscall__place(a[3]),
+                                           limit.time, syscall__signals(signals[0], &set)));
+}
+
+static long syscall__epoll_pwait(const long *a)
+{
+    sigset_t set;
+    if (a[4] && a[5] != KERNEL_SET) return syscall__failed(EINVAL);
+    return epoll_pwait((int)a[0], syscall__place(a[1]), (int)a[2], (int)a[3], syscall__signals(a[4], &set));
+}
+
+#ifdef SYS_epoll_pwait2
+int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *time, const sigset_t *mask);
+
+static long syscall__epoll_pwait2(const long *a)
+{
+    sigset_t set;
+    if (a[4] && a[5] != KERNEL_SET) return syscall__failed(EINVAL);
+    return epoll_pwait2((int)a[0], syscall__place(a[1]), (int)a[2], syscall__place(a[3]), syscall__signals(a[4], &set));
+}
+#endif
+
+static long syscall__write(const long *a)
+{
+    return write((int)a[0], syscall__place(a[1]), (size_t)a[2]);
+}
+
+static long syscall__writev(const long *a)
+{
+    return writev((int)a[0], syscall__place(a[1]), (int)a[2]);
+}
+
+static long syscall__sendto(const long *a)
+{
+    return sendto((int)a[0], syscall__place(a[1]), (size_t)a[2], (int)a[3], syscall__place(a[4]), (socklen_t)a[5]);
+}
+
+static long syscall__sendmsg(const long *a)
+{
+    return sendmsg((int)a[0], syscall__place(a[1]), (int)a[2]);
+}
+
+/*=============================================================================
+ * MARK: - >>signals
+ *===========================================================================*/
+
+static long syscall__kill(const long *a)
+{
+    return kill((pid_t)a[0], (int)a[1]);
+}
+
+static long syscall__tkill(const long *a)
+{
+    return tgkill(getpid(), (pid_t)a[0], (int)a[1]);
+}
+
+static long syscall__tgkill(const long *a)
+{
+    return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+}
+
+static long syscall__sigtimedwait(const long *a)
+{
+    sigset_t set;
+    if (a[3] != KERNEL_SET) return syscall__failed(EINVAL);
+    if (!syscall__signals(a[0], &set)) return syscall__failed(EFAULT);
+    return a[2] ? sigtimedwait(&set, syscall__place(a[1]), syscall__place(a[2]))
+                : sigwaitinfo(&set, syscall__place(a[1]));
+}
+
+static long syscall__sigsuspend(const long *a)
+{
+    sigset_t set;
+    if (a[1] != KERNEL_SET) return syscall__failed(EINVAL);
+    return syscall__signals(a[0], &set) ? sigsuspend(&set) : syscall__failed(EFAULT);
+}
+
+/* The C library would not let signals be blocked that it has for itself; a program without it may block them. */
+static long syscall__sigprocmask(const long *a)
+{
+    sigset_t set;
+    const bool blocks = a[1] && a[0] != SIG_UNBLOCK && a[3] == KERNEL_SET;
+    if (blocks) {
+        syscall__signals(a[1], &set);
+        threads_unblocked(&set);
+    }
+    return threads_real.syscall(SYS_rt_sigprocmask, a[0], blocks ? &set : syscall__place(a[1]), a[2], a[3]);
+}
+
+#ifdef __x86_64__
+/* An action as the kernel has it. That for SIGSYS stays ours. */
+static long syscall__sigaction(const long *a)
+{
+    struct {
+        void *handler;
+        unsigned long flags;
+        void *restorer;
+        uint64_t mask;
+    } wanted;
+    if (a[0] == SIGSYS && threads_turn.trapping) {
+        if (a[2]) memset(syscall__place(a[2]), 0, sizeof wanted);
+        return 0;
+    }
+    if (a[1]) {
+        memcpy(&wanted, syscall__place(a[1]), sizeof wanted);
+        wanted.mask &= ~(UINT64_C(1) << (SIGSYS - 1));
+    }
+    return threads_real.syscall(SYS_rt_sigaction, a[0], a[1] ? &wanted : NULL, a[2], a[3]);
+}
+#endif
+
+/*=============================================================================
+ * MARK: - >>threads and processes
+ *===========================================================================*/
+
+static long syscall__sched_yield(const long *a)
+{
+    (void)a;
+    return sched_yield();
+}
+
+static long syscall__getcpu(const long *a)
+{
+    unsigned *core = syscall__place(a[0]), *node = syscall__place(a[1]);
+    if (core) *core = (unsigned)sched_getcpu();
+    if (node) *node = 0;
+    return 0;
+}
+
+static long syscall__exit_group(const long *a)
+{
+    _exit((int)a[0]);
+}
+
+/* Only the thread that calls it ends, and its destructors do not run. */
+static long syscall__exit(const long *a)
+{
+    threads_leave(threads_begin("exit"));
+    if (threads_turn.alive == 1) _exit((int)a[0]);
+    threads_exit(threads_self());
+    return threads_real.syscall(SYS_exit, a[0]);
+}
+
+/* The child has a copy of the memory, so that it returns from here as its parent does. */
+static long syscall__child(long result)
+{
+    if (result == 0) threads_start_forked();
+    return result;
+}
+
+static void syscall__copies(const char *call, uint64_t flags, uint64_t stack)
+{
+    if (flags & CLONE_VM || stack)
+        threads_die("a system call of the program's own is %s() with flags 0x%llx%s: expected a child with a copy of "
+                    "the memory, others are not supported",
+                    call, (unsigned long long)flags, stack ? " and a stack" : "");
+}
+
+static long syscall__clone(const long *a)
+{
+#ifdef __s390__
+    syscall__copies("clone", (uint64_t)a[1], (uint64_t)a[0]);
+#else
+    syscall__copies("clone", (uint64_t)a[0], (uint64_t)a[1]);
+#endif
+    return syscall__child(threads_real.syscall(SYS_clone, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+#ifdef SYS_clone3
+static long syscall__clone3(const long *a)
+{
+    const struct clone_args *wanted = syscall__place(a[0]);
+    if (!wanted) return syscall__failed(EFAULT);
+    syscall__copies("clone3", wanted->flags, wanted->stack);
+    return syscall__child(threads_real.syscall(SYS_clone3, a[0], a[1]));
+}
+#endif
+
+#ifdef __x86_64__
+static long syscall__fork(const long *a)
+{
+    (void)a;
+    return syscall__child(threads_real.syscall(SYS_fork));
+}
+
+/* The parent waits for the child, as in vfork(), but the child has a copy of the memory, because both return from here. */
+static long syscall__vfork(const long *a)
+{
+    (void)a;
+    return syscall__child(threads_real.syscall(SYS_clone, (long)(CLONE_VFORK | SIGCHLD), 0L, 0L, 0L, 0L));
+}
+
+/*=============================================================================
+ * MARK: - >>calls that not all processors have
+ *===========================================================================*/
+
+static long syscall__time(const long *a)
+{
+    return time(syscall__place(a[0]));
+}
+
+static long syscall__alarm(const long *a)
+{
+    return alarm((unsigned)a[0]);
+}
+
+static long syscall__poll(const long *a)
+{
+    return poll(syscall__place(a[0]), (nfds_t)a[1], (int)a[2]);
+}
+
+static long syscall__select(const long *a)
+{
+    return select((int)a[0], syscall__place(a[1]), syscall__place(a[2]), syscall__place(a[3]), syscall__place(a[4]));
+}
+
+static long syscall__epoll_wait(const long *a)
+{
+    return epoll_wait((int)a[0], syscall__place(a[1]), (int)a[2], (int)a[3]);
+}
+
+static long syscall__pause(const long *a)
+{
+    (void)a;
+    return pause();
+}
+#endif
+
+/*=============================================================================
+ * MARK: - >>the table
+ *===========================================================================*/
+
+static const syscall_meaning syscall_meanings[] = {
+    [SYS_futex] = threads_futex,
+    [SYS_clock_gettime] = syscall__clock_gettime,
+    [SYS_gettimeofday] = syscall__gettimeofday,
+    [SYS_nanosleep] = syscall__nanosleep,
+    [SYS_clock_nanosleep] = syscall__clock_nanosleep,
+    [SYS_setitimer] = syscall__setitimer,
+    [SYS_timerfd_settime] = syscall__timerfd_settime,
+    [SYS_ppoll] = syscall__ppoll,
+    [SYS_pselect6] = syscall__pselect,
+    [SYS_epoll_pwait] = syscall__epoll_pwait,
+#ifdef SYS_epoll_pwait2
+    [SYS_epoll_pwait2] = syscall__epoll_pwait2,
+#endif
+    [SYS_write] = syscall__write,
+    [SYS_writev] = syscall__writev,
+    [SYS_sendto] = syscall__sendto,
+    [SYS_sendmsg] = syscall__sendmsg,
+    [SYS_kill] = syscall__kill,
+    [SYS_tkill] = syscall__tkill,
+    [SYS_tgkill] = syscall__tgkill,
+    [SYS_rt_sigtimedwait] = syscall__sigtimedwait,
+    [SYS_rt_sigsuspend] = syscall__sigsuspend,
+    [SYS_rt_sigprocmask] = syscall__sigprocmask,
+    [SYS_sched_yield] = syscall__sched_yield,
+    [SYS_sched_getaffinity] = threads_affinity_get,
+    [SYS_sched_setaffinity] = threads_affinity_set,
+    [SYS_getcpu] = syscall__getcpu,
+    [SYS_exit] = syscall__exit,
+    [SYS_exit_group] = syscall__exit_group,
+    [SYS_clone] = syscall__clone,
+#ifdef SYS_clone3
+    [SYS_clone3] = syscall__clone3,
+#endif
+#ifdef __x86_64__
+    [SYS_rt_sigaction] = syscall__sigaction,
+    [SYS_fork] = syscall__fork,
+    [SYS_vfork] = syscall__vfork,
+    [SYS_time] = syscall__time,
+    [SYS_alarm] = syscall__alarm,
+    [SYS_poll] = syscall__poll,
+    [SYS_select] = syscall__select,
+    [SYS_epoll_wait] = syscall__epoll_wait,
+    [SYS_pause] = syscall__pause,
+#endif
+};
+
+bool threads_called(long number)
+{
+    return number >= 0 && (size_t)number < sizeof syscall_meanings / sizeof *syscall_meanings &&
+           syscall_meanings[number];
+}
+
+/* No system call is a cancellation point, unlike the function of its name. */
+long threads_call(long number, const long a[6])
+{
+    threads_thread *t = threads_self();
+    if (!t || threads_off || !threads_called(number))
+        return threads_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    const int before = t->cancel.state;
+    int real = before;
+    t->cancel.state = PTHREAD_CANCEL_DISABLE;
+    threads_real.setcancelstate(PTHREAD_CANCEL_DISABLE, &real);
+    const long result = syscall_meanings[number](a);
+    threads_real.setcancelstate(real, NULL);
+    t->cancel.state = before;
+    return result;
+}
 
 THREADS_PUBLIC long syscall(long number, ...)
 {
@@ -14,13 +428,6 @@ THREADS_PUBLIC long syscall(long number, ...)
     va_start(arguments, number);
     for (int i = 0; i < 6; ++i) a[i] = va_arg(arguments, long);
     va_end(arguments);
-    if (threads_self() && !threads_off) {
-        if (number == SYS_futex) return threads_futex(a);
-        if (number == SYS_sched_yield) return sched_yield();
-        if (number == SYS_exit_group) _exit((int)a[0]);
-        if (number == SYS_sched_getaffinity || number == SYS_sched_setaffinity) return threads_affinity(number, a);
-        if (number == SYS_clock_gettime) return clock_gettime((clockid_t)a[0], (struct timespec *)(uintptr_t)a[1]);
-    }
-    if (!threads_real.syscall) threads_above.prepare();
-    return threads_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (!threads_real.syscall) threads_real_find();
+    return threads_call(number, a);
 }

@@ -21,6 +21,7 @@
 THREADS_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                                   void *(*body)(void *), void *restrict argument)
 {
+    THREADS_THROUGH(pthread_create, (thread, attributes, body, argument));
     threads_thread *t = threads_begin("pthread_create");
     if (!t) return EAGAIN;
     const int error = threads_make(t, thread, attributes, body, argument, (const void *)(uintptr_t)body);
@@ -78,28 +79,33 @@ static int threads__join(pthread_t thread, void **result, double deadline, bool 
 
 THREADS_PUBLIC int pthread_join(pthread_t thread, void **result)
 {
+    THREADS_THROUGH(pthread_join, (thread, result));
     return threads__join(thread, result, NEVER, false, "pthread_join");
 }
 
 THREADS_PUBLIC int pthread_tryjoin_np(pthread_t thread, void **result)
 {
+    THREADS_THROUGH(pthread_tryjoin_np, (thread, result));
     return threads__join(thread, result, NEVER, true, "pthread_tryjoin_np");
 }
 
 THREADS_PUBLIC int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *time)
 {
+    THREADS_THROUGH(pthread_clockjoin_np, (thread, result, clock, time));
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
     return threads__join(thread, result, time ? threads_deadline(clock, time) : NEVER, false, "pthread_clockjoin_np");
 }
 
 THREADS_PUBLIC int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *time)
 {
+    THREADS_THROUGH(pthread_timedjoin_np, (thread, result, time));
     return threads__join(thread, result, time ? threads_deadline(CLOCK_REALTIME, time) : NEVER, false,
                          "pthread_timedjoin_np");
 }
 
 THREADS_PUBLIC int pthread_detach(pthread_t thread)
 {
+    THREADS_THROUGH(pthread_detach, (thread));
     threads_thread *t = threads_begin("pthread_detach");
     if (!t) return 0;
     threads_thread *other = threads_find(thread);
@@ -121,6 +127,7 @@ THREADS_PUBLIC void pthread_exit(void *result)
 
 THREADS_PUBLIC int sched_yield(void)
 {
+    THREADS_THROUGH(sched_yield, ());
     threads_thread *t = threads_begin("sched_yield");
     if (t) threads_poll();
     threads_leave(t);
@@ -133,6 +140,7 @@ THREADS_PUBLIC int sched_yield(void)
 
 THREADS_PUBLIC int pthread_cancel(pthread_t thread)
 {
+    THREADS_THROUGH(pthread_cancel, (thread));
     threads_thread *t = threads_begin("pthread_cancel");
     if (!t) return 0;
     threads_thread *other = threads_find(thread);
@@ -152,6 +160,7 @@ THREADS_PUBLIC int pthread_cancel(pthread_t thread)
 
 THREADS_PUBLIC int pthread_setcancelstate(int state, int *old)
 {
+    THREADS_THROUGH(pthread_setcancelstate, (state, old));
     threads_thread *t = threads_enter("pthread_setcancelstate");
     const int error = threads_real.setcancelstate(state, old);
     if (t && error == 0) t->cancel.state = state;
@@ -163,6 +172,7 @@ THREADS_PUBLIC int pthread_setcancelstate(int state, int *old)
  * computed for a quantum. */
 THREADS_PUBLIC int pthread_setcanceltype(int type, int *old)
 {
+    THREADS_THROUGH(pthread_setcanceltype, (type, old));
     threads_thread *t = threads_enter("pthread_setcanceltype");
     if (!t) return threads_real.setcanceltype(type, old);
     const int error = type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS ? EINVAL : 0;
@@ -184,6 +194,7 @@ THREADS_PUBLIC void pthread_testcancel(void)
 
 THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
 {
+    THREADS_THROUGH(pthread_setname_np, (thread, name));
     threads_thread *t = threads_enter("pthread_setname_np");
     const int error = threads_real.setname(thread, name);
     threads_thread *other = t ? threads_find(thread) : NULL;
@@ -198,23 +209,27 @@ THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
 
 THREADS_PUBLIC long sysconf(int name)
 {
-    if (!threads_real.sysconf) threads_above.prepare();
+    THREADS_THROUGH(sysconf, (name));
+    if (!threads_real.sysconf) threads_real_find();
     return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_set.cores
                                                                         : threads_real.sysconf(name);
 }
 
 THREADS_PUBLIC int get_nprocs(void)
 {
+    THREADS_THROUGH(get_nprocs, ());
     return (int)threads_set.cores;
 }
 
 THREADS_PUBLIC int get_nprocs_conf(void)
 {
+    THREADS_THROUGH(get_nprocs_conf, ());
     return (int)threads_set.cores;
 }
 
 THREADS_PUBLIC int sched_getcpu(void)
 {
+    THREADS_THROUGH(sched_getcpu, ());
     const threads_thread *t = threads_self();
     return t ? (int)(t->number % threads_set.cores) : 0;
 }
@@ -261,6 +276,7 @@ static threads_thread *threads__process(pid_t process)
 
 THREADS_PUBLIC int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
+    THREADS_THROUGH(sched_getaffinity, (process, bytes, set));
     const cpu_set_t *place = set;
     threads__affinity_old(&bytes, &place);
     const int error = threads__affinity_get(threads__process(process), bytes, (cpu_set_t *)(uintptr_t)place);
@@ -270,6 +286,7 @@ THREADS_PUBLIC int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set
 
 THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
+    THREADS_THROUGH(sched_setaffinity, (process, bytes, set));
     threads__affinity_old(&bytes, &set);
     const int error = threads__affinity_set(threads__process(process), bytes, set);
     if (error) errno = error;
@@ -278,21 +295,30 @@ THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_
 
 /* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that
  * it wrote, and with EFAULT where there is no set. */
-long threads_affinity(long number, const long *arguments)
+static long threads__affinity(int error, long result)
 {
-    threads_thread *t = threads__process((pid_t)arguments[0]);
+    if (error) errno = error;
+    return error ? -1 : result;
+}
+
+long threads_affinity_get(const long *arguments)
+{
     const size_t bytes = (size_t)arguments[1], used = (threads_set.cores + 63) / 64 * sizeof(uint64_t);
     cpu_set_t *set = (cpu_set_t *)(uintptr_t)arguments[2];
-    int error = EFAULT;
-    if (set)
-        error = number == SYS_sched_getaffinity ? threads__affinity_get(t, bytes, set)
-                                                : threads__affinity_set(t, bytes, set);
-    if (error) errno = error;
-    return error ? -1 : number == SYS_sched_getaffinity ? (long)(bytes < used ? bytes : used) : 0;
+    return threads__affinity(set ? threads__affinity_get(threads__process((pid_t)arguments[0]), bytes, set) : EFAULT,
+                             (long)(bytes < used ? bytes : used));
+}
+
+long threads_affinity_set(const long *arguments)
+{
+    const cpu_set_t *set = (const cpu_set_t *)(uintptr_t)arguments[2];
+    threads_thread *t = threads__process((pid_t)arguments[0]);
+    return threads__affinity(set ? threads__affinity_set(t, (size_t)arguments[1], set) : EFAULT, 0);
 }
 
 THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
 {
+    THREADS_THROUGH(pthread_getaffinity_np, (thread, bytes, set));
     const threads_thread *t = threads_find(thread);
     const cpu_set_t *place = set;
     threads__affinity_old(&bytes, &place);
@@ -301,6 +327,7 @@ THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_se
 
 THREADS_PUBLIC int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
+    THREADS_THROUGH(pthread_setaffinity_np, (thread, bytes, set));
     threads_thread *t = threads_find(thread);
     threads__affinity_old(&bytes, &set);
     return t ? threads__affinity_set(t, bytes, set) : ESRCH;

@@ -143,7 +143,7 @@ static bool times__sleep(const char *call, double seconds, bool absolute, double
 {
     threads_thread *t = threads_begin(call);
     if (!t) return true;
-    if (t->cancel.asked) threads_cancel_now(t), threads_begin(call);
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) threads_cancel_now(t), threads_begin(call);
     const double until = absolute ? seconds : threads_now() + seconds;
     threads_end end = THREADS_TIMED_OUT;
     if (until > threads_now()) {

@@ -27,6 +27,7 @@ static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static threads_thread *spare;
 static pthread_key_t key;
+static bool keyed;
 
 /*=============================================================================
  * MARK: - >>time
@@ -34,19 +35,20 @@ static pthread_key_t key;
 
 double threads_now(void)
 {
-    return simkit_clock_now(direct->world);
+    return threads_engine->now();
 }
 
 /* The thread has the turn again. */
 static void turn__resumed(threads_thread *t)
 {
     threads_turn.running = t;
+    if (threads_turn.trapping && !t->trapped) threads_above.trap(t);
 }
 
 void threads_spend(threads_thread *t, double seconds)
 {
     ++threads_turn.spends;
-    if (!(seconds > 0)) return;
+    if (!(seconds > 0) && !threads_rank) return; /* a rank may have other actions to hand over first */
     t->times.cpu += seconds;
     threads_cpu += seconds;
     const double began = threads_now();
@@ -172,15 +174,19 @@ THREADS_PUBLIC int simthreads_compute(double seconds)
     return 1;
 }
 
+void threads_yield(threads_thread *t)
+{
+    if (!threads_rank && !direct->first_ready) return;
+    threads_turn.running = NULL;
+    threads_engine->yield(t->task);
+    turn__resumed(t);
+}
+
 /* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
     threads_thread *t = self;
-    if (direct->first_ready && threads_turn.polls % 64 == 0) {
-        threads_turn.running = NULL;
-        threads_engine->yield(t->task);
-        turn__resumed(t);
-    }
+    if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
     threads_die(
@@ -238,7 +244,7 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
 {
     turn__queue(t, object, until);
     threads_turn.running = NULL;
-    const double over = threads_engine->wait(t->task, until, spins);
+    const double over = threads_engine->wait(t->task, until, spins, t->call);
     turn__resumed(t);
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
@@ -326,12 +332,8 @@ static void *turn__body(void *user)
     return t->body(t->argument);
 }
 
-/* Runs among the destructors of a thread that ends, in the last round of them. */
-static void turn__last(void *user)
+void threads_exit(threads_thread *t)
 {
-    threads_thread *t = user;
-    if (threads_off || t->gone) return;
-    if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0) return;
     threads_begin("the end of a thread");
     t->ended = true;
     threads_above.ended(t);
@@ -351,6 +353,15 @@ static void turn__last(void *user)
     threads_engine->end(task);
 }
 
+/* Runs among the destructors of a thread that ends, in the last round of them. */
+static void turn__last(void *user)
+{
+    threads_thread *t = user;
+    if (threads_off || t->gone) return;
+    if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0) return;
+    threads_exit(t);
+}
+
 int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
                  void *argument, const void *entry)
 {
@@ -358,6 +369,7 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     int state = PTHREAD_CREATE_JOINABLE;
     size_t size = SMALL_STACK;
     void *stack = NULL;
+    threads_above.several();
     threads_thread *child = turn__new();
     child->body = body;
     child->argument = argument;
@@ -397,6 +409,8 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
 
 threads_thread *threads_main(void)
 {
+    threads_all = NULL;
+    threads_started = threads_turn.alive = 0;
     threads_thread *t = turn__new();
     t->pthread = pthread_self();
     t->call = "main";
@@ -407,7 +421,8 @@ threads_thread *threads_main(void)
     if (!threads_set.fixed) direct_spent_begin(&t->spent, CLOCK_THREAD_CPUTIME_ID);
     self = t;
     threads_turn.running = t;
-    pthread_key_create(&key, turn__last);
+    if (!keyed && pthread_key_create(&key, turn__last) != 0) threads_die("no key for data of threads is left");
+    keyed = true;
     pthread_setspecific(key, t);
     return t;
 }
@@ -418,6 +433,7 @@ bool threads_forked(void)
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
     threads_engine->forked(me->task);
+    me->trapped = false;
     threads_turn.alive = 1;
     threads_turn.running = me;
     if (!threads_set.fixed) direct_spent_begin(&me->spent, CLOCK_THREAD_CPUTIME_ID);

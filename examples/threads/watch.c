@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define PATIENCE 3.0 /* [s] */
+#define SPINNING 1.0 /* [s] of CPU time without a call, where no times are measured */
 
 enum { MOST_LIBRARIES = 16 };
 
@@ -45,6 +46,13 @@ static uintptr_t watch__place(const void *context)
 #endif
 }
 
+bool threads_watch_untouched(uintptr_t place)
+{
+    for (int i = 0; i < untouched_count; ++i)
+        if (place >= untouched[i].from && place < untouched[i].to) return true;
+    return false;
+}
+
 /* The thread has computed for a quantum without a call: others that are behind it in virtual time go on first. */
 static void watch__notice(int number, siginfo_t *info, void *context)
 {
@@ -53,14 +61,16 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if (!t || threads_off || threads_turn.running != t || t->inside || t->held || t->small) return;
     const uintptr_t place = watch__place(context);
-    for (int i = 0; i < untouched_count && !threads_watch.calibrating; ++i)
-        if (place >= untouched[i].from && place < untouched[i].to) return;
+    if (!threads_watch.calibrating && threads_watch_untouched(place)) return;
     threads_enter("computing");
     if (!threads_watch.calibrating) {
         const double seconds = t->pending - threads_watch.overhead;
         t->pending = 0;
         threads_turn.polls = 0;
-        threads_spend(t, seconds);
+        if (threads_set.fixed)
+            threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
+        else
+            threads_spend(t, seconds);
         threads_above.outside_look();
     }
     threads_leave(t);
@@ -153,6 +163,7 @@ static void *watch__thread(void *user)
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     prctl(PR_SET_NAME, "simthreads");
     const double period = threads_set.quantum > 0 ? threads_set.quantum : 0.05;
+    const double enough = threads_set.fixed ? SPINNING : period / 4; /* [s]: more than the last signal itself took */
     const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
     for (;;) {
         if (threads_turn.alive < 2) {
@@ -164,8 +175,9 @@ static void *watch__thread(void *user)
         if (threads_off || !t) continue;
         direct_watch_look(&watched, t->task, threads_turn.spends, t->inside > 0, period);
         if (!(watched.asleep > 0)) told = false;
-        if (direct_watch_spent(&watched, period / 4)) { /* more than the last signal itself took */
-            if (threads_set.quantum > 0) threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, THREADS_NOTICE);
+        if (direct_watch_spent(&watched, enough)) {
+            if (threads_set.quantum > 0 || threads_set.fixed)
+                threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, THREADS_NOTICE);
         } else if (!told && watched.asleep > PATIENCE && threads_turn.alive > 1) {
             told = watch__stuck(t);
             watched.asleep = 0;
@@ -181,6 +193,6 @@ void threads_watch_start(void)
     memset(&action, 0, sizeof action);
     action.sa_sigaction = watch__notice;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(THREADS_NOTICE, &action, NULL);
+    threads_real.sigaction(THREADS_NOTICE, &action, NULL);
     if (threads_real.create(&watcher, NULL, watch__thread, NULL) == 0) threads_real.detach(watcher);
 }

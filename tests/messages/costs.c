@@ -11,13 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A number after a word in a file of the system. */
 static double number_in(const char *path, const char *word)
 {
@@ -122,7 +115,7 @@ static const struct {
 int main(int argc, char **argv)
 {
     int rank, size;
-    double begun = now();
+    double begun = skeleton_clock();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -137,19 +130,19 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], "pingpong") == 0) {
         double data = rank;
-        begun = now();
+        begun = skeleton_clock();
         for (int i = 0; i < number; ++i) {
             if (rank == 0) MPI_Send(&data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
             if (rank < 2) MPI_Recv(&data, 1, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             if (rank == 1) MPI_Send(&data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
         }
-        if (rank == 0) printf("%.3f\n", (now() - begun) / number / 2 * 1e6);
+        if (rank == 0) printf("%.3f\n", (skeleton_clock() - begun) / number / 2 * 1e6);
     } else {
         char *out = skeleton_shared((size_t)number * (size_t)size),
              *in = skeleton_shared((size_t)number * (size_t)size);
         skeleton_compute(1e-3);
         MPI_Alltoall(out, number, MPI_CHAR, in, number, MPI_CHAR, MPI_COMM_WORLD);
-        const double took = now() - begun, all = argc > 3 ? memory(rank) : 0;
+        const double took = skeleton_clock() - begun, all = argc > 3 ? memory(rank) : 0;
         if (rank == 0) printf("%.2f %.0f\n", took, all);
     }
     MPI_Finalize();

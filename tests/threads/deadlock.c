@@ -65,7 +65,8 @@ static void handle(int number)
 static void *signal_it(void *process)
 {
     usleep(1000);
-    syscall(SYS_tgkill, *(pid_t *)process, *(pid_t *)process, SIGUSR1);
+    siginfo_t info = { .si_code = SI_QUEUE }; /* by a call that is not on the virtual clock */
+    syscall(SYS_rt_tgsigqueueinfo, *(pid_t *)process, *(pid_t *)process, SIGUSR1, &info);
     for (volatile long i = 0; i < 100000000; ++i) {} /* meanwhile the handler runs in the thread that waits */
     return NULL;
 }

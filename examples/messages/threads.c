@@ -1,0 +1,165 @@
+/* threads.c - the threads of a rank, as the library of examples/threads sees them: each is a task on the host of its rank, with a
+ * script and a turn of its own, but the number, and so the messages, of the rank. */
+#define _GNU_SOURCE
+#include "engine.h"
+#include "turns.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const direct_threads *messages_threads MESSAGES_COMMON;
+
+/* The library that simcc links between the program and the C library; none in programs that are linked statically. */
+extern const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
+    __attribute__((weak));
+const char messages_in_program = 1; /* for that library: until a rank attaches it, it does nothing */
+
+static bool several MESSAGES_COMMON; /* this rank has had more than one thread */
+
+static messages_task *threads__task(direct_task *base)
+{
+    return OF_LINK(messages_task, base, base);
+}
+
+/* The next call of this thread is by a task that has the turn, and changes what all ranks share. */
+static void threads__enter(void)
+{
+    messages_turn_take();
+    direct_lock();
+}
+
+/*=============================================================================
+ * MARK: - >>the engine
+ *===========================================================================*/
+
+/* The first one is the thread of main(). */
+static direct_task *threads__task_new(void)
+{
+    messages_task *t = messages_self, *rank = t->of ? t->of : t;
+    if (!messages_threads) return &t->base;
+    if (!rank->system.forked)
+        messages_end(2, "%s, which is of another program than the launcher, starts a thread: not supported",
+                     rank->name);
+    threads__enter();
+    several = true;
+    messages_task *thread = messages_task_of(rank);
+    thread->threaded = true;
+    thread->wait.blocked = true;
+    thread->progress.next = rank->progress.threads;
+    rank->progress.threads = thread;
+    direct_unlock();
+    return &thread->base;
+}
+
+static void threads__drop(direct_task *base)
+{
+    messages_task *t = threads__task(base), **at = &t->of->progress.threads;
+    while (*at != t) at = &(*at)->progress.next;
+    *at = t->progress.next;
+    t->ended = true;
+}
+
+static void threads__first(direct_task *base)
+{
+    messages_task *t = threads__task(base);
+    base->process = getpid();
+    base->thread = (pid_t)direct_syscall(SYS_gettid);
+    if (t->of) messages_thread_first(t);
+}
+
+static void threads__compute(direct_task *base, double seconds)
+{
+    (void)base;
+    threads__enter();
+    if (seconds > 0) messages_action_add(MESSAGES_COMPUTE)->amount = seconds;
+    if (messages_has_script()) messages_flush();
+    direct_unlock();
+}
+
+static double threads__wait(direct_task *base, double until, bool spins, const char *call)
+{
+    messages_task *t = threads__task(base);
+    threads__enter();
+    memset(t->call, 0, sizeof t->call);
+    strncpy(t->call, call, sizeof t->call - 1);
+    messages_action *a = messages_action_add(MESSAGES_BLOCK);
+    a->amount = until;
+    a->count = spins;
+    t->inside = true;
+    messages_flush();
+    t->inside = false;
+    direct_unlock();
+    return t->wait.over;
+}
+
+static void threads__wake(direct_task *base)
+{
+    threads__enter();
+    messages_unblock(threads__task(base));
+    direct_unlock();
+}
+
+static void threads__yield(direct_task *base)
+{
+    (void)base;
+    threads__enter();
+    messages_flush();
+    direct_unlock();
+}
+
+static void threads__end(direct_task *base)
+{
+    messages_task *t = threads__task(base);
+    threads__enter();
+    if (t->of) {
+        threads__drop(base);
+        messages_hand_over(NULL);
+        return;
+    }
+    messages_action_add(MESSAGES_BLOCK)->amount = (double)INFINITY; /* the rank goes on without the thread of main() */
+    messages_hand_over(t);
+}
+
+static void threads__forked(direct_task *base)
+{
+    (void)base; /* a child of a rank is no rank */
+}
+
+static direct_engine engine MESSAGES_COMMON = {
+    .now = messages_now,
+    .task_new = threads__task_new,
+    .drop = threads__drop,
+    .first = threads__first,
+    .compute = threads__compute,
+    .wait = threads__wait,
+    .wake = threads__wake,
+    .yield = threads__yield,
+    .end = threads__end,
+    .forked = threads__forked,
+};
+
+/*=============================================================================
+ * MARK: - >>this rank
+ *===========================================================================*/
+
+void messages_threads_hush(void)
+{
+    if (simthreads_attach) simthreads_attach(NULL, 0, false);
+}
+
+void messages_threads_attach(messages_task *t)
+{
+    if (!simthreads_attach || t->system.together) return;
+    const messages_cluster *c = &messages->cluster;
+    engine.arena = direct;
+    engine.locked = direct_locked;
+    engine.number = direct_number;
+    messages_threads = simthreads_attach(&engine, c->hosts[t->host].desc.cores, messages->measure);
+}
+
+bool messages_threads_several(void)
+{
+    return several;
+}
