@@ -58,7 +58,7 @@ void messages_flush(void)
 
 void messages_flush_ahead(void)
 {
-    if (messages_running_ahead && !messages_threads_several()) {
+    if (messages_running_ahead && !messages_has_threads) {
         messages_in_rounds = false;
         messages_turn_take();
         messages_self->ahead->hasty = messages_self->system.forked;
@@ -85,7 +85,7 @@ static void flush__further_pass(messages_task *t)
 void messages_flush_round(void)
 {
     messages_task *t = messages_self;
-    if (!messages_running_ahead || messages_threads_several()) {
+    if (!messages_running_ahead || messages_has_threads) {
         messages_flush();
         return;
     }

@@ -9,14 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-const direct_threads *messages_threads MESSAGES_COMMON;
-
 /* The library that simcc links between the program and the C library; none in programs that are linked statically. */
 extern const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
     __attribute__((weak));
 const char messages_in_program = 1; /* for that library: until a rank attaches it, it does nothing */
-
-static bool several MESSAGES_COMMON; /* this rank has had more than one thread */
 
 static messages_task *threads__task(direct_task *base)
 {
@@ -43,7 +39,7 @@ static direct_task *threads__task_new(void)
         messages_end(2, "%s, which is of another program than the launcher, starts a thread: not supported",
                      rank->name);
     threads__enter();
-    several = true;
+    messages_has_threads = true;
     messages_task *thread = messages_task_of(rank);
     thread->threaded = true;
     thread->wait.blocked = true;
@@ -157,9 +153,4 @@ void messages_threads_attach(messages_task *t)
     engine.locked = direct_locked;
     engine.number = direct_number;
     messages_threads = simthreads_attach(&engine, c->hosts[t->host].desc.cores, messages->measure);
-}
-
-bool messages_threads_several(void)
-{
-    return several;
 }

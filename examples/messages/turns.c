@@ -7,6 +7,8 @@
 #include <time.h>
 
 void (*messages_apply)(messages_deed *deed) MESSAGES_COMMON;
+const direct_threads *messages_threads MESSAGES_COMMON;
+bool messages_has_threads MESSAGES_COMMON;
 
 /* The word on which a task sleeps: its own, or that of the process which ranks share; a progress thread has none. */
 static uint32_t *turns__word(messages_task *t)
@@ -100,7 +102,7 @@ bool messages_stack_ask(messages_task *t)
     enum { PATIENCE = 5000 }; /* times 100 us */
     const struct timespec step = { 0, 100000 };
     if (t == messages_self) {
-        messages_stack_keep(t);
+        direct_keep_stack(&t->base.turn);
         return true;
     }
     if (t->ended || !t->base.process || t->system.together)
