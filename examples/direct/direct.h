@@ -93,6 +93,14 @@ extern void (*direct_keep_stack)(uint32_t *turn); /* of the task with this turn,
 
 void direct_ready(direct_task *t);    /* it gets the turn after those that are ready; the world stops */
 direct_task *direct_ready_take(void); /* the first of them; NULL: the clock must go on */
+/* A moment of waiting for another core. */
+static inline void direct_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
 long direct_futex(uint32_t *word, int what, uint32_t value, const struct timespec *limit);
 void direct_turn_give(uint32_t *turn, uint32_t value);
 uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
@@ -115,7 +123,8 @@ typedef struct direct_engine {
     /* Gives up the turn until t is woken, or until a virtual time [s], and has it again. Returns the virtual time at which its wait was
      * over; it may take a moment more until it runs. spins: it computes meanwhile. call: the name of the call in which it waits. */
     double (*wait)(direct_task *t, double until, bool spins, const char *call);
-    void (*wake)(direct_task *t);   /* one that waits; no effect if its time has come already */
+    /* One that waits; on an idle core it runs after a delay [s]. No effect if its time has come already. */
+    void (*wake)(direct_task *t, double delay);
     void (*yield)(direct_task *t);  /* those go first that are ready now */
     void (*end)(direct_task *t);    /* gives up the turn for ever; t is no more */
     void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
@@ -178,6 +187,7 @@ typedef struct direct_site {
     struct direct_site *next;
     const void *frames[DIRECT_FRAMES]; /* return addresses, the innermost first; NULL: no further one */
     const void *holder;                /* where the lock was taken that a wait waited for; NULL: unknown */
+    double spins;                      /* for so long a task computes there before it sleeps [s] */
     uint64_t waits;
     double waited, longest; /* [s] */
 } direct_site;

@@ -44,9 +44,7 @@ uint32_t direct_turn_wait(uint32_t *turn, int spins)
 {
     for (int i = spins; i > 0; --i) {
         if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != DIRECT_TURN_NONE) break;
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
+        direct_pause();
     }
     for (;;) {
         uint32_t was = DIRECT_TURN_NONE;

@@ -127,7 +127,8 @@ extern messages_layer messages_attached;
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
 void messages_script_begin(messages_task *task);      /* of a new task */
 messages_task *messages_task_of(messages_task *task); /* a thread or progress thread of it */
-void messages_unblock(messages_task *thread);         /* ends MESSAGES_BLOCK, unless that is over */
+/* Ends MESSAGES_BLOCK, unless that is over; on an idle core the thread runs after a delay [s]. */
+void messages_unblock(messages_task *thread, double delay);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);

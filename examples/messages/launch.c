@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define SPINS 20000
+#define SPIN_DELAY "2e-7" /* [s]: 0.05 to 0.2 us between cores of the processors here */
 
 static int postponed; /* number of tasks that have died while they ran ahead of their turns */
 
@@ -651,6 +652,8 @@ static void launch__prepare(char **argv)
         unsetenv("SIMKIT_PREPARED");
         return;
     }
+    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
+        setenv("SIMTHREADS_SPIN", SPIN_DELAY, 0); /* what threads of OpenMP would take that spin */
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) !=
             0) /* without the first setting the program would restart for ever */

@@ -340,12 +340,23 @@ static bool script__action_kill(messages_task *t, messages_action *a)
     return true;
 }
 
-/* The wait of a thread is over, by another one or by its time. On an idle core it takes a moment until it runs. */
-static void script__unblock(messages_task *t)
+static void script__unblocked(simkit_world *world, void *user)
 {
+    messages_task *t = user;
+    (void)world;
+    if (!t->ended) messages_script_advance(t);
+}
+
+/* The wait of a thread is over, by another one or by its time. On an idle core it takes a moment until it runs. */
+static void script__unblock(messages_task *t, double delay)
+{
+    const messages_host *host = &messages->cluster.hosts[t->host];
     t->wait.blocked = false;
     t->wait.over = simkit_clock_now(direct->world);
-    messages_script_advance(t);
+    if (delay > 0 && simkit_node_running(direct->world, host->node) < host->desc.cores)
+        messages_check(simkit_step_after(direct->world, delay, 0, script__unblocked, t, NULL));
+    else
+        messages_script_advance(t);
 }
 
 static void script__block_late(simkit_world *world, void *user)
@@ -353,15 +364,15 @@ static void script__block_late(simkit_world *world, void *user)
     messages_task *t = user;
     (void)world;
     t->wait.deadline = 0;
-    if (!t->ended && t->wait.blocked) script__unblock(t);
+    if (!t->ended && t->wait.blocked) script__unblock(t, 0);
 }
 
-void messages_unblock(messages_task *t)
+void messages_unblock(messages_task *t, double delay)
 {
     if (!t->wait.blocked) return; /* its time has come already, or it has ended */
     simkit_step_cancel(direct->world, t->wait.deadline);
     simkit_computation_cancel(direct->world, t->computation);
-    script__unblock(t);
+    script__unblock(t, delay);
 }
 
 static bool script__action_block(messages_task *t, messages_action *a)

@@ -90,10 +90,10 @@ static double threads__wait(direct_task *base, double until, bool spins, const c
     return t->wait.over;
 }
 
-static void threads__wake(direct_task *base)
+static void threads__wake(direct_task *base, double delay)
 {
     threads__enter();
-    messages_unblock(threads__task(base));
+    messages_unblock(threads__task(base), delay);
     direct_unlock();
 }
 

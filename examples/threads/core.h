@@ -238,6 +238,7 @@ typedef struct threads_wait_state {
     direct_site *site;
     const threads_files *files; /* that it waits for; NULL: none */
     uint32_t bits;              /* of FUTEX_WAIT_BITSET */
+    double spins;               /* it does so, and computes, until this virtual time [s] */
     double until;               /* virtual time [s]; INFINITY: no limit */
     bool interruptible, cancellable;
     threads_end end;
@@ -291,6 +292,7 @@ typedef struct threads_settings {
     double quantum;     /* CPU time after which a thread without a call is stopped [s]; 0: for ever */
     double call_cost;   /* charged for each call [s] */
     double wake_delay;  /* until a woken thread runs on an idle core [s] */
+    double spin_delay;  /* until a spinning thread of OpenMP goes on [s]; 0: these threads sleep at once */
     double timer_delay; /* by which sleeps end late [s] */
     double overhead;    /* CPU time that measuring takes in each call [s] */
     uint64_t polls;     /* maximum in a row; 0: no limit */

@@ -116,12 +116,12 @@ static void engine__ready(simkit_world *world, void *user)
 }
 
 /* A core that is idle takes a moment to wake up. */
-static void engine__get_ready(engine_task *t)
+static void engine__get_ready(engine_task *t, double delay)
 {
     t->waits = false;
     t->over = threads_now();
-    if (threads_set.wake_delay > 0 && computing < threads_set.cores)
-        engine__must(simkit_step_after(direct->world, threads_set.wake_delay, 0, engine__ready, t, NULL));
+    if (delay > 0 && computing < threads_set.cores)
+        engine__must(simkit_step_after(direct->world, delay, 0, engine__ready, t, NULL));
     else
         direct_ready(&t->base);
 }
@@ -153,7 +153,7 @@ static void engine__late(simkit_world *world, void *user)
 {
     engine_task *t = user;
     (void)world;
-    if (!t->gone) engine__get_ready(t);
+    if (!t->gone) engine__get_ready(t, threads_set.wake_delay);
 }
 
 static double engine__wait(direct_task *task, double until, bool spins, const char *call)
@@ -169,13 +169,13 @@ static double engine__wait(direct_task *task, double until, bool spins, const ch
     return t->over;
 }
 
-static void engine__wake(direct_task *task)
+static void engine__wake(direct_task *task, double delay)
 {
     engine_task *t = (engine_task *)(void *)task;
     if (!t->waits) return; /* it is late, and has not run yet */
     simkit_step_cancel(direct->world, t->deadline);
     if (!t->spins) {
-        engine__get_ready(t);
+        engine__get_ready(t, delay);
         return;
     }
     simkit_computation_cancel(direct->world, t->computation);

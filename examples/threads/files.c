@@ -589,7 +589,7 @@ static void files__write_end(bool waited)
 
 THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 {
-    if (!threads_real.write) threads_real_find();
+    if (!threads_real.write) threads_above.prepare();
     const bool waited = files__write_begin("write");
     const ssize_t result = threads_real.write(file, bytes, count);
     files__write_end(waited);
@@ -598,7 +598,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
 
 THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 {
-    if (!threads_real.writev) threads_real_find();
+    if (!threads_real.writev) threads_above.prepare();
     const bool waited = files__write_begin("writev");
     const ssize_t result = threads_real.writev(file, parts, count);
     files__write_end(waited);
@@ -607,7 +607,7 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
 
 THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags)
 {
-    if (!threads_real.send) threads_real_find();
+    if (!threads_real.send) threads_above.prepare();
     const bool waited = files__write_begin("send");
     const ssize_t result = threads_real.send(file, bytes, count, flags);
     files__write_end(waited);
@@ -617,7 +617,7 @@ THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags
 THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to,
                               socklen_t length)
 {
-    if (!threads_real.sendto) threads_real_find();
+    if (!threads_real.sendto) threads_above.prepare();
     const bool waited = files__write_begin("sendto");
     const ssize_t result = threads_real.sendto(file, bytes, count, flags, to, length);
     files__write_end(waited);
@@ -626,7 +626,7 @@ THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int fla
 
 THREADS_PUBLIC ssize_t sendmsg(int file, const struct msghdr *message, int flags)
 {
-    if (!threads_real.sendmsg) threads_real_find();
+    if (!threads_real.sendmsg) threads_above.prepare();
     const bool waited = files__write_begin("sendmsg");
     const ssize_t result = threads_real.sendmsg(file, message, flags);
     files__write_end(waited);

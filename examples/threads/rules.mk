@@ -19,7 +19,7 @@ $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 	@chmod +x $@
 
 # Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
-THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp deadlock amdahl processors files endings old \
+THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp spins deadlock amdahl processors files endings old \
             bare)
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
@@ -29,10 +29,10 @@ $(BUILD)/threads/bare: tests/threads/bare.c $(BUILD)/threads/bare.so
 $(BUILD)/threads/bare.so: tests/threads/bare.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 -g $(threads_flags) -DBARE_LIBRARY -fPIC -shared $< -o $@
-$(BUILD)/threads/conform_omp: tests/threads/conform_omp.c $(BUILD)/flags | $(BUILD)/have/demo
+$(BUILD)/threads/conform_omp $(BUILD)/threads/spins: $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	@if echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
-	then echo '$@' && $(CC) -std=gnu11 -g $(threads_flags) -fopenmp $(depends) $< -o $@ -lm -pthread; \
+	then echo '$@' && $(CC) -std=gnu11 -g -Iexamples/threads $(threads_flags) -fopenmp $(depends) $< -o $@ -lm -pthread; \
 	else echo '$@: left out, $(CC) has no OpenMP'; fi
 $(BUILD)/threads/conform_cxx: tests/threads/conform_cxx.cpp $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)

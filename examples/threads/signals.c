@@ -39,7 +39,7 @@ THREADS_PUBLIC int pthread_kill(pthread_t thread, int signal)
 
 THREADS_PUBLIC int tgkill(pid_t process, pid_t thread, int signal)
 {
-    if (!threads_real.syscall) threads_real_find();
+    if (!threads_real.syscall) threads_above.prepare();
     const bool ours = process == getpid() && threads_self() && !threads_off;
     for (threads_thread *t = threads_all; t && ours; t = t->next_of_all) {
         if (t->task->thread != thread || t->ended || t->gone) continue;
@@ -163,7 +163,7 @@ static const sigset_t *signals__unblocked(const sigset_t *set, sigset_t *copy)
 THREADS_PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
     sigset_t copy;
-    if (!threads_real.mask) threads_real_find();
+    if (!threads_real.mask) threads_above.prepare();
     return threads_real.mask(how, how == SIG_UNBLOCK ? set : signals__unblocked(set, &copy), old);
 }
 
@@ -186,7 +186,7 @@ struct sigaction threads_sigsys;
 THREADS_PUBLIC int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
     struct sigaction wanted;
-    if (!threads_real.sigaction) threads_real_find();
+    if (!threads_real.sigaction) threads_above.prepare();
     if (action) {
         wanted = *action;
         sigdelset(&wanted.sa_mask, SIGSYS);

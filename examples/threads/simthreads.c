@@ -48,7 +48,7 @@ typedef struct run {
 static struct {
     unsigned cores[MOST_RUNS];
     int count;
-    const char *svg, *csv, *wake, *quantum, *charge;
+    const char *svg, *csv, *wake, *spin, *quantum, *charge;
     bool all_output, quiet;
     int top;
 } option = { .top = 5 };
@@ -326,13 +326,15 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool spinning; /* instead of sleeping */
+
 static void pass(uint32_t from, uint32_t to)
 {
     uint32_t seen;
     while ((seen = __atomic_load_n(&ball, __ATOMIC_ACQUIRE)) != from)
-        syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+        if (!spinning) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     __atomic_store_n(&ball, to, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &ball, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    if (!spinning) syscall(SYS_futex, &ball, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void *pass_back(void *processor)
@@ -345,26 +347,27 @@ static void *pass_back(void *processor)
     return NULL;
 }
 
-/* Two threads on two processors pass the turn to and fro: the median of half of a round [s]. */
-static double wake_measured(void)
+/* Two threads on two processors pass the turn to and fro: the median of half of a round [s]. `unmeasured` if there is one processor. */
+static double wake_measured(bool spins, double unmeasured)
 {
     cpu_set_t allowed, one;
     size_t processors[2], found = 0;
     double times[PASSES];
     pthread_t other;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 20e-6;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return unmeasured;
     for (size_t i = 0; i < CPU_SETSIZE && found < 2; ++i)
         if (CPU_ISSET(i, &allowed)) processors[found++] = i;
-    if (found < 2) return 20e-6;
+    if (found < 2) return unmeasured;
     CPU_ZERO(&one);
     CPU_SET(processors[0], &one);
     sched_setaffinity(0, sizeof one, &one);
-    if (pthread_create(&other, NULL, pass_back, &processors[1]) != 0) return 20e-6;
+    spinning = spins;
+    if (pthread_create(&other, NULL, pass_back, &processors[1]) != 0) return unmeasured;
     for (int i = 0; i < PASSES; ++i) {
         const double begin = seconds_now();
         pass(0, 1);
         while (__atomic_load_n(&ball, __ATOMIC_ACQUIRE) != 0)
-            syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+            if (!spinning) syscall(SYS_futex, &ball, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
         times[i] = (seconds_now() - begin) / 2;
     }
     pthread_join(other, NULL);
@@ -433,9 +436,12 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);
     if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
     /* Threads of OpenMP wait actively where there are enough processors. On one real processor that takes whole
-     * quanta, which are charged: a program would be predicted up to a hundred times too slow. */
-    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
+     * quanta, which are charged: a program would be predicted up to a hundred times too slow. So they wait passively, and the library
+     * lets them go on as if they had spun. */
+    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME")) {
         setenv("OMP_WAIT_POLICY", "passive", 1);
+        if (option.spin) setenv("SIMTHREADS_SPIN", option.spin, 1);
+    }
     if (asprintf(&preload, "%s%s%s", library, before ? ":" : "", before ? before : "") < 0) stop("no memory");
     setenv("LD_PRELOAD", preload, 1);
     if (option.quiet || (!first && !option.all_output)) {
@@ -652,6 +658,8 @@ static void usage(FILE *file)
         "    --top N          so many of the longest waits are shown; default: 5\n"
         "    --output all     the output of every run; none: of no run; default: first\n"
         "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
+        "    --spin SECONDS   until a thread of OpenMP goes on that spins, before it sleeps; default: measured now;\n"
+        "                     0: it sleeps at once\n"
         "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for "
         "ever\n"
         "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
@@ -696,6 +704,8 @@ static char **options_read(char **argv)
             option.top = atoi(text);
         else if (strcmp(name, "--wake") == 0)
             option.wake = text;
+        else if (strcmp(name, "--spin") == 0)
+            option.spin = text;
         else if (strcmp(name, "--quantum") == 0)
             option.quantum = text;
         else if (strcmp(name, "--charge") == 0)
@@ -717,14 +727,18 @@ static char **options_read(char **argv)
 int main(int argc, char **argv)
 {
     static run runs[MOST_RUNS];
-    char wake[32];
+    char wake[32], spin[32];
     (void)argc;
     argv = options_read(argv);
     library_find();
     input_keep();
     if (!option.wake && !option.charge && !getenv("SIMTHREADS_WAKE")) {
-        snprintf(wake, sizeof wake, "%.3g", wake_measured());
+        snprintf(wake, sizeof wake, "%.3g", wake_measured(false, 20e-6));
         option.wake = wake;
+    }
+    if (!option.spin && !option.charge && !getenv("SIMTHREADS_SPIN")) {
+        snprintf(spin, sizeof spin, "%.3g", wake_measured(true, 0.2e-6));
+        option.spin = spin;
     }
     for (int i = 0; i < option.count; ++i) program_run(&runs[i], option.cores[i], i == 0, argv);
     if (!option.quiet) putchar('\n');

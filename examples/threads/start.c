@@ -42,6 +42,7 @@ static void start__settings(void)
     if (threads_set.fixed) threads_set.charge = start__seconds("SIMTHREADS_CHARGE", 0);
     threads_set.call_cost = start__seconds("SIMTHREADS_CALL", threads_set.fixed ? 0 : 20e-9);
     threads_set.wake_delay = start__seconds("SIMTHREADS_WAKE", threads_set.fixed ? 0 : 20e-6);
+    threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
     threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);

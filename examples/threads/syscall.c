@@ -428,6 +428,6 @@ THREADS_PUBLIC long syscall(long number, ...)
     va_start(arguments, number);
     for (int i = 0; i < 6; ++i) a[i] = va_arg(arguments, long);
     va_end(arguments);
-    if (!threads_real.syscall) threads_real_find();
+    if (!threads_real.syscall) threads_above.prepare();
     return threads_call(number, a);
 }

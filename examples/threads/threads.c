@@ -210,7 +210,7 @@ THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
 THREADS_PUBLIC long sysconf(int name)
 {
     THREADS_THROUGH(sysconf, (name));
-    if (!threads_real.sysconf) threads_real_find();
+    if (!threads_real.sysconf) threads_above.prepare();
     return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_set.cores
                                                                         : threads_real.sysconf(name);
 }

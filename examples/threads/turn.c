@@ -222,8 +222,9 @@ static void turn__wait_end(threads_thread *t, threads_end end, double over)
 
 void threads_wake(threads_thread *t, threads_end end)
 {
+    const double delay = threads_now() < t->wait.spins ? threads_set.spin_delay : threads_set.wake_delay;
     turn__wait_end(t, end, threads_now());
-    threads_engine->wake(t->task);
+    threads_engine->wake(t->task, delay);
 }
 
 static void turn__queue(threads_thread *t, threads_object *object, double until)
@@ -237,6 +238,7 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
     object->last = t;
     t->since = threads_now();
     t->wait.until = until;
+    t->wait.spins = t->wait.site && threads_turn.alive <= threads_set.cores ? t->since + t->wait.site->spins : 0;
 }
 
 /* A thread that nobody has woken is late. */
@@ -398,7 +400,7 @@ int threads_make(threads_thread *t, pthread_t *thread, const pthread_attr_t *att
     }
     *thread = child->pthread;
     threads_turn.polls = 0;
-    threads_engine->wake(child->task);
+    threads_engine->wake(child->task, threads_set.wake_delay);
     direct_futex(&threads_turn.bell, FUTEX_WAKE, 1, NULL);
     return 0;
 }

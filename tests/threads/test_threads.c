@@ -152,6 +152,32 @@ static void openmp_waits_passively(void **state)
     says(output, ".\n");
 }
 
+/* A short wait at a barrier takes what spinning takes, a longer one a wake-up; so does each where there are more threads than cores, or where
+ * the user's policy is to wait passively. */
+static void openmp_waits_as_if_it_spun(void **state)
+{
+    static const struct {
+        const char *settings, *arguments, *expected;
+    } cases[] = {
+        { "SIMTHREADS_CORES=2 SIMTHREADS_SPIN=1e-7", "10000 1e-5", "0.10 us\n" },
+        { "SIMTHREADS_CORES=2 SIMTHREADS_SPIN=1e-7", "10 1", "20.00 us\n" },
+        { "SIMTHREADS_CORES=1 SIMTHREADS_SPIN=1e-7", "10000 1e-5", "20.00 us\n" },
+        { "SIMTHREADS_CORES=2", "10000 1e-5", "20.00 us\n" },
+    };
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/threads/spins", build);
+    if (access(path, X_OK) != 0) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        run("timeout 60 env OMP_WAIT_POLICY=passive SIMTHREADS_REPORT=none SIMTHREADS_CHARGE=0 SIMTHREADS_WAKE=2e-5 %s "
+            "LD_PRELOAD=%s/libsimthreads.so %s %s", cases[i].settings, build, path, cases[i].arguments);
+        succeeds();
+        assert_string_equal(output, cases[i].expected);
+    }
+    run("%s/simthreads --cores 5 --output all %s", build, path);
+    says(output, "5 threads\n");
+}
+
 static double column(int row, int number)
 {
     char *line = output;
@@ -477,7 +503,7 @@ int main(void)
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
-        cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively),
+        cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
