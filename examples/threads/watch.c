@@ -155,11 +155,8 @@ static void *watch__thread(void *user)
 {
     direct_watch watched;
     bool told = false;
-    sigset_t all;
     (void)user;
     memset(&watched, 0, sizeof watched);
-    sigfillset(&all);
-    threads_real.mask(SIG_SETMASK, &all, NULL);
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     prctl(PR_SET_NAME, "simthreads");
     const double period = threads_set.quantum > 0 ? threads_set.quantum : 0.05;
@@ -194,5 +191,10 @@ void threads_watch_start(void)
     action.sa_sigaction = watch__notice;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     threads_real.sigaction(THREADS_NOTICE, &action, NULL);
+    /* It begins with all signals blocked: one for the program that it took before it came to block them would be lost. */
+    sigset_t all, before;
+    sigfillset(&all);
+    threads_real.mask(SIG_SETMASK, &all, &before);
     if (threads_real.create(&watcher, NULL, watch__thread, NULL) == 0) threads_real.detach(watcher);
+    threads_real.mask(SIG_SETMASK, &before, NULL);
 }

@@ -243,7 +243,7 @@ static void same_bits(void **state)
 
 static void stuck(const char *settings, const char *mode, int expected)
 {
-    run("%s SIMTHREADS_REPORT=none SIMTHREADS_CORES=2 LD_PRELOAD=%s/libsimthreads.so timeout 60 %s/threads/deadlock %s", settings, build, build, mode);
+    run("timeout 60 env %s SIMTHREADS_REPORT=none SIMTHREADS_CORES=2 LD_PRELOAD=%s/libsimthreads.so %s/threads/deadlock %s", settings, build, build, mode);
     if (status != expected) print_message("%s\n%s\n", output, errors);
     assert_int_equal(status, expected);
 }
