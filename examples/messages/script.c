@@ -19,7 +19,7 @@ static void script__time_over(simkit_world *world, void *user)
 static void script__compute(messages_task *t, messages_state state, double seconds)
 {
     messages_state_set(t, state);
-    if (state == MESSAGES_COMPUTING) t->account.worked += seconds;
+    if (state == MESSAGES_COMPUTING) (t->threaded ? t->of : t)->account.worked += seconds;
     messages_computation_start(t, seconds, script__time_over, t, &t->computation);
 }
 

@@ -299,6 +299,7 @@ typedef struct messages_kept {
 /* Of a task: its threads and progress threads. Of such a thread: its place among them. See threads.c, progress.c. */
 typedef struct messages_progress_threads {
     messages_task *threads, *ended; /* those that have ended are for the next ones */
+    messages_task *left;            /* threads that have ended, likewise */
     uint32_t busy;                  /* number of those that do not wait for messages */
     bool settles;                   /* the task waits until none of them is busy */
     messages_task *next;            /* of a thread: in its task's list */

@@ -40,7 +40,12 @@ static direct_task *threads__task_new(void)
                      rank->name);
     threads__enter();
     messages_has_threads = true;
-    messages_task *thread = messages_task_of(rank);
+    messages_task *thread = rank->progress.left;
+    if (thread)
+        rank->progress.left = thread->progress.next;
+    else
+        thread = messages_task_of(rank);
+    thread->ended = false;
     thread->threaded = true;
     thread->wait.blocked = true;
     thread->progress.next = rank->progress.threads;
@@ -55,6 +60,8 @@ static void threads__drop(direct_task *base)
     while (*at != t) at = &(*at)->progress.next;
     *at = t->progress.next;
     t->ended = true;
+    t->progress.next = t->of->progress.left;
+    t->of->progress.left = t;
 }
 
 static void threads__first(direct_task *base)

@@ -115,8 +115,17 @@ static void start__pin(void)
     threads_real.setaffinity(0, sizeof one, &one);
 }
 
+void threads_rank_hush(void)
+{
+    threads_off = threads_hushed = true;
+}
+
 void threads_start_forked(void)
 {
+    if (threads_rank) { /* the child of a rank is none; that of the launcher begins later */
+        threads_rank_hush();
+        return;
+    }
     if (!threads_forked()) return;
     threads_files_forget();
     threads_report_forget();
@@ -184,6 +193,7 @@ static void start__prepare(void)
     threads_turn.prepared = true;
     fegetenv(&flags);
     threads_real_find();
+    pthread_atfork(NULL, NULL, threads_start_forked);
     if (threads_rank && threads_sanitized()) {
         threads_off = true;
         return;
@@ -194,15 +204,9 @@ static void start__prepare(void)
     else
         start__settings();
     threads_engine_open();
-    pthread_atfork(NULL, NULL, threads_start_forked);
     if (!threads_rank) threads_report_prepare();
     start__run();
     fesetenv(&flags); /* Fortran's STOP tells floating-point exceptions */
-}
-
-void threads_rank_hush(void)
-{
-    threads_off = threads_hushed = true;
 }
 
 void threads_rank_begin(unsigned cores, bool measured)
