@@ -32,12 +32,12 @@ static const direct_threads calls = {
     .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .ended = rank__ended
 };
 
-/* For examples/messages: without an engine, where a process has no run; else where a rank has its first turn, on a node with so many
+/* For examples/messages: without an engine, where a process has no run; NULL if it cannot have one. Else where a rank has its first turn, on a node with so many
  * cores. measured: CPU time is charged. */
 THREADS_PUBLIC const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured);
 const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
 {
-    if (!engine) {
+    if (!engine || threads_sanitized()) { /* whose functions would wait for a turn while they hold their locks */
         threads_rank_hush();
         return NULL;
     }

@@ -195,7 +195,7 @@ static void start__prepare(void)
     threads_real_find();
     pthread_atfork(NULL, NULL, threads_start_forked);
     if (threads_rank && threads_sanitized()) {
-        threads_off = true;
+        threads_rank_hush();
         return;
     }
     start__arena_make();

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ static void go_wrong(const char *how)
         pthread_t thread;
         if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (pthread_create(&thread, NULL, thread_calls, NULL) != 0) return;
-        while (!__atomic_load_n(&calls, __ATOMIC_SEQ_CST)) continue;
+        while (!__atomic_load_n(&calls, __ATOMIC_SEQ_CST)) sched_yield();
         MPI_Barrier(MPI_COMM_WORLD);
     } else if (is(how, "nowhere")) {
         go_nowhere();

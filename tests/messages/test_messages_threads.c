@@ -52,6 +52,10 @@ static void threads_wait_for_ever(void **state)
 
 int main(void)
 {
+#ifdef TESTS_SLOW
+    print_message("left out: with a sanitizer, threads of ranks are not on the virtual clock\n");
+    return 0;
+#endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_take_what_cores_and_locks_allow),
         cmocka_unit_test(threads_make_calls),

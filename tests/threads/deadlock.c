@@ -188,8 +188,12 @@ int main(int argc, char **argv)
         pthread_create(&t[0], NULL, raise_flag, NULL);
         while (!flag) sched_yield();
         pthread_join(t[0], NULL);
+    } else if (strcmp(mode, "spin") == 0) { /* without a call */
+        pthread_create(&t[0], NULL, raise_flag, NULL);
+        while (!flag) continue;
+        pthread_join(t[0], NULL);
     } else {
-        fputs("deadlock locks|condition|poll|timer|handler|futex|until CALL|yield\n", stderr);
+        fputs("deadlock locks|condition|poll|timer|handler|futex|until CALL|yield|spin\n", stderr);
         return 2;
     }
     return 0;

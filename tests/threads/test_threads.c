@@ -328,6 +328,7 @@ static void looking_for_ever_ends(void **state)
     stuck("SIMTHREADS_CHARGE=0", "until clock_gettime", 70);
     says(errors, "threads have polled 10000000 times in a row, by clock_gettime() at last");
     stuck("SIMTHREADS_CHARGE=0", "yield", 0);
+    stuck("SIMTHREADS_CHARGE=0", "spin", 0);
 }
 
 /* What each wait for files or signals returns and takes is the same with real threads, measured and unmeasured. */
