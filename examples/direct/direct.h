@@ -43,6 +43,7 @@ typedef struct direct_arena { /* at its beginning */
 } direct_arena;
 
 #define DIRECT_ADDRESS_SPACE ((size_t)256 << 30)
+#define DIRECT_FOREVER 1e15 /* [s]: a thread that spins computes for so long, unless it is woken */
 
 extern direct_arena *direct;  /* NULL: none yet */
 extern int32_t direct_number; /* of the task that runs in this process, from 1; 0: none */
@@ -59,8 +60,8 @@ void *direct_new(size_t bytes);   /* zeroed; ends the run without memory */
 void *direct_block(size_t bytes); /* likewise, not zeroed */
 void direct_free(void *block, size_t bytes);
 void *direct_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes); /* as the hook of simkit.h */
-extern bool *direct_locked;                                                           /* by this process */
-bool direct_lock(void); /* waits until no other task works on the arena; false: no effect */
+extern bool *direct_locked; /* whether this process holds the lock */
+bool direct_lock(void);     /* waits until no other task works on the arena; false: no effect */
 void direct_unlock(void);
 bool direct_lock_try(void);            /* this process has it now */
 void direct_lock_break(void);          /* the run ends: does not wait long for a task that may have died with it */
@@ -93,6 +94,7 @@ extern void (*direct_keep_stack)(uint32_t *turn); /* of the task with this turn,
 
 void direct_ready(direct_task *t);    /* it gets the turn after those that are ready; the world stops */
 direct_task *direct_ready_take(void); /* the first of them; NULL: the clock must go on */
+
 /* A moment of waiting for another core. */
 static inline void direct_pause(void)
 {
@@ -130,9 +132,9 @@ typedef struct direct_engine {
     void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
 } direct_engine;
 
-/* What an engine asks of the threads that stand on it. */
+/* The functions by which an engine tells a library of threads about calls that are not calls of that library. */
 typedef struct direct_threads {
-    /* A thread enters a call that is none of theirs, such as one of MPI. Returns the CPU time since its last call [s]. */
+    /* A thread enters such a call, for example one of MPI. Returns the CPU time since its last call [s]. */
     double (*enter)(const char *call);
     void (*leave)(void);   /* it leaves that call */
     void (*resumed)(void); /* in that call, it has the turn again */
@@ -192,7 +194,7 @@ typedef struct direct_site {
     double waited, longest; /* [s] */
 } direct_site;
 
-/* The file of the program or of a shared library that an address is in, and its place there; false: there is none. */
+/* Finds the file of the program or shared library that contains an address, and the offset in that file; false: no file does. */
 bool direct_place(const void *address, char *module, size_t room, size_t *offset);
 void direct_sites_prepare(void);           /* before the first of these calls, which may come after a crash */
 int direct_stack(void **frames, int most); /* return addresses, the innermost first; returns their number */

@@ -9,7 +9,7 @@
 
 long (*direct_syscall)(long number, ...) DIRECT_COMMON = syscall;
 
-/* The function of the C library itself: another library between it and the program may replace it, too. */
+/* Finds a function in the C library itself. dlsym(RTLD_NEXT) could find that of a library that replaces it, such as libsimthreads.so. */
 static void *system__function(const char *name)
 {
     static void *library DIRECT_COMMON;

@@ -13,8 +13,6 @@
 #include "task.h"
 #include "window.h"
 
-#define MESSAGES_FOREVER 1e15 /* [s]: of a thread that spins */
-
 enum { MESSAGES_MEETINGS = 4096, MESSAGES_SIDES = 256 };
 
 /* A named segment of a skeleton. */

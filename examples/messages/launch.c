@@ -516,7 +516,7 @@ static void launch__task_end(messages_task *t, int status)
 
 static void launch__task_exit(int status, void *unused)
 {
-    messages_task *t = messages_self, *rank = t->of ? t->of : t;
+    messages_task *t = messages_self, *rank = messages_rank_of(t);
     (void)unused;
     if (getpid() != rank->base.process) return; /* a child of the task */
     launch__task_end(rank, status);

@@ -73,7 +73,7 @@ static void script__wait_begin(messages_task *t, messages_action *a)
 static bool script__wait_take(messages_task *t)
 {
     messages_request *r = t->wait.first_arrived;
-    messages_task *process = t->of ? t->of : t;
+    messages_task *process = messages_rank_of(t);
     const messages_haste haste = { .follows = r->look != process->inbox.looks, .computed = process->cooled };
     const double delay = messages_receive_delay(&messages->cluster, messages_task_at(r->from)->host, t->host,
                                                 r->seen ? 0 : (double)r->bytes, &haste);
@@ -234,7 +234,7 @@ static bool script__action_send(messages_task *t, messages_action *a)
     messages_message *m = a->of.message;
     if (messages_running_ahead && !t->charged) messages_running_ahead->goes_on(t);
     if (!t->charged) {
-        messages_task *process = t->of ? t->of : t;
+        messages_task *process = messages_rank_of(t);
         m->in.way.connection = messages_connection_use(process, m->to);
         const messages_haste haste = { .follows = m->in.way.connection->first != NULL, .computed = process->cooled };
         const double delay =
@@ -381,8 +381,8 @@ static bool script__action_block(messages_task *t, messages_action *a)
         t->charged = t->wait.blocked = true;
         t->wait.deadline = 0;
         messages_state_set(t, a->count > 0 ? MESSAGES_COMPUTING : MESSAGES_WAITING);
-        if (a->count > 0) messages_computation_start(t, MESSAGES_FOREVER, script__time_over, t, &t->computation);
-        if (a->amount < MESSAGES_FOREVER)
+        if (a->count > 0) messages_computation_start(t, DIRECT_FOREVER, script__time_over, t, &t->computation);
+        if (a->amount < DIRECT_FOREVER)
             messages_check(
                 simkit_step_at(direct->world, fmax(a->amount, t->since), 0, script__block_late, t, &t->wait.deadline));
     }
@@ -398,7 +398,7 @@ static bool script__action_exit(messages_task *t, messages_action *a)
 {
     (void)a;
     t->at = t->script.count = 0;
-    messages_task_kill(t->of ? t->of : t);
+    messages_task_kill(messages_rank_of(t));
     return false;
 }
 

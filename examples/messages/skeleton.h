@@ -18,7 +18,7 @@ void skeleton_compute(double seconds);
 void skeleton_sleep(double seconds);
 
 /** Time of this machine [s], from some moment on; the clocks of the C library are virtual, as MPI_Wtime() is. For programs that measure
- *  what simulating them takes. */
+ *  how long the simulation itself takes. */
 double skeleton_clock(void);
 
 /** The load average of the task's host over N observations: the number of processes that compute there, this task

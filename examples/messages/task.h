@@ -329,7 +329,7 @@ typedef struct messages_family {
 typedef struct messages_system {
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
     bool forked;     /* a fork of the launcher: the engine's code is at the same addresses */
-    bool together;   /* it is that of the other ranks of the launcher's program, too; the first has the turn of all */
+    bool together;   /* the ranks of the launcher's program share one process; its turn is that of the first rank */
     bool crashed;    /* its stack is that of a crash */
     bool asked;      /* the launcher has asked for its stack by a signal, and will end it */
 } messages_system;

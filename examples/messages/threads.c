@@ -12,14 +12,14 @@
 /* The library that simcc links between the program and the C library; none in programs that are linked statically. */
 extern const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
     __attribute__((weak));
-const char messages_in_program = 1; /* for that library: until a rank attaches it, it does nothing */
+const char messages_in_program = 1; /* that library looks for this name: the program has ranks */
 
 static messages_task *threads__task(direct_task *base)
 {
     return OF_LINK(messages_task, base, base);
 }
 
-/* The next call of this thread is by a task that has the turn, and changes what all ranks share. */
+/* Waits for the turn, if the rank runs ahead of it, and takes the lock of the arena. */
 static void threads__enter(void)
 {
     messages_turn_take();
@@ -33,7 +33,7 @@ static void threads__enter(void)
 /* The first one is the thread of main(). */
 static direct_task *threads__task_new(void)
 {
-    messages_task *t = messages_self, *rank = t->of ? t->of : t;
+    messages_task *t = messages_self, *rank = messages_rank_of(t);
     if (!messages_threads) return &t->base;
     if (!rank->system.forked)
         messages_end(2, "%s, which is of another program than the launcher, starts a thread: not supported",

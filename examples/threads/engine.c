@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FOREVER 1e15 /* [s]: of a thread that spins */
-
 /* A thread, as the engine knows it. */
 typedef struct engine_task {
     direct_task base;
@@ -77,7 +75,7 @@ static direct_task *engine__next(void)
     direct_task *ready;
     while (!(ready = direct_ready_take())) {
         const double now = threads_now(), next = simkit_clock_next(direct->world);
-        const bool none = !(next < FOREVER / 2);
+        const bool none = !(next < DIRECT_FOREVER / 2);
         if (threads_above.outside_waited() && (none || computing == 0)) {
             const double most = none ? (double)INFINITY : next - now, passed = threads_above.outside_await(most);
             if (passed < most) {
@@ -163,8 +161,8 @@ static double engine__wait(direct_task *task, double until, bool spins, const ch
     t->waits = true;
     t->spins = spins;
     t->deadline = 0;
-    if (until < FOREVER) engine__must(simkit_step_at(direct->world, until, 0, engine__late, t, &t->deadline));
-    if (spins) engine__compute_start(t, FOREVER);
+    if (until < DIRECT_FOREVER) engine__must(simkit_step_at(direct->world, until, 0, engine__late, t, &t->deadline));
+    if (spins) engine__compute_start(t, DIRECT_FOREVER);
     engine__give(task);
     return t->over;
 }

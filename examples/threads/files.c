@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
-#define FOREVER 1e15   /* [s] */
 #define SLICE 0.02     /* [s]: of a real wait, after which signals are looked for */
 #define SHORT 1e-3     /* [s]: a real wait is at least so long, because each may end 0.1 ms late */
 #define OFTEN 1e-6     /* [s]: virtual time that passes between two looks at the files */
@@ -169,7 +168,7 @@ double threads_files_await(double most)
 {
     static double owed; /* real time that has not yet been waited [s] */
     const int error = errno;
-    const bool limited = most < FOREVER;
+    const bool limited = most < DIRECT_FOREVER;
     if (!limited) owed = 0;
     if (owed + most < SHORT) {
         const bool any = files__any_ready() || files__signal_await(false);

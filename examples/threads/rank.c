@@ -1,5 +1,5 @@
-/* rank.c - the threads of a rank of examples/messages: they stand on its engine instead of one of their own. Until the rank begins, and
- * in the launcher, calls go to the C library. */
+/* rank.c - the threads of a rank of examples/messages: they stand on its engine instead of one of their own. In the
+ * launcher, and where ranks share a process, calls go to the C library. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -32,8 +32,8 @@ static const direct_threads calls = {
     .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .ended = rank__ended
 };
 
-/* For examples/messages: without an engine, where a process has no run; NULL if it cannot have one. Else where a rank has its first turn, on a node with so many
- * cores. measured: CPU time is charged. */
+/* For examples/messages. A rank calls it at its first turn, with the cores of its node; measured: CPU time is charged. NULL: the program
+ * has a sanitizer, and its threads stay off the virtual clock. A process without a run calls it with engine = NULL. */
 THREADS_PUBLIC const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured);
 const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
 {

@@ -55,7 +55,7 @@ void *threads_real_function(const char *name)
     return function;
 }
 
-/* Of a program with a sanitizer. They are not looked for by dlsym(): it asks for memory to say that there are none. */
+/* A program with a sanitizer defines one of these. Weak symbols find that out; dlsym() would allocate memory for its error message. */
 extern void __asan_init(void) __attribute__((weak, visibility("default")));
 extern void __tsan_init(void) __attribute__((weak, visibility("default")));
 extern void __msan_init(void) __attribute__((weak, visibility("default")));

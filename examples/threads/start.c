@@ -122,7 +122,7 @@ void threads_rank_hush(void)
 
 void threads_start_forked(void)
 {
-    if (threads_rank) { /* the child of a rank is none; that of the launcher begins later */
+    if (threads_rank) { /* a child of a rank is not part of the run; a child of the launcher begins when it attaches */
         threads_rank_hush();
         return;
     }
