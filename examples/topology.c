@@ -34,19 +34,23 @@ static void busy_times(const netmodel_topology *t, double busy[MOST_LINKS])
         busy[i] = fmax(carried[2 * i], carried[2 * i + 1]) / netmodel_topology_link(t, i).bandwidth;
 }
 
-/* Which link carried most, of what it could in its fuller direction; and how many others as much. */
-static void print_busiest(simkit_world *world, simkit_loadmap *map, const netmodel_topology *t)
+/* Which link carried most, of what it could in its fuller direction; and how many others as much. False if the record is
+ * incomplete, because memory ran out. */
+static bool print_busiest(simkit_world *world, simkit_loadmap *map, const netmodel_topology *t)
 {
     double share[MOST_LINKS], most = 0;
     simkit_link busiest = 1, links = simkit_link_count(world), others = 0;
     for (simkit_link i = 1; i <= links; ++i) {
-        const double carried = fmax(simkit_loadmap_bytes(map, i, false), simkit_loadmap_bytes(map, i, true));
+        const double out = simkit_loadmap_bytes(map, i, false), back = simkit_loadmap_bytes(map, i, true);
+        const double carried = out > back ? out : back;
+        if (isnan(out) || isnan(back)) return fprintf(stderr, "no memory for the loads of all links\n"), false;
         share[i - 1] = carried / (netmodel_topology_link(t, i - 1).bandwidth * simkit_clock_now(world));
         if (share[i - 1] > most * (1 + 1e-9)) busiest = i, most = share[i - 1];
     }
     for (simkit_link i = 1; i <= links; ++i) others += i != busiest && share[i - 1] > most * (1 - 1e-9);
     printf("busiest link: %s, %.1f %% of its bandwidth; %lu others as busy\n", simkit_link_name(world, busiest),
            100 * most, (unsigned long)others);
+    return true;
 }
 
 /* All to all; returns how long it takes [s], or NaN after saying what went wrong. */
@@ -67,13 +71,13 @@ static double all_to_all(const network *n)
         }
     if (result == SIMKIT_OK) result = simkit_world_run(world);
     if (result == SIMKIT_OK && n->svg) result = simkit_loadmap_write(map, &picture);
-    const double seconds = result == SIMKIT_OK ? simkit_clock_now(world) : (double)NAN;
+    double seconds = result == SIMKIT_OK ? simkit_clock_now(world) : (double)NAN;
     if (result != SIMKIT_OK) {
         fprintf(stderr, "%s\n", simkit_world_why(world));
     } else {
         printf("%s: %.1f ms; %.1f Gbit/s through the middle\n", n->name, 1e3 * seconds,
                8e-9 * netmodel_topology_bisection(&n->topology));
-        print_busiest(world, map, &n->topology);
+        if (!print_busiest(world, map, &n->topology)) seconds = (double)NAN;
     }
     simkit_world_close(world);
     return seconds;
