@@ -164,6 +164,7 @@ double messages_segment_time(const char *call); /* likewise, but only returns it
 void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */
+void messages_several_threads(void);   /* from now on threads may be in calls at the same time */
 bool messages_first_thread(void);
 bool messages_is_inside(void);         /* whether this thread is in a call */
 void messages_go_on(const char *call); /* with the call, after a function of the program that may have made calls */
@@ -211,6 +212,13 @@ void messages_before_exit(void (*call)(int status, const char *last)); /* with t
 extern const direct_threads *messages_threads;
 void messages_threads_hush(void); /* this process is no rank, or not yet */
 void messages_threads_attach(messages_task *rank);
+/* Data of a layer about the call in which a thread is: each thread finds its own when it has the turn. */
+typedef struct messages_call_data {
+    void *data;
+    size_t bytes; /* up to MESSAGES_CALL_DATA */
+} messages_call_data;
+enum { MESSAGES_CALL_DATA = 320 };
+extern messages_call_data messages_call_kept; /* set by a layer; NULL: it keeps none */
 extern bool messages_has_threads; /* this rank has made a thread: it does not run ahead of its turn any more */
 void messages_thread_first(messages_task *thread); /* in that thread: returns when it has its first turn */
 

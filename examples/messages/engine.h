@@ -87,6 +87,14 @@ static inline messages_task *messages_task_at(int32_t number)
     return messages->tasks[number];
 }
 
+/* A thread of a task, by its number; the task itself if there is no such thread any more, or for number 0. */
+static inline messages_task *messages_thread_at(int32_t number, uint32_t thread)
+{
+    messages_task *t = messages_task_at(number), *found = thread > 0 ? t->progress.threads : NULL;
+    while (found && found->thread != thread) found = found->progress.next;
+    return found ? found : t;
+}
+
 static inline void messages_check(simkit_result result)
 {
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(direct->world));

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "turns.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -53,25 +54,46 @@ void messages_enter(const char *call)
  * MARK: - >>calls
  *===========================================================================*/
 /* A thread is known by the address of a variable of its own. */
-static const char *thread_inside MESSAGES_COMMON; /* the one that is in a call; NULL: none */
+static const char *thread_inside MESSAGES_COMMON; /* the one that is in a call, where only one may be; NULL: none */
 static const char *thread_first MESSAGES_COMMON;  /* the one that made the first call */
 static const char *thread_only MESSAGES_COMMON;   /* the only one of ranks that share a process */
+static const messages_task *task_inside MESSAGES_COMMON; /* of the one that is in a call */
+static bool several MESSAGES_COMMON;                     /* threads may be in calls at the same time */
 static __thread char thread_own;
+static __thread bool inside; /* this thread is in a call */
+
+/* A thread makes a call while another one is in a call. Only threads on the virtual clock have numbers. */
+static __attribute__((noreturn)) void enter__two_inside(const char *call)
+{
+    const messages_task *other = task_inside;
+    char one[32] = "a thread", two[32] = "another";
+    if (messages_threads) {
+        snprintf(one, sizeof one, "thread %u", (unsigned)messages_self->thread);
+        snprintf(two, sizeof two, "thread %u", (unsigned)other->thread);
+    }
+    messages_end(1,
+                 "%s: %s called %s while %s was in %s: only one thread of a rank may be in a call at a time "
+                 "(MPI_THREAD_SERIALIZED)",
+                 messages_self->name, one, call, two, other->call);
+}
 
 bool messages_alone(const char *call)
 {
     if (thread_only && thread_only != &thread_own)
         messages_end(1, "a thread called %s, which is impossible when ranks share a process (SIMKIT_RANKS=together)",
                      call);
-    const char *before = __atomic_exchange_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
-    if (before && before != &thread_own)
-        messages_end(
-            1,
-            "%s: a thread called %s while another was in %s: only one thread of a rank may be in a call at a time "
-            "(MPI_THREAD_SERIALIZED)",
-            messages_self->name, call, messages_self->call);
+    const char *before = several ? NULL : __atomic_exchange_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    if (before && before != &thread_own) enter__two_inside(call);
+    task_inside = messages_self;
+    inside = true;
     if (!thread_first) thread_first = &thread_own;
     return thread_first == &thread_own;
+}
+
+void messages_several_threads(void)
+{
+    several = true;
+    thread_inside = NULL;
 }
 
 bool messages_first_thread(void)
@@ -84,6 +106,7 @@ void messages_leave(void)
     messages_task *t = messages_self;
     if (!messages_running_ahead || !messages_running_ahead->leaves(t)) t->inside = false;
     direct_unlock();
+    inside = false;
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
     if (messages_threads)
         messages_threads->leave();
@@ -93,14 +116,15 @@ void messages_leave(void)
 
 bool messages_is_inside(void)
 {
-    return thread_inside == &thread_own;
+    return inside;
 }
 
 void messages_go_on(const char *call)
 {
     messages_task *t = messages_self;
     if (messages_is_inside()) return; /* the function made no call */
-    __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
+    inside = true;
+    if (!several) __atomic_store_n(&thread_inside, &thread_own, __ATOMIC_SEQ_CST);
     if (messages_threads)
         (void)messages_threads->enter(call);
     else

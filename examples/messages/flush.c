@@ -3,6 +3,8 @@
 #include "engine.h"
 #include "turns.h"
 
+#include <string.h>
+
 /* Gives the turn to the task that is next in virtual time. */
 void messages_hand_over(messages_task *t)
 {
@@ -17,9 +19,12 @@ void messages_hand_over(messages_task *t)
         messages_ring(MESSAGES_BELL_OVER);
 }
 
-/* Passes the turn on, and returns when the task has it again. */
+/* Passes the turn on, and returns when the task has it again. Another thread of the process may have had it meanwhile. */
 static void flush__turn_pass(messages_task *t)
 {
+    char kept[MESSAGES_CALL_DATA];
+    const size_t bytes = messages_has_threads ? messages_call_kept.bytes : 0;
+    if (bytes > 0) memcpy(kept, messages_call_kept.data, bytes);
     const bool several = messages_running_ahead != NULL;
     if (several) {
         messages_cores_leave();
@@ -38,6 +43,7 @@ static void flush__turn_pass(messages_task *t)
         messages_ring(MESSAGES_BELL_SERVE);
         messages_turn_wait(t);
     }
+    if (bytes > 0) memcpy(messages_call_kept.data, kept, bytes);
     messages_deeds_take();
 }
 

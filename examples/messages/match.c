@@ -132,6 +132,22 @@ static bool match__message_is_one_sided(messages_message *m)
     return true;
 }
 
+static bool match__probes_for(const messages_task *t, messages_envelope e)
+{
+    return t->wait.probes && messages_envelope_fits(t->wait.probes->envelope, e);
+}
+
+/* A message has arrived for which no receive is posted: a task or one of its threads may wait for it in a probe. Of several that do, one
+ * with a matched probe takes it, and the others wait on. */
+static void match__probes_tell(messages_task *t, messages_envelope e)
+{
+    if (match__probes_for(t, e)) messages_above.advance(t);
+    for (messages_task *thread = t->progress.threads, *next; thread; thread = next) {
+        next = thread->progress.next;
+        if (match__probes_for(thread, e)) messages_above.advance(thread);
+    }
+}
+
 /* A message arrives: it goes to the first posted receive that matches. */
 static void match__message_arrives(messages_task *t, messages_message *m)
 {
@@ -160,12 +176,13 @@ static void match__message_arrives(messages_task *t, messages_message *m)
     }
     messages_link_add(&messages_queues_for(t, m->envelope)->arrived, &m->in.arrived.link);
     messages_link_add(&t->inbox.arrived_any, &m->in.arrived.any);
-    if (t->wait.probes && messages_envelope_fits(t->wait.probes->envelope, m->envelope)) messages_above.advance(t);
+    match__probes_tell(t, m->envelope);
 }
 
 /* The first arrived message that matches an envelope; NULL: none. */
 messages_message *messages_message_find(messages_task *t, messages_envelope e)
 {
+    if (t->of) t = t->of;
     const bool any = e.source == MESSAGES_ANY;
     messages_link *list = any ? &t->inbox.arrived_any : &messages_queues_for(t, e)->arrived;
     messages_message *found = NULL;
@@ -234,9 +251,18 @@ bool messages_probe_matched(messages_task *t, messages_request *r)
 /*=============================================================================
  * MARK: - >>notices
  *===========================================================================*/
+/* It sends, receives or waits for messages; a thread that waits for another one does not. */
+static bool match__is_in_call(const messages_task *t)
+{
+    return !t->wait.blocked && t->state != MESSAGES_COMPUTING && t->state != MESSAGES_SLEEPING;
+}
+
 static bool match__task_attends(const messages_task *t)
 {
-    return !messages->cluster.progress_in_calls || (t->state != MESSAGES_COMPUTING && t->state != MESSAGES_SLEEPING);
+    if (!messages->cluster.progress_in_calls || match__is_in_call(t)) return true;
+    for (const messages_task *thread = t->progress.threads; thread; thread = thread->progress.next)
+        if (thread->threaded && match__is_in_call(thread)) return true;
+    return false;
 }
 
 /* Handles a notice about a message. */

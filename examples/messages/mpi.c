@@ -15,6 +15,15 @@ static void mpi__left_early(int status, const char *last)
                  messages_where(messages_self), messages_now(), last);
 }
 
+enum { A_THREAD_KEEPS_ALL_OF_IT = 1 / (sizeof(mpi_calling) <= MESSAGES_CALL_DATA) };
+
+/* The level that is provided: several threads in calls at once need a turn each. */
+static int mpi__threads_of(int required)
+{
+    const int most = messages_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
+    return required > most ? most : required;
+}
+
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     (void)argc;
@@ -23,14 +32,17 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     if (mpi_layer.initialized)
         messages_end(1, "%s called MPI_Init twice%s", messages_self->name, messages_where(messages_self));
     mpi_layer.initialized = messages_self->family.mpi = true;
-    mpi_call = "MPI_Init";
-    messages_alone(mpi_call);
-    mpi_layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    mpi_now.call = "MPI_Init";
+    messages_alone(mpi_now.call);
+    messages_call_kept = (messages_call_data){ &mpi_now, sizeof mpi_now };
+    mpi_layer.threads = mpi__threads_of(required);
+    mpi_layer.thread = messages_self->thread;
     if (provided) *provided = mpi_layer.threads;
-    if (required > MPI_THREAD_SERIALIZED)
+    if (mpi_layer.threads == MPI_THREAD_MULTIPLE) messages_several_threads();
+    if (required > mpi_layer.threads)
         messages_note_once(MESSAGES_ABOUT_MULTIPLE, NULL,
                            "%s asked for MPI_THREAD_MULTIPLE" MESSAGES_HERE
-                           " and got MPI_THREAD_SERIALIZED: one thread of a rank may be in a call at a time",
+                           " and got MPI_THREAD_SERIALIZED: the threads of this program are not on the virtual clock",
                            messages_self->name);
     mpi_comm_open();
     messages_before_exit(mpi__left_early);

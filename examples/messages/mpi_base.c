@@ -16,7 +16,7 @@ struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", 
 __attribute__((used)) static int (*const with_init)(int *, char ***) = PMPI_Init;
 
 mpi_state mpi_layer;
-const char *mpi_call;
+mpi_calling mpi_now;
 void (*mpi_leaving)(void);
 
 bool mpi_running(void)
@@ -85,12 +85,13 @@ void mpi_made_note(void)
 /* Adds a handle to a table, and returns its number. */
 static int mpi__handle_add(mpi_numbered *all, void *handle)
 {
-    const bool common = all->owner != messages_self;
+    const messages_task *rank = messages_self ? messages_rank_of(messages_self) : NULL; /* NULL: before the run */
+    const bool common = all->owner != rank;
     void **handles = realloc(common ? NULL : all->handles, (size_t)(all->count + 1) * sizeof *handles);
     if (!handles) messages_end(1, "no memory for a handle");
     if (common && all->count > 0) memcpy(handles, all->handles, (size_t)all->count * sizeof *handles);
     all->handles = handles;
-    all->owner = messages_self;
+    all->owner = rank;
     handles[all->count++] = handle;
     return all->count;
 }
@@ -279,40 +280,39 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
-/* The mistake in the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the message
- * that was too long. */
-static char explanation[MPI_TOO_LONG];
-static int explained;
-
+/* The explanation is the mistake in the arguments of a call that returns `explained`; or what MPI_ERR_TRUNCATE's own text lacks: the
+ * message that was too long. */
 int mpi_explain(int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(explanation, sizeof explanation, format, arguments);
+    vsnprintf(mpi_now.explanation, sizeof mpi_now.explanation, format, arguments);
     va_end(arguments);
-    explained = code;
+    mpi_now.explained = code;
     return code;
 }
 
 static void mpi__explanation_drop(void)
 {
-    explanation[0] = 0;
-    explained = MPI_SUCCESS;
+    mpi_now.explanation[0] = 0;
+    mpi_now.explained = MPI_SUCCESS;
 }
 
 char *mpi_too_long_text(void)
 {
-    return explanation;
+    return mpi_now.explanation;
 }
 
 void mpi_end_by(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     mpi_error_text(code, text, sizeof text);
-    if (explained == code && code < ERRORS) snprintf(text, sizeof text, "%s: %s", errors[code].name, explanation);
+    if (mpi_now.explained == code && code < ERRORS)
+        snprintf(text, sizeof text, "%s: %s", errors[code].name, mpi_now.explanation);
     messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s%s at %.9g s: %s%s", messages_self->name, call, messages_where(messages_self),
-                 messages_now(), text, code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? explanation : "");
+                 messages_now(), text,
+                 code == MPI_ERR_TRUNCATE || code == MPI_ERR_IN_STATUS ? mpi_now.explanation : "");
 }
 
 void mpi_raise(const char *call, MPI_Comm comm, int code)
@@ -343,49 +343,49 @@ void mpi_raise_win(const char *call, MPI_Win win, int code)
  * MARK: - >>calls
  *===========================================================================*/
 
-/* The outermost of nested calls, and their depth; NULL: none. */
-static const char *called;
-static int called_depth;
-
 mpi_interlude mpi_interlude_begin(void)
 {
-    mpi_interlude i = { messages_is_inside(), called_depth, mpi_call, called, "" };
+    mpi_interlude i = { messages_is_inside(), mpi_now.depth, mpi_now.call, mpi_now.outer, "" };
     if (i.inside) memcpy(i.call, messages_self->call, sizeof i.call);
-    called = NULL;
-    called_depth = 0;
+    mpi_now.outer = NULL;
+    mpi_now.depth = 0;
     return i;
 }
 
 void mpi_interlude_end(const mpi_interlude *i)
 {
-    mpi_call = i->mpi_call;
-    called = i->called;
-    called_depth = i->called_depth;
+    mpi_now.call = i->mpi_call;
+    mpi_now.outer = i->called;
+    mpi_now.depth = i->called_depth;
     if (i->inside) messages_go_on(i->call);
 }
 
 void mpi_called(const char *function)
 {
-    if (called_depth++ == 0) called = function;
+    if (mpi_now.depth++ == 0) mpi_now.outer = function;
 }
 
 int mpi_returned(int code)
 {
-    if (--called_depth == 0) called = NULL;
+    if (--mpi_now.depth == 0) mpi_now.outer = NULL;
     return code;
 }
 
 const char *mpi_call_of(const char *function)
 {
-    return (called ? called : function) + strlen("P");
+    return (mpi_now.outer ? mpi_now.outer : function) + strlen("P");
 }
 
 /* A thread called that may not: another one has called MPI_Init, or MPI_Init_thread without asking for more. */
 static void mpi__other_thread(const char *call)
 {
+    char threads[64] = "";
+    if (messages_self->thread != mpi_layer.thread)
+        snprintf(threads, sizeof threads, " (thread %u, not thread %u)", (unsigned)messages_self->thread,
+                 (unsigned)mpi_layer.thread);
     messages_note_add(-1, 1, NULL,
-                      "%s: a thread other than that of MPI_Init called %s" MESSAGES_HERE ", but %s was provided",
-                      messages_self->name, call,
+                      "%s: a thread other than that of MPI_Init%s called %s" MESSAGES_HERE ", but %s was provided",
+                      messages_self->name, threads, call,
                       mpi_layer.threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
 }
 
@@ -394,9 +394,9 @@ void mpi_begin(const char *call)
     if (!mpi_layer.initialized || mpi_layer.finalized)
         messages_end(1, "%s called %s%s %s", messages_self->name, call, messages_where(messages_self),
                      mpi_layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
-    const char *name = called ? mpi_call_of(called) : call;
+    const char *name = mpi_now.outer ? mpi_call_of(mpi_now.outer) : call;
     if (!messages_alone(name) && mpi_layer.threads < MPI_THREAD_SERIALIZED) mpi__other_thread(name);
-    mpi_call = name;
+    mpi_now.call = name;
     messages_enter(name);
 }
 

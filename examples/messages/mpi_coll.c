@@ -91,6 +91,21 @@ typedef struct agreement {
     messages_direction direction;
 } agreement;
 
+/* Threads make collective calls on a communicator one after another, so that all ranks have the same order. */
+static void coll__thread_enters(MPI_Comm comm)
+{
+    const messages_task *other = comm->caller;
+    if (other && other != messages_self && other->inside && other->entered == comm->entered)
+        messages_end(1,
+                     "%s: thread %u called %s%s on %s while thread %u was in %s on it: collective calls on a "
+                     "communicator are made by one thread at a time",
+                     messages_self->name, (unsigned)messages_self->thread, messages_self->call,
+                     messages_where(messages_self), messages_communicator_text(messages_self, comm->context),
+                     (unsigned)other->thread, other->call);
+    comm->caller = messages_self;
+    comm->entered = messages_self->entered;
+}
+
 /* Begins a call; the engine compares it with those of the other ranks as they arrive. */
 static void coll__stage_meet(stage *s, agreement a)
 {
@@ -99,6 +114,7 @@ static void coll__stage_meet(stage *s, agreement a)
     if (nonblocking && nonblocking->met) return;
     if (nonblocking) nonblocking->met = true;
     ++comm->collectives;
+    if (!nonblocking) coll__thread_enters(comm);
     if (!comm->remote && comm->group->size == 1) return;
     messages_meeting *m = direct_new(sizeof *m);
     m->context = comm->context;

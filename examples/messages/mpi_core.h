@@ -123,12 +123,14 @@ struct mpi_comm {
     mpi_topology *topology;
     MPI_Info info; /* hints, which have no effect */
     char name[MPI_MAX_OBJECT_NAME];
-    int number;           /* for Fortran */
-    bool always;          /* predefined: never freed */
-    uint64_t collectives; /* number of calls on it */
-    uint64_t started;     /* number of nonblocking ones */
-    int made;             /* see mpi_made() */
-    messages_side *side;  /* its description for error messages; NULL: predefined */
+    int number;                  /* for Fortran */
+    bool always;                 /* predefined: never freed */
+    uint64_t collectives;        /* number of calls on it */
+    uint64_t started;            /* number of nonblocking ones */
+    int made;                    /* see mpi_made() */
+    const messages_task *caller; /* the thread that made the last collective call on it, */
+    uint64_t entered;            /* which was its call of this number */
+    messages_side *side;         /* its description for error messages; NULL: predefined */
 };
 
 MPI_Group mpi_group_new(int size);
@@ -326,9 +328,19 @@ int mpi_win_fail_in(const char *function, MPI_Win win, int code);
 /* -- calls -- */
 void mpi_begin(const char *call);     /* CPU time since the last call */
 int mpi_end(MPI_Comm comm, int code); /* returns to the program, after the error handler if there was an error */
-extern const char *mpi_call;          /* the current or last call */
-void mpi_requests_note(void);         /* notes those that are not complete, at MPI_Finalize */
-void mpi_leave(void);                 /* as mpi_end(), but without an error handler */
+enum { MPI_TOO_LONG = 224 };
+
+/* The call in which the thread is that has the turn. */
+typedef struct mpi_calling {
+    const char *call;               /* the current or last one */
+    const char *outer;              /* the outermost of nested calls; NULL: none */
+    int depth;                      /* of these */
+    int explained;                  /* the code to which this belongs: */
+    char explanation[MPI_TOO_LONG]; /* see mpi_explain() */
+} mpi_calling;
+extern mpi_calling mpi_now;
+void mpi_requests_note(void); /* notes those that are not complete, at MPI_Finalize */
+void mpi_leave(void);         /* as mpi_end(), but without an error handler */
 /* The end of each call runs it; NULL: nothing. The files above attach it: mpi_p2p.c, while there are requests that the
  * program freed before they were complete. */
 extern void (*mpi_leaving)(void);
@@ -351,14 +363,14 @@ const char *mpi_call_of(const char *function);
 /* MPI_Init and MPI_Finalize set it. */
 typedef struct mpi_state {
     bool initialized, finalized;
-    int threads; /* the level that was provided */
+    int threads;     /* the level that was provided */
+    uint32_t thread; /* the one that has called MPI_Init */
 } mpi_state;
 extern mpi_state mpi_layer;
 bool mpi_running(void);
 
 void mpi_too_long(const messages_request *received, size_t room); /* adds this message to MPI_ERR_TRUNCATE's text */
 char *mpi_too_long_text(void); /* what it added, in up to MPI_TOO_LONG bytes; for a call that reports it later */
-enum { MPI_TOO_LONG = 224 };
 /* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */
 typedef struct mpi_added {
     int which; /* the class */

@@ -283,7 +283,7 @@ MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
 {
     MPI_Comm c = group__comm_new(group, context, like);
     mpi_comm_enroll(c);
-    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
+    c->made = mpi_made(MPI_COMMUNICATORS, mpi_now.call);
     return c;
 }
 
@@ -307,7 +307,7 @@ MPI_Comm mpi_inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Co
     MPI_Comm c = group__comm_new(mine, context, local);
     c->remote = theirs;
     mpi_comm_enroll(c);
-    c->made = mpi_made(MPI_COMMUNICATORS, mpi_call);
+    c->made = mpi_made(MPI_COMMUNICATORS, mpi_now.call);
     c->local = group__comm_new(mpi_group_hold(mine), context ? context + 2 : 0, local);
     mpi_comm_enroll(c->local);
     if (c->local->side) messages_side_inner(c->local->side);

@@ -424,7 +424,7 @@ static int p2p__make(p2p_call call, request_kind kind, const void *data, int cou
 MPI_Request mpi_request_of(MPI_Comm comm, messages_request *received,
                            void (*finish)(void *user, const messages_request *received), void *user)
 {
-    MPI_Request q = p2p__request_new(OF_LAYER, mpi_call);
+    MPI_Request q = p2p__request_new(OF_LAYER, mpi_now.call);
     q->comm = comm;
     ++comm->references;
     q->request = received;

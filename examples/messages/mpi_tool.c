@@ -12,7 +12,7 @@ static int opened;
 int PMPI_T_init_thread(int required, int *provided)
 {
     if (!provided) return MPI_T_ERR_INVALID;
-    *provided = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    *provided = required > MPI_THREAD_MULTIPLE ? MPI_THREAD_MULTIPLE : required;
     ++opened;
     return MPI_SUCCESS;
 }

@@ -64,6 +64,7 @@ static void script__wait_begin(messages_task *t, messages_action *a)
     t->wait.open = a->need > done ? a->need - done : 0;
     for (uint32_t i = 0; t->wait.open > 0 && i < a->count; ++i) {
         if (list[i]->progress == MESSAGES_DONE) continue;
+        list[i]->owner = t; /* another thread of the rank may have made it */
         list[i]->watched = true;
         if (list[i]->progress == MESSAGES_ARRIVED) messages_request_arrived(list[i]);
     }
@@ -116,19 +117,30 @@ static void script__wait_end(messages_task *t, messages_action *a)
  * task gets a turn for it, even while the task's own script computes or waits. With `progress = calls` it does nothing
  * while its task computes, and its task computes only when it waits for messages.
  *===========================================================================*/
-/* Returns true if all progress threads of a task wait for messages; if not, the task waits for that. */
+/* Returns true if all progress threads of a rank wait for messages; if not, the task, or one of its threads, waits for that. */
 static bool script__threads_settled(messages_task *t)
 {
-    if (t->progress.busy > 0 && !t->progress.settles) messages_state_set(t, MESSAGES_SENDING);
-    if (t->progress.busy == 0 && t->progress.settles) messages_state_set(t, MESSAGES_COMPUTING);
-    t->progress.settles = t->progress.busy > 0;
-    return !t->progress.settles;
+    const bool busy = (t->threaded ? t->of : t)->progress.busy > 0;
+    if (busy && !t->progress.settles) messages_state_set(t, MESSAGES_SENDING);
+    if (!busy && t->progress.settles) messages_state_set(t, MESSAGES_COMPUTING);
+    t->progress.settles = busy;
+    return !busy;
+}
+
+/* The task or the thread that waits for its rank's progress threads; NULL: none. */
+static messages_task *script__settling(messages_task *rank)
+{
+    messages_task *t = rank;
+    if (t->progress.settles) return t;
+    for (t = rank->progress.threads; t && !t->progress.settles;) t = t->progress.next;
+    return t;
 }
 
 static void script__thread_rests(messages_task *t)
 {
-    messages_task *of = t->of;
-    if (--of->progress.busy == 0 && of->progress.settles) messages_script_advance(of);
+    messages_task *of = t->of, *settling;
+    if (--of->progress.busy > 0) return;
+    while (of->progress.busy == 0 && (settling = script__settling(of))) messages_script_advance(settling);
 }
 
 static void script__thread_end(messages_task *t)
@@ -150,12 +162,12 @@ static void script__thread_end(messages_task *t)
 static bool script__action_start(messages_task *t, messages_action *a)
 {
     if (!t->charged) {
-        messages_task *thread = a->of.thread;
+        messages_task *thread = a->of.thread, *rank = thread->of;
         t->charged = true;
-        thread->progress.next = t->progress.threads;
-        t->progress.threads = thread;
+        thread->progress.next = rank->progress.threads;
+        rank->progress.threads = thread;
         thread->since = simkit_clock_now(direct->world);
-        ++t->progress.busy;
+        ++rank->progress.busy;
         messages_script_advance(thread);
     }
     if (!script__threads_settled(t)) return false;
@@ -426,8 +438,15 @@ static void script__script_end(messages_task *t)
         script__thread_end(t);
         return;
     }
-    if (!t->of) messages_poll_count(t);
+    if (!t->of || t->threaded) messages_poll_count(t);
     messages_turn_ask(t);
+}
+
+/* Its next action is part of a call that looks for messages, or it has none. */
+static bool script__is_in_call(const messages_task *t)
+{
+    const messages_action_kind next = t->at == t->script.count ? MESSAGES_EXIT : t->script.actions[t->at].kind;
+    return next != MESSAGES_COMPUTE && next != MESSAGES_SLEEP && next != MESSAGES_BLOCK;
 }
 
 /* Advances a task's script until an action takes time or the script is complete. */
@@ -441,8 +460,8 @@ void messages_script_advance(messages_task *t)
     }
     messages_action *a;
     do {
-        if (t->inbox.first_deferred && (t->at == t->script.count || t->script.actions[t->at].kind > MESSAGES_SLEEP))
-            messages_deferred_take(t);
+        if (messages_rank_of(t)->inbox.first_deferred && script__is_in_call(t))
+            messages_deferred_take(messages_rank_of(t));
         if (t->at == t->script.count) {
             script__script_end(t);
             return;

@@ -300,6 +300,7 @@ typedef struct messages_kept {
 typedef struct messages_progress_threads {
     messages_task *threads, *ended; /* those that have ended are for the next ones */
     messages_task *left;            /* threads that have ended, likewise */
+    uint32_t made;                  /* number of threads that it has made */
     uint32_t busy;                  /* number of those that do not wait for messages */
     bool settles;                   /* the task waits until none of them is busy */
     messages_task *next;            /* of a thread: in its task's list */
@@ -342,9 +343,10 @@ struct messages_task {
     bool live, ended, final;
     bool inside;
     bool started;
-    bool charged;  /* the delay of the action is over */
-    bool threaded; /* of `of`: a thread of its process, see threads.c; else a progress thread */
-    uint32_t at;   /* number of the action of its script that is next */
+    bool charged;    /* the delay of the action is over */
+    bool threaded;   /* of `of`: a thread of its process, see threads.c; else a progress thread */
+    uint32_t thread; /* its number among those that its rank has made, from 1; 0: that of main() */
+    uint32_t at;     /* number of the action of its script that is next */
     messages_script script;
 
     messages_state state; /* its current state, entered at `since` [s] */

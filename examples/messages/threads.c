@@ -47,6 +47,7 @@ static direct_task *threads__task_new(void)
         thread = messages_task_of(rank);
     thread->ended = false;
     thread->threaded = true;
+    thread->thread = ++rank->progress.made;
     thread->wait.blocked = true;
     thread->progress.next = rank->progress.threads;
     rank->progress.threads = thread;

@@ -4,11 +4,13 @@
 #include "engine.h"
 #include "turns.h"
 
+#include <string.h>
 #include <time.h>
 
 void (*messages_apply)(messages_deed *deed) MESSAGES_COMMON;
 const direct_threads *messages_threads MESSAGES_COMMON;
 bool messages_has_threads MESSAGES_COMMON;
+messages_call_data messages_call_kept MESSAGES_COMMON;
 
 /* The word on which a task sleeps: its own, or that of the process which ranks share; a progress thread has none. */
 static uint32_t *turns__word(messages_task *t)
@@ -74,6 +76,7 @@ void messages_thread_first(messages_task *t)
 {
     (void)direct_turn_wait(&t->base.turn, 0);
     messages_self = t;
+    if (messages_call_kept.bytes > 0) memset(messages_call_kept.data, 0, messages_call_kept.bytes);
 }
 
 void messages_turn_take(void)

@@ -46,7 +46,7 @@ static void __attribute__((format(printf, 2, 3))) waiting__write(writer *w, cons
 /* The line of the call that a task is in, as a mark. */
 static const char *waiting__where(const messages_task *t)
 {
-    return t->inside ? messages_where(messages_task_at(t->number)) : "";
+    return t->inside ? messages_where(messages_thread_at(t->number, t->thread)) : "";
 }
 
 /* The progress thread that completes a request; NULL: none does. */
@@ -122,8 +122,9 @@ static void waiting__request_write(writer *w, const messages_task *t, const mess
 /* The messages of the program that have arrived at a task, of which none is what it waits for. */
 static void waiting__arrived_write(writer *w, const messages_task *t)
 {
+    const messages_inbox *in = &messages_task_at(t->number)->inbox;
     size_t shown = 0;
-    for (messages_link *at = t->inbox.arrived_any.after; at != &t->inbox.arrived_any; at = at->after) {
+    for (messages_link *at = in->arrived_any.after; at != &in->arrived_any; at = at->after) {
         const messages_message *m = OF_LINK(messages_message, in.arrived.any, at);
         if ((m->envelope.context & 1) != 0) continue;
         if (++shown > 2) {
@@ -154,11 +155,12 @@ static bool waiting__requests_write(writer *w, const messages_task *t)
 
 static void waiting__wait_write(writer *w, const messages_task *t)
 {
-    char arguments[160] = "";
+    char arguments[160] = "", thread[32] = "";
     if (t->meeting && messages_attached.meeting_text)
         messages_attached.meeting_text(t->meeting, arguments, sizeof arguments);
-    waiting__write(w, "\n  %s%s has waited in %s%s%s since %.9g s", t->of ? "a thread of " : "", t->name, t->call,
-                   arguments, t->of ? "" : waiting__where(t), t->since);
+    if (t->of) snprintf(thread, sizeof thread, "thread %u of ", (unsigned)t->thread);
+    waiting__write(w, "\n  %s%s has waited in %s%s%s since %.9g s", thread, t->name, t->call, arguments,
+                   waiting__where(t), t->since);
     if (waiting__requests_write(w, t)) waiting__arrived_write(w, t);
 }
 
@@ -277,6 +279,12 @@ static bool waiting__task_expects(const messages_task *t)
     return t->progress.busy > 0 || simkit_step_pending(direct->world, t->wait.deadline);
 }
 
+/* It neither waits nor polls, or will go on by itself. */
+static bool waiting__task_works(const messages_task *t, uint64_t polls_since)
+{
+    return waiting__task_expects(t) || (!t->ended && !waiting__task_waits(t) && t->polled < polls_since);
+}
+
 /* Returns true if all tasks wait or poll: no message is in transit, no task computes. */
 static bool waiting__only_polling(void)
 {
@@ -284,9 +292,9 @@ static bool waiting__only_polling(void)
     if (messages->polling.time > 2e-6 * (double)polls) return false;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        if (waiting__task_expects(t) ||
-            (!t->ended && !waiting__task_waits(t) && t->polled + recent < messages->polling.count))
-            return false;
+        if (waiting__task_works(t, messages->polling.count - recent)) return false;
+        for (const messages_task *thread = t->progress.threads; thread; thread = thread->progress.next)
+            if (thread->threaded && waiting__task_works(thread, messages->polling.count - recent)) return false;
     }
     return true;
 }

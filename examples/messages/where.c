@@ -1,7 +1,7 @@
 /* where.c - the source lines of calls, for error messages. A task writes down its stack when a message will name it, so
  * calls that succeed cost nothing. The launcher has the lines found by addr2line, when it prints the message. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,8 +109,8 @@ static void where__find(const messages_stack *s, const char *finder, char *line,
 
 const char *messages_where_kept(const messages_task *t)
 {
-    static char mark[16];
-    snprintf(mark, sizeof mark, "\001%d\002", (int)t->number);
+    static char mark[32];
+    snprintf(mark, sizeof mark, "\001%d.%u\002", (int)t->number, (unsigned)t->thread);
     return mark;
 }
 
@@ -132,8 +132,9 @@ void messages_where_print(const char *text, const messages_stack *here)
         if (*text == '\001') {
             char *end;
             const unsigned long number = strtoul(text + 1, &end, 10);
+            const unsigned long thread = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
             if (*end != '\002' || number >= messages->task_count) continue; /* of a name in the program */
-            s = messages->tasks[number]->stack;
+            s = messages_thread_at((int32_t)number, (uint32_t)thread)->stack;
             text = end;
         }
         if (s && *finder && !strchr(finder, '\'')) where__find(s, finder, line, sizeof line);

@@ -58,12 +58,74 @@ static void threads_wait_for_ever(void **state)
     says("rank 0 has waited in pthread_join since ");
 }
 
+/* Both ranks print their errors and their virtual times [s]. */
+static void threads_call_at_once(void **state)
+{
+    static const struct {
+        const char *what;
+        double times[2]; /* [s] */
+    } cases[] = { { "tags", { 0.040, 0.038 } },          { "anyone", { 0.020, 0.020 } },
+                  { "probes", { 0.040, 0.040 } },        { "requests", { 0.012, 0.010 } },
+                  { "communicators", { 0.042, 0.040 } }, { "windows", { 0.080, 0.080 } },
+                  { "turns", { 0.100, 0.100 } },         { "itself", { 0.050, 0.050 } } };
+    (void)state;
+    NEEDS_THREADS;
+    for (int calls = 0; calls < 2; ++calls)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+            char settings[128], program[64], text[300];
+            snprintf(settings, sizeof settings, NOTHING "SIMKIT_PLACE=round-robin SIMKIT_CORES=%d SIMKIT_NP=2",
+                     1 + (int)(i + (size_t)calls) % 2);
+            snprintf(program, sizeof program, "multiple %s", cases[i].what);
+            snprintf(text, sizeof text, "[machine]\nlook = 0 s\nprogress = %s\n%s", calls ? "calls" : "always",
+                     strchr(two_hosts, '[') + strlen("[machine]\nlook = 0 s\n"));
+            run_on(text, settings, program);
+            assert_int_equal(status, 0);
+            for (int rank = 0; rank < 2; ++rank) {
+                snprintf(text, sizeof text, "rank %d: 0 wrong, %.6f s", rank, cases[i].times[rank]);
+                if (!strstr(output, text)) fail_msg("%s: expected '%s' in:\n%s%s", cases[i].what, text, output, errors);
+            }
+        }
+}
+
+/* A loop of tests goes on while a thread of the same rank computes. */
+static void threads_test_and_compute(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    run_on("[machine]\nlook = 100 us\n[network]\nlatency = 1 ms\n[node a]\ncount = 2\ncores = 4\n",
+           NOTHING "SIMKIT_PLACE=round-robin SIMKIT_NP=2", "multiple tests");
+    assert_int_equal(status, 0);
+    if (!strstr(output, "rank 0: 0 wrong, 0.05") || !strstr(output, "rank 1: 0 wrong, 0.05"))
+        fail_msg("%s%s", output, errors);
+}
+
+/* Mistakes, and waits without an end, name the threads and the lines of their calls. */
+static void threads_are_named(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple together");
+    assert_int_equal(status, 1);
+    says("rank 0: thread 2 called MPI_Barrier");
+    says("on MPI_COMM_WORLD while thread 1 was in MPI_Barrier on it: collective calls on a communicator are made by "
+         "one thread at a time");
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple ever");
+    assert_int_equal(status, 1);
+    says("thread 2 of rank 1 has waited in MPI_Recv");
+    says("for a message from 0 with tag 1");
+    run_on(two_hosts, NOTHING "SIMKIT_NP=1", "mistakes other_thread");
+    says("a thread other than that of MPI_Init (thread 1, not thread 0) called MPI_Barrier");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_take_what_cores_and_locks_allow),
         cmocka_unit_test(threads_make_calls),
         cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_call_at_once),
+        cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_are_named),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
