@@ -646,6 +646,7 @@ static int p2p__complete(MPI_Request *request, MPI_Status *status)
     }
     p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, q->request && q->request->cancelled);
     if (q->kind == GENERAL) {
+        messages_request_drop(q->request);
         status->MPI_ERROR = MPI_SUCCESS;
         code = p2p__query(q, status);
         const int freed = p2p__release(q);
@@ -684,6 +685,18 @@ static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
     return NULL;
 }
 
+/* A generalized request that is waited for: another thread may complete it. */
+static void p2p__general_open(MPI_Request q)
+{
+    if (!messages_has_threads)
+        messages_end(1, "deadlock: %s waits in %s for a generalized request, which only this rank could complete",
+                     messages_self->name, messages_self->call);
+    if (q->request) return;
+    q->request = messages_request_new(true);
+    q->request->progress = MESSAGES_ACTIVE;
+    q->request->envelope.context = MESSAGES_OF_PROGRAM;
+}
+
 /* The engine's requests for those that are not complete. `plain`: all of them are sends or receives. */
 static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found, bool *plain)
 {
@@ -695,10 +708,7 @@ static messages_request **p2p__behind(int count, MPI_Request requests[], size_t 
     for (int i = 0; i < count; ++i)
         if (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i])) {
             *plain = *plain && (requests[i]->kind == SENDS || requests[i]->kind == RECEIVES);
-            if (requests[i]->kind == GENERAL)
-                messages_end(1,
-                             "deadlock: %s waits in %s for a generalized request, which only this rank could complete",
-                             messages_self->name, messages_self->call);
+            if (requests[i]->kind == GENERAL) p2p__general_open(requests[i]);
             list[(*found)++] = requests[i]->request;
         }
     return list;
@@ -1143,7 +1153,11 @@ int PMPI_Grequest_complete(MPI_Request q)
 {
     if (!p2p__request_is(q) || q->kind != GENERAL) return mpi_fail(NULL, MPI_ERR_REQUEST);
     q->complete = true;
-    return MPI_SUCCESS;
+    if (!q->request) return MPI_SUCCESS;
+    mpi_begin("MPI_Grequest_complete"); /* another thread waits for it */
+    messages_action_add(MESSAGES_COMPLETE)->of.request = q->request;
+    messages_flush();
+    return mpi_end(NULL, MPI_SUCCESS);
 }
 
 static mpi_numbered numbered;

@@ -40,6 +40,8 @@ struct mpi_pending {
     MPI_Datatype type;
     bool named;    /* the program has an MPI_Request for it */
     bool finished; /* before that was completed */
+    bool leaves;   /* the list of those that are pending */
+    int waiters;   /* threads that wait for it in synchronizations */
 };
 
 static messages_member *win__self(MPI_Win win)
@@ -271,7 +273,8 @@ static void win__reach(MPI_Win win, int target)
         win__await(win, MESSAGES_EXPOSURE, target, ++t->exposures);
     }
     win__lock_ask(win, target);
-    if (t->grant && !t->granted) {
+    const bool another = messages_has_threads && t->granted; /* thread may wait for it */
+    if (t->grant && (another ? t->grant->progress != MESSAGES_DONE : !t->granted)) {
         t->granted = true;
         messages_wait(&t->grant, 1, 1);
     }
@@ -283,6 +286,7 @@ static mpi_pending *win__send(MPI_Win win, int target)
     messages_parcel *p = t->parcel;
     if (!p) return NULL;
     win__reach(win, target);
+    if (t->parcel != p) return NULL; /* another thread has sent it meanwhile */
     t->parcel = NULL;
     return win__dispatch(win, p);
 }
@@ -320,29 +324,38 @@ static void win__deliver(mpi_pending *p)
     p->deed = NULL;
 }
 
-/* Waits for all that is pending for a target, or for all of them: -1. */
+/* Waits for all that is pending for a target, or for all of them: -1. Another thread may wait for some of these, too; the last one frees
+ * them. */
 static void win__settle(MPI_Win win, int target)
 {
-    size_t count = 0, open = 0;
+    size_t count = 0, open = 0, found = 0;
     for (const mpi_pending *p = win->pending; p; p = p->next) count += target < 0 || p->target == target;
     messages_request **list = mpi_new(count, sizeof *list);
-    for (const mpi_pending *p = win->pending; p; p = p->next)
-        if ((target < 0 || p->target == target) && p->request->progress != MESSAGES_DONE) list[open++] = p->request;
+    mpi_pending **all = mpi_new(count, sizeof *all);
+    for (mpi_pending *p = win->pending; p; p = p->next) {
+        if (target >= 0 && p->target != target) continue;
+        ++p->waiters;
+        all[found++] = p;
+        if (p->request->progress != MESSAGES_DONE) list[open++] = p->request;
+    }
     messages_wait(list, open, open);
     messages_flush();
     free(list);
-    for (mpi_pending **at = &win->pending, *p; (p = *at);) {
-        if (target >= 0 && p->target != target) {
-            at = &p->next;
-            continue;
-        }
-        *at = p->next;
-        win__deliver(p);
+    for (size_t i = 0; i < found; ++i) all[i]->leaves = true;
+    for (mpi_pending **at = &win->pending; *at;)
+        if ((*at)->leaves)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    for (size_t i = 0; i < found; ++i) {
+        mpi_pending *p = all[i];
+        if (!p->finished) win__deliver(p);
         p->finished = true;
-        if (p->named) continue; /* MPI_Wait() frees it */
+        if (--p->waiters > 0 || p->named) continue; /* MPI_Wait() frees it */
         messages_request_drop(p->request);
         free(p);
     }
+    free(all);
 }
 
 static void win__send_all(MPI_Win win)

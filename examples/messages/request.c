@@ -17,14 +17,44 @@ void messages_request_arrived(messages_request *r)
     if (t->wait.waits) messages_above.advance(t);
 }
 
+/* A request that a task waits for is done. */
+static void request__one_less(messages_task *t)
+{
+    if (t->wait.open > 0) --t->wait.open; /* 0: a wait for some requests may have ended while the task was receiving */
+    if (t->wait.waits && t->wait.open == 0) messages_above.advance(t);
+}
+
+static bool request__is_awaited(const messages_request *r, const messages_task *t)
+{
+    if (t->ended || t->at >= t->script.count || !t->charged) return false;
+    const messages_action *a = &t->script.actions[t->at];
+    if (a->kind != MESSAGES_WAIT) return false;
+    if (a->count == 1) return a->of.request == r;
+    uint32_t i = 0;
+    while (i < a->count && a->of.requests[i] != r) ++i;
+    return i < a->count;
+}
+
+/* Further threads of the rank that wait for the same request. */
+static void request__others_tell(messages_request *r)
+{
+    messages_task *owner = r->owner, *rank = messages_rank_of(owner), *threads = rank->progress.threads;
+    r->several = false;
+    if (rank != owner && request__is_awaited(r, rank)) request__one_less(rank);
+    for (messages_task *t = threads, *next; t; t = next) {
+        next = t->progress.next;
+        if (t != owner && t->threaded && request__is_awaited(r, t)) request__one_less(t);
+    }
+}
+
 void messages_request_done(messages_request *r)
 {
     messages_task *t = r->owner;
     r->progress = MESSAGES_DONE;
     if (!r->watched) return;
     r->watched = false;
-    if (t->wait.open > 0) --t->wait.open; /* 0: a wait for some requests may have ended while the task was receiving */
-    if (t->wait.waits && t->wait.open == 0) messages_above.advance(t);
+    request__one_less(t);
+    if (r->several) request__others_tell(r);
 }
 
 /* Moves the bytes of a message to its receive. */

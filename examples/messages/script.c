@@ -64,6 +64,10 @@ static void script__wait_begin(messages_task *t, messages_action *a)
     t->wait.open = a->need > done ? a->need - done : 0;
     for (uint32_t i = 0; t->wait.open > 0 && i < a->count; ++i) {
         if (list[i]->progress == MESSAGES_DONE) continue;
+        if (list[i]->watched && list[i]->owner != t) {
+            list[i]->several = true;
+            continue;
+        }
         list[i]->owner = t; /* another thread of the rank may have made it */
         list[i]->watched = true;
         if (list[i]->progress == MESSAGES_ARRIVED) messages_request_arrived(list[i]);

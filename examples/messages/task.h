@@ -8,6 +8,7 @@
 
 #define MESSAGES_ANY (-1)    /* matches every source, or every tag */
 #define MESSAGES_SELF 2      /* context of MPI_COMM_SELF */
+#define MESSAGES_OF_PROGRAM (-4) /* context of a request without a message, which the program completes itself */
 #define MESSAGES_ORIGIN (-3) /* root of a rank that is the root itself: MPI_ROOT */
 /* Tags of messages by which both sides of a connection over a port of MPI meet; the context is the number of the port. */
 enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
@@ -64,6 +65,7 @@ struct messages_request {
     uint8_t small; /* messages of up to so many bytes are stored in `own`; 0: it has none */
     bool receives : 1;
     bool watched : 1;   /* its owner waits for it */
+    bool several : 1;   /* and other threads of its owner's rank do */
     bool cancelled : 1; /* without a message */
     bool holds : 1;     /* a matched probe, which takes the message that it finds */
     bool seen : 1;      /* its owner processed its bytes as they arrived */

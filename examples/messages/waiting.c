@@ -101,6 +101,8 @@ static void waiting__request_write(writer *w, const messages_task *t, const mess
     const messages_task *thread = waiting__thread_of(t, r);
     if (thread)
         waiting__thread_write(w, thread);
+    else if (e.context == MESSAGES_OF_PROGRAM)
+        waiting__write(w, " for a generalized request, which another thread has not completed");
     else if (r->one_sided)
         waiting__write(w, " for %s %d", waiting__answer_text((messages_answer)e.tag), (int)e.source);
     else if (r->receives && (e.tag == MESSAGES_ACCEPTS || e.tag == MESSAGES_CONNECTS))

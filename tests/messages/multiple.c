@@ -146,6 +146,56 @@ static void *by_windows(void *number)
     return NULL;
 }
 
+/* All on one window, which main() has locked: each counts at the other rank, and flushes what it and the others have done. */
+static void *by_flushes(void *number)
+{
+    const int one = 1;
+    (void)number;
+    for (int round = 0; round < ROUNDS; ++round) {
+        int before = -1;
+        MPI_Accumulate(&one, 1, MPI_INT, other, 0, 1, MPI_INT, MPI_SUM, windows[0]);
+        MPI_Win_flush(other, windows[0]);
+        MPI_Fetch_and_op(&one, &before, MPI_INT, other, 0, MPI_SUM, windows[0]);
+        MPI_Win_flush(other, windows[0]);
+        check(before > 2 * round && before < 2 * THREADS * ROUNDS);
+    }
+    return NULL;
+}
+
+/* A generalized request, which another thread completes. */
+static MPI_Request general;
+static int query(void *unused, MPI_Status *status)
+{
+    (void)unused;
+    MPI_Status_set_elements(status, MPI_INT, 3);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+static int nothing_to_free(void *unused)
+{
+    (void)unused;
+    return MPI_SUCCESS;
+}
+static int nothing_to_cancel(void *unused, int complete)
+{
+    (void)unused, (void)complete;
+    return MPI_SUCCESS;
+}
+static void *by_generalized(void *number)
+{
+    MPI_Status status;
+    int count = 0;
+    if (number) {
+        skeleton_compute(0.03);
+        MPI_Grequest_complete(general);
+        return NULL;
+    }
+    MPI_Wait(&general, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    check(count == 3);
+    return NULL;
+}
+
 /* One waits for a message while the other one computes. */
 static void *by_turns(void *number)
 {
@@ -226,6 +276,15 @@ int main(int argc, char **argv)
     if (!strcmp(what, "requests")) each(by_requests, THREADS);
     if (!strcmp(what, "communicators")) each(by_communicators, THREADS);
     if (!strcmp(what, "windows")) each(by_windows, THREADS);
+    if (!strcmp(what, "flushes")) {
+        MPI_Win_lock_all(0, windows[0]);
+        each(by_flushes, THREADS);
+        MPI_Win_unlock_all(windows[0]);
+    }
+    if (!strcmp(what, "generalized")) {
+        MPI_Grequest_start(query, nothing_to_free, nothing_to_cancel, NULL, &general);
+        each(by_generalized, 2);
+    }
     if (!strcmp(what, "turns")) each(by_turns, 2);
     if (!strcmp(what, "itself")) each(to_itself, 2);
     if (!strcmp(what, "tests")) each(by_tests, 2);
@@ -236,6 +295,7 @@ int main(int argc, char **argv)
         check(sum == 100 * ROUNDS * THREADS * (THREADS - 1) / 2 + THREADS * ROUNDS * (ROUNDS - 1) / 2);
     const double ended = MPI_Wtime();
     MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(what, "flushes")) check(exposed[0] == 2 * THREADS * ROUNDS);
     if (!strcmp(what, "windows"))
         for (int i = 0; i < THREADS; ++i) {
             MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, windows[i]);

@@ -67,7 +67,8 @@ static void threads_call_at_once(void **state)
     } cases[] = { { "tags", { 0.040, 0.038 } },          { "anyone", { 0.020, 0.020 } },
                   { "probes", { 0.040, 0.040 } },        { "requests", { 0.012, 0.010 } },
                   { "communicators", { 0.042, 0.040 } }, { "windows", { 0.080, 0.080 } },
-                  { "turns", { 0.100, 0.100 } },         { "itself", { 0.050, 0.050 } } };
+                  { "turns", { 0.100, 0.100 } },         { "itself", { 0.050, 0.050 } },
+                  { "generalized", { 0.030, 0.030 } } };
     (void)state;
     NEEDS_THREADS;
     for (int calls = 0; calls < 2; ++calls)
@@ -99,6 +100,20 @@ static void threads_test_and_compute(void **state)
         fail_msg("%s%s", output, errors);
 }
 
+/* Threads of both ranks flush one window. */
+static void threads_share_a_window(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    for (int cores = 1; cores <= 2; ++cores) {
+        char settings[128];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_PLACE=round-robin SIMKIT_CORES=%d SIMKIT_NP=2", cores);
+        run_on(two_hosts, settings, "multiple flushes");
+        assert_int_equal(status, 0);
+        if (!strstr(output, "rank 0: 0 wrong") || !strstr(output, "rank 1: 0 wrong")) fail_msg("%s%s", output, errors);
+    }
+}
+
 /* Mistakes, and waits without an end, name the threads and the lines of their calls. */
 static void threads_are_named(void **state)
 {
@@ -125,6 +140,7 @@ int main(void)
         cmocka_unit_test(threads_wait_for_ever),
         cmocka_unit_test(threads_call_at_once),
         cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window),
         cmocka_unit_test(threads_are_named),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
