@@ -277,6 +277,7 @@ struct threads_thread {
         cpu_set_t cores;
     } affinity;
 
+    direct_loop loop;
     direct_spent spent;
     double pending; /* CPU time not yet charged [s] */
     double since;   /* virtual time at which its wait began [s] */
@@ -340,6 +341,7 @@ bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
 /* Waits for an object, until a deadline of the virtual clock [s]. */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
+void threads_look(threads_thread *t, double until); /* looks at a clock until a virtual time [s] */
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);

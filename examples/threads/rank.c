@@ -23,13 +23,18 @@ static void rank__resumed(void)
     threads_turn.running = threads_self();
 }
 
+static direct_loop *rank__loop(void)
+{
+    return &threads_self()->loop;
+}
+
 static void rank__ended(void)
 {
     threads_off = true;
 }
 
 static const direct_threads calls = {
-    .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .ended = rank__ended
+    .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .loop = rank__loop, .ended = rank__ended
 };
 
 /* For examples/messages. A rank calls it at its first turn, with the cores of its node; measured: CPU time is charged. NULL: the program

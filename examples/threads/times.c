@@ -74,24 +74,37 @@ static struct timespec times__of(int64_t nanoseconds)
     return t;
 }
 
-/* A program that waits until some time has come would wait for ever where reading the clock takes no virtual time. */
-static int64_t times__read(clockid_t clock, const char *call)
+/* The time of a clock of the virtual ones [ns]; < 0: another one, or there is no run. A program that waits until some time has come
+ * would wait for ever where reading the clock takes no virtual time, and long where it takes little. */
+static int64_t times__read(clockid_t clock, const char *call, const void *place)
 {
     static double last = -1;
-    threads_thread *t = threads_begin(call);
+    threads_thread *t = threads_enter(call);
     if (!t) return -1;
-    if (threads_now() > last)
-        last = threads_now();
-    else
-        threads_poll();
+    double step = 0;
+    if (t->inside == 1)
+        step = direct_loop_read(&t->loop, (direct_loop_look){ .clock = (unsigned)clock,
+                                                              .place = place,
+                                                              .now = threads_now(),
+                                                              .used = threads_set.fixed ? 0 : t->pending });
+    const bool looks = step > t->pending + threads_set.call_cost;
+    if (looks) {
+        t->pending = 0; /* within the step, so that those who look at the same time stay together */
+        threads_look(t, direct_loop_until(step, threads_now(), threads_engine->next()));
+    } else {
+        threads_pass(t);
+    }
+    if (looks || !(threads_now() > last)) threads_poll();
+    last = threads_now();
+    direct_loop_end(&t->loop, last);
     const int64_t now = threads_clock(clock, t);
     threads_leave(t);
     return now;
 }
 
-static int times__get(clockid_t clock, struct timespec *time, const char *call)
+static int times__get(clockid_t clock, struct timespec *time, const char *call, const void *place)
 {
-    const int64_t now = times__read(clock, call);
+    const int64_t now = times__read(clock, call, place);
     if (now < 0) return threads_real.clock_gettime(clock, time);
     *time = times__of(now);
     return 0;
@@ -99,13 +112,13 @@ static int times__get(clockid_t clock, struct timespec *time, const char *call)
 
 THREADS_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
 {
-    return times__get(clock, time, "clock_gettime");
+    return times__get(clock, time, "clock_gettime", THREADS_CALLER);
 }
 
 THREADS_PUBLIC int timespec_get(struct timespec *time, int base)
 {
     if (base != TIME_UTC) return 0;
-    times__get(CLOCK_REALTIME, time, "timespec_get");
+    times__get(CLOCK_REALTIME, time, "timespec_get", THREADS_CALLER);
     return base;
 }
 
@@ -113,7 +126,7 @@ THREADS_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zo
 {
     struct timespec now;
     (void)zone;
-    times__get(CLOCK_REALTIME, &now, "gettimeofday");
+    times__get(CLOCK_REALTIME, &now, "gettimeofday", THREADS_CALLER);
     time->tv_sec = now.tv_sec;
     time->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -122,7 +135,7 @@ THREADS_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zo
 THREADS_PUBLIC time_t time(time_t *place)
 {
     struct timespec now;
-    times__get(CLOCK_REALTIME, &now, "time");
+    times__get(CLOCK_REALTIME, &now, "time", THREADS_CALLER);
     if (place) *place = now.tv_sec;
     return now.tv_sec;
 }
@@ -130,7 +143,7 @@ THREADS_PUBLIC time_t time(time_t *place)
 THREADS_PUBLIC clock_t clock(void)
 {
     struct timespec now;
-    times__get(CLOCK_PROCESS_CPUTIME_ID, &now, "clock");
+    times__get(CLOCK_PROCESS_CPUTIME_ID, &now, "clock", THREADS_CALLER);
     return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (BILLION / CLOCKS_PER_SEC);
 }
 

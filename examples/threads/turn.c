@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
+#define LITTLE 1e-6                   /* [s] */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
@@ -98,6 +99,7 @@ threads_thread *threads_enter(const char *call)
         threads_die("%s() was called by a signal handler while its thread waits in %s(): not supported", call, t->call);
     }
     if (t->inside++ > 0) return t;
+    direct_loop_call(&t->loop);
     t->call = call;
     turn__measured(t);
     if (threads_set.fixed) t->pending += threads_set.charge;
@@ -122,6 +124,8 @@ threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
     const double seconds = t->pending + threads_set.call_cost;
+    /* Where it only looks for something, between two looks at a clock, its time is within the next look. */
+    if (!threads_set.fixed && seconds < LITTLE && direct_loop_within(&t->loop)) return t;
     if (seconds > PROGRESS) threads_turn.polls = 0;
     t->pending = 0;
     threads_spend(t, seconds);
@@ -186,6 +190,7 @@ void threads_yield(threads_thread *t)
 void threads_poll(void)
 {
     threads_thread *t = self;
+    direct_loop_vain(&t->loop);
     if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -266,6 +271,20 @@ threads_end threads_spin(threads_thread *t, threads_object *object)
 {
     turn__wait(t, object, (double)INFINITY, true);
     return t->wait.end;
+}
+
+void threads_look(threads_thread *t, double until)
+{
+    const double began = threads_now(), share = threads_engine->share();
+    ++threads_turn.spends;
+    threads_turn.running = NULL;
+    threads_engine->wait(t->task, until, true, t->call);
+    turn__resumed(t);
+    const double passed = threads_now() - began;
+    t->times.computed += passed;
+    t->times.cpu += passed * share;
+    threads_cpu += passed * share;
+    threads_above.outside_look();
 }
 
 bool threads_wake_first(threads_object *object)
