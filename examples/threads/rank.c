@@ -9,6 +9,8 @@ static double rank__enter(const char *call)
     if (!t) return 0;
     const double seconds = t->pending;
     t->pending = 0;
+    t->times.cpu += seconds;
+    threads_cpu += seconds;
     threads_turn.polls = 0;
     return seconds;
 }
