@@ -65,10 +65,15 @@ static bool signals__hand_over(const threads_thread *to, const siginfo_t *info)
     sigset_t pending;
     const bool more = sigpending(&pending) != 0 || sigismember(&pending, info->si_signo) != 1;
     if (!more && (info->si_signo < SIGRTMIN || info->si_code == SI_TIMER)) return false;
-    if (to)
+    const bool queued = info->si_code == SI_QUEUE || info->si_code == SI_TIMER; /* the kernel makes others by itself */
+    if (to && queued)
         threads_real.syscall(SYS_rt_tgsigqueueinfo, getpid(), to->task->thread, info->si_signo, info);
-    else
+    else if (to)
+        threads_real.kill(to->pthread, info->si_signo);
+    else if (queued)
         threads_real.syscall(SYS_rt_sigqueueinfo, getpid(), info->si_signo, info);
+    else
+        threads_real.kill_process(getpid(), info->si_signo);
     threads_above.outside_wake(); /* somebody may wait for a signalfd */
     return true;
 }
@@ -327,6 +332,28 @@ THREADS_PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restric
     if (!threads_time_valid(time)) return errno = EINVAL, -1;
     const int signal = signals__wait(set, info, (double)time->tv_sec + 1e-9 * (double)time->tv_nsec, "sigtimedwait");
     return signal ? signal : (errno = EAGAIN, -1);
+}
+
+int __xpg_sigpause(int signal);
+int signals__pause_old(int mask) __asm__("sigpause");
+
+/* Without a signal of the mask that the thread has. */
+THREADS_PUBLIC int __xpg_sigpause(int signal)
+{
+    sigset_t set;
+    if (!threads_real.mask) threads_above.prepare();
+    threads_real.mask(SIG_BLOCK, NULL, &set);
+    return sigdelset(&set, signal) == 0 ? sigsuspend(&set) : -1;
+}
+
+/* That of BSD, with the bits of a mask. */
+THREADS_PUBLIC int signals__pause_old(int mask)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 1; i <= 32; ++i)
+        if ((unsigned)mask >> (i - 1) & 1) sigaddset(&set, i);
+    return sigsuspend(&set);
 }
 
 /*=============================================================================
