@@ -75,8 +75,10 @@ double messages_clock_read(const void *place)
     static double last = -1;
     direct_loop *loop = enter__loop();
     const double used = messages->measure ? segment_last : 0;
-    const double step =
-        direct_loop_read(loop, (direct_loop_look){ .place = place, .now = simkit_clock_now(direct->world), .used = used });
+    const double step = direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
+                                                                   .place = place,
+                                                                   .now = simkit_clock_now(direct->world),
+                                                                   .used = used });
     if (step > used) {
         messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
         if (messages_has_script()) messages_flush();
