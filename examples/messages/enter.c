@@ -70,6 +70,12 @@ double messages_next(void)
     return simkit_clock_next(direct->world);
 }
 
+/* The library of threads does not see that other ranks had the turn. */
+static bool enter__slept(void)
+{
+    return messages_threads ? messages->task_count > 1 : spent.slept;
+}
+
 double messages_clock_read(const void *place)
 {
     static double last = -1;
@@ -78,7 +84,8 @@ double messages_clock_read(const void *place)
     const double step = direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
                                                                    .place = place,
                                                                    .now = simkit_clock_now(direct->world),
-                                                                   .used = used });
+                                                                   .used = used,
+                                                                   .slept = enter__slept() });
     if (step > used) {
         messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
         if (messages_has_script()) messages_flush();

@@ -112,7 +112,8 @@ static int64_t times__read(clockid_t clock, const char *call, const void *place)
         step = direct_loop_read(&t->loop, (direct_loop_look){ .clock = (unsigned)clock,
                                                               .place = place,
                                                               .now = threads_now(),
-                                                              .used = threads_set.fixed ? 0 : t->pending });
+                                                              .used = threads_set.fixed ? 0 : t->pending,
+                                                              .slept = threads_rank || t->spent.slept });
     const bool looks = step > t->pending + threads_set.call_cost;
     if (looks) {
         t->pending = 0; /* within the step, so that those who look at the same time stay together */
