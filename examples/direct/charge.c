@@ -46,6 +46,7 @@ void direct_spent_again(direct_spent *s)
 void direct_spent_leave(direct_spent *s)
 {
     s->left = direct_clock(CLOCK_MONOTONIC);
+    s->slept = direct_slept;
     if (direct_slept || s->left - s->entered > SHORT)
         charge__processor_read(s);
     else

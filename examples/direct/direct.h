@@ -108,6 +108,44 @@ void direct_turn_give(uint32_t *turn, uint32_t value);
 uint32_t direct_turn_wait(uint32_t *turn, int spins); /* spins so often before it sleeps; returns what was given */
 
 /*=============================================================================
+ * MARK: - >>loops that look at a clock
+ *
+ * A task that does nothing but look at clocks, each from one place, and perhaps for things that are not there, waits for a time: each
+ * look takes a hundredth of the time of its loop, but not beyond the next event. (loops.c)
+ *===========================================================================*/
+enum { DIRECT_LOOP_CLOCKS = 16 };
+
+/* The looks of a task at clocks, one after another. */
+typedef struct direct_loop {
+    const void *places[DIRECT_LOOP_CLOCKS]; /* from where it looked at this clock; NULL: not yet */
+    uint64_t stacks[DIRECT_LOOP_CLOCKS];    /* and the calls that it was in; 0: not known */
+    uint64_t calls;                         /* number of the calls of this task */
+    uint64_t vain;   /* number of the last one of those that came one after another and had no effect */
+    uint64_t looked; /* number of the call in which it looked last */
+    unsigned reads;
+    double began; /* virtual time of the first one [s] */
+    double least; /* CPU time before one of the last calls [s] */
+    double last;  /* virtual time of the last look [s] */
+} direct_loop;
+
+/* One look. */
+typedef struct direct_loop_look {
+    unsigned clock;
+    const void *place; /* return address */
+    double now;        /* virtual time [s] */
+    double used;       /* CPU time that the task was measured to use since its last call [s]; 0: not measured */
+    bool slept;        /* another task had the turn before, which makes it slow */
+} direct_loop_look;
+
+double direct_share(simkit_world *world, simkit_node node, unsigned cores); /* as that of direct_engine */
+void direct_loop_call(direct_loop *l); /* any call of the task, also one that looks */
+void direct_loop_vain(direct_loop *l); /* that call had no effect: what it looked for is not there */
+double direct_loop_read(direct_loop *l, direct_loop_look look); /* virtual time that it is to pass [s] */
+double direct_loop_until(double step, double now, double next); /* until when, not beyond the next event [s] */
+bool direct_loop_within(const direct_loop *l);                  /* the task is in such a loop, up to its last call */
+void direct_loop_end(direct_loop *l, double now);               /* of that look */
+
+/*=============================================================================
  * MARK: - >>engines
  *
  * Threads of one process stand on an engine, which knows the tasks, the clock, and who is next: their own, or that of the ranks of
@@ -118,6 +156,8 @@ typedef struct direct_engine {
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
     int32_t number;                 /* direct_number, likewise */
     double (*now)(void);            /* virtual time [s] */
+    double (*next)(void);           /* that of the next event; INFINITY: there is none */
+    double (*share)(void);          /* of a core, that one more task which computes would have now */
     direct_task *(*task_new)(void); /* of this thread, or of one to be made; it waits */
     void (*drop)(direct_task *t);   /* of one that was not made */
     void (*first)(direct_task *t);  /* by its own thread: returns when that has its first turn */
@@ -136,9 +176,10 @@ typedef struct direct_engine {
 typedef struct direct_threads {
     /* A thread enters such a call, for example one of MPI. Returns the CPU time since its last call [s]. */
     double (*enter)(const char *call);
-    void (*leave)(void);   /* it leaves that call */
-    void (*resumed)(void); /* in that call, it has the turn again */
-    void (*ended)(void);   /* the run is over for this process: from now on calls go to the C library */
+    void (*leave)(void);        /* it leaves that call */
+    void (*resumed)(void);      /* in that call, it has the turn again */
+    direct_loop *(*loop)(void); /* of this thread */
+    void (*ended)(void);        /* the run is over for this process: from now on calls go to the C library */
 } direct_threads;
 
 /*=============================================================================
@@ -153,6 +194,7 @@ typedef struct direct_spent {
     double entered;  /* wall-clock time when it last entered a call [s] */
     double read;     /* CPU time at the last reading [s] */
     double counted;  /* time since then, in short intervals [s] */
+    bool slept;      /* in its last call */
 } direct_spent;
 
 void direct_spent_begin(direct_spent *s, clockid_t clock); /* the program of the task goes on, for the first time */

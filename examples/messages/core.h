@@ -160,6 +160,9 @@ void messages_together_changes(void);                               /* before a 
  * MARK: - >>calls
  *===========================================================================*/
 void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
+double messages_clock_read(const void *place); /* within a call from this place: virtual time [s] */
+double messages_next(void);                     /* virtual time of the next event after this instant [s], with the turn */
+void messages_vain(void);                       /* within a call: what it has looked for is not there */
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
@@ -187,6 +190,7 @@ __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, co
 
 messages_action *messages_action_add(messages_action_kind kind);
 void messages_compute(double seconds);
+void messages_compute_undo(double seconds); /* no such time, if it is the last action */
 void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
                    messages_request *request, messages_request *forwards);
 messages_request *messages_request_new(bool receives);

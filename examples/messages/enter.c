@@ -30,6 +30,16 @@ double messages_now(void)
     return simkit_clock_now(direct->world);
 }
 
+#define LITTLE 1e-6 /* [s] */
+
+static double segment_last;  /* CPU time since the last call of this task [s] */
+static direct_loop own_loop; /* of a task without threads */
+
+static direct_loop *enter__loop(void)
+{
+    return messages_threads ? messages_threads->loop() : &own_loop;
+}
+
 double messages_segment_time(const char *call)
 {
     const double segment = messages_threads ? messages_threads->enter(call) : direct_spent_enter(&spent);
@@ -41,13 +51,63 @@ double messages_segment_time(const char *call)
     ++messages_self->entered;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
     if (messages_real_seen) messages_real_note();
+    if (!messages_threads) direct_loop_call(&own_loop);
+    segment_last = segment;
     return segment;
+}
+
+void messages_vain(void)
+{
+    direct_loop_vain(enter__loop());
+}
+
+double messages_next(void)
+{
+    const double now = simkit_clock_now(direct->world);
+    simkit_result result;
+    do result = simkit_world_run_until(direct->world, now);
+    while (result == SIMKIT_STOPPED);
+    messages_check(result);
+    return simkit_clock_next(direct->world);
+}
+
+/* The library of threads does not see that other ranks had the turn. */
+static bool enter__slept(void)
+{
+    return messages_threads ? messages->task_count > 1 : spent.slept;
+}
+
+double messages_clock_read(const void *place)
+{
+    static double last = -1;
+    direct_loop *loop = enter__loop();
+    const double used = messages->measure ? segment_last : 0;
+    const double step = direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
+                                                                   .place = place,
+                                                                   .now = simkit_clock_now(direct->world),
+                                                                   .used = used,
+                                                                   .slept = enter__slept() });
+    if (step > used) {
+        messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
+        if (messages_has_script()) messages_flush();
+        const double now = simkit_clock_now(direct->world);
+        messages_action *a = messages_action_add(MESSAGES_BLOCK);
+        a->amount = direct_loop_until(step, now, messages_next());
+        a->count = true; /* it computes meanwhile */
+    }
+    messages_flush();
+    const double now = simkit_clock_now(direct->world);
+    direct_loop_end(loop, now);
+    if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
+    last = now;
+    return now;
 }
 
 void messages_enter(const char *call)
 {
-    double segment = messages_segment_time(call);
-    if (messages->measure) messages_compute(segment);
+    const double segment = messages_segment_time(call);
+    /* Where it only looks for something, between two looks at a clock, its time is within the next look. */
+    if (messages->measure && !(segment < LITTLE && direct_loop_within(enter__loop()))) messages_compute(segment);
 }
 
 /*=============================================================================

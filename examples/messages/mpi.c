@@ -128,13 +128,9 @@ int PMPI_Get_processor_name(char *name, int *length)
 
 double PMPI_Wtime(void)
 {
-    static double last = -1;
     mpi_begin("MPI_Wtime");
-    messages_flush();
+    const double now = messages_clock_read(__builtin_return_address(0));
     messages_leave();
-    const double now = messages_now();
-    if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
-    last = now;
     return now;
 }
 

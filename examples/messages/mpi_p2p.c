@@ -337,7 +337,10 @@ int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
     messages_flush();
     messages_envelope e = p2p__envelope_of(comm, false, from, tag);
     *flag = messages_probe(messages_self, &e, &bytes);
-    if (*flag) p2p__status_set(status, e.source, e.tag, bytes, false);
+    if (*flag)
+        p2p__status_set(status, e.source, e.tag, bytes, false);
+    else
+        messages_vain();
     return mpi_end(comm, code);
 }
 
@@ -521,6 +524,7 @@ int PMPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messa
         *message = p2p__message_new(comm, r);
     } else {
         messages_request_drop(r);
+        messages_vain();
     }
     return mpi_end(comm, code);
 }
@@ -727,12 +731,18 @@ static void p2p__wait_some(int count, MPI_Request requests[], bool all)
     free(list);
 }
 
+static int p2p__open(int count, MPI_Request requests[])
+{
+    int open = 0;
+    for (int i = 0; i < count; ++i) open += p2p__is_active(requests[i]) && !p2p__is_complete(requests[i]);
+    return open;
+}
+
 /* Polls: takes arrived messages until nothing more completes without waiting. */
 static void p2p__look(int count, MPI_Request requests[])
 {
-    bool any = false;
-    for (int i = 0; i < count; ++i) any = any || (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i]));
-    if (any) messages_action_add(MESSAGES_LOOK);
+    const int open = p2p__open(count, requests);
+    if (open > 0) messages_action_add(MESSAGES_LOOK);
     messages_flush();
     messages_request *one = NULL, **list = count > 1 ? malloc((size_t)count * sizeof *list) : &one;
     size_t found = 0;
@@ -744,6 +754,7 @@ static void p2p__look(int count, MPI_Request requests[])
         messages_flush();
     }
     if (count > 1) free(list);
+    if (open > 0 && p2p__open(count, requests) == open) messages_vain();
 }
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)

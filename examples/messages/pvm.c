@@ -1140,7 +1140,10 @@ int pvm_nrecv(int tid, int tag)
     messages_flush();
     messages_envelope e = pvm__envelope_of(me.context, tid, tag);
     size_t bytes;
-    if (!messages_probe(messages_self, &e, &bytes)) return pvm__end(pvm__take_nothing());
+    if (!messages_probe(messages_self, &e, &bytes)) {
+        messages_vain();
+        return pvm__end(pvm__take_nothing());
+    }
     messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
@@ -1155,7 +1158,10 @@ int pvm_probe(int tid, int tag)
     messages_flush();
     messages_envelope e = pvm__envelope_of(me.context, tid, tag);
     size_t bytes;
-    if (!messages_probe(messages_self, &e, &bytes)) return pvm__end(0);
+    if (!messages_probe(messages_self, &e, &bytes)) {
+        messages_vain();
+        return pvm__end(0);
+    }
     for (int i = 1; i <= me.count; ++i) /* the buffer of a probe lives until the next one */
         if (pvm__buffer_of(i) && pvm__buffer_of(i)->probed) pvm_freebuf(i);
     int handle = pvm__buffer_new(PvmDataDefault); /* it has only the sender and the size */
@@ -1785,8 +1791,7 @@ int simkit_gettimeofday(struct timeval *time, void *zone)
 {
     (void)zone;
     pvm__begin("gettimeofday");
-    messages_flush();
-    double now = messages_now();
+    const double now = messages_clock_read(__builtin_return_address(0));
     messages_leave();
     time->tv_sec = (time_t)now;
     time->tv_usec = (suseconds_t)((now - floor(now)) * 1e6);

@@ -131,8 +131,27 @@ static void threads__forked(direct_task *base)
     (void)base; /* a child of a rank is no rank */
 }
 
+static double threads__next(void)
+{
+    threads__enter();
+    const double next = messages_next();
+    direct_unlock();
+    return next;
+}
+
+static double threads__share(void)
+{
+    threads__enter();
+    const messages_host *host = &messages->cluster.hosts[messages_self->host];
+    const double share = direct_share(direct->world, host->node, host->desc.cores);
+    direct_unlock();
+    return share;
+}
+
 static direct_engine engine MESSAGES_COMMON = {
     .now = messages_now,
+    .next = threads__next,
+    .share = threads__share,
     .task_new = threads__task_new,
     .drop = threads__drop,
     .first = threads__first,

@@ -46,6 +46,13 @@ void messages_compute(double seconds)
     if (write__script_length() > LONGEST_SCRIPT) messages_flush();
 }
 
+void messages_compute_undo(double seconds)
+{
+    messages_script *s = write__script_written();
+    const messages_action *last = s && s->count > 0 ? &s->actions[s->count - 1] : NULL;
+    if (last && last->kind == MESSAGES_COMPUTE && !(last->amount > seconds) && !(last->amount < seconds)) --s->count;
+}
+
 /* A message of a window has a parcel; else it is NULL. */
 static void write__script_send(const messages_letter *l, messages_parcel *parcel)
 {

@@ -14,7 +14,7 @@
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
- *   locks.c, files.c, signals.c, threads.c, c11.c
+ *   locks.c, files.c, signals.c, timers.c, threads.c, c11.c
  *              the calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
@@ -57,6 +57,7 @@ enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
 typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
 typedef struct threads_files threads_files;
+typedef struct threads_signal threads_signal;
 
 /*=============================================================================
  * MARK: - >>real.c
@@ -146,6 +147,8 @@ typedef struct threads_above_calls {
     __attribute__((noreturn)) void (*stopped)(void);    /* nothing can happen any more */
     void (*polled)(void);                               /* threads have polled too often, and the run is broken off */
     void (*ended)(threads_thread *t);                   /* a thread has ended */
+    void (*expired)(threads_thread *t);                 /* this thread has the turn: timers whose time has come */
+    double (*cpu_left)(const threads_thread *t);        /* CPU time of this thread until one of CPU time expires [s] */
     void (*trap)(threads_thread *t);                    /* system calls of this thread, which calls, are trapped */
     long (*call)(long number, const long arguments[6]); /* as syscall() of the program */
     bool (*called)(long number);                        /* the virtual clock has a meaning for this system call */
@@ -231,6 +234,12 @@ typedef struct threads_times {
     double waking;                /* virtual time */
 } threads_times;
 
+/* A signal that has been sent to a thread. */
+struct threads_signal {
+    threads_signal *next;
+    siginfo_t info;
+};
+
 /* A wait of a thread. */
 typedef struct threads_wait_state {
     threads_object *object; /* that it waits for; NULL: none */
@@ -269,14 +278,16 @@ struct threads_thread {
         bool asked; /* it is to be cancelled */
     } cancel;
     struct {
-        uint64_t sent;    /* bits: to be raised when it has the turn */
-        uint64_t awaited; /* bits: those that it waits for */
+        uint64_t sent;         /* bits: to be raised when it has the turn */
+        uint64_t awaited;      /* bits: those that it waits for */
+        threads_signal *first; /* of those that were sent, in their order, if more is known of them */
     } signals;
     struct {
         bool chosen;
         cpu_set_t cores;
     } affinity;
 
+    direct_loop loop;
     direct_spent spent;
     double pending; /* CPU time not yet charged [s] */
     double since;   /* virtual time at which its wait began [s] */
@@ -309,6 +320,8 @@ typedef struct threads_turn_state {
     uint32_t bell;            /* futex of the watching thread: there is one thread more */
     volatile uint64_t spends; /* how often CPU time was charged */
     uint64_t polls;           /* in a row, without progress */
+    double timer;             /* virtual time at which a timer expires [s]; INFINITY: none does */
+    unsigned cpu_timers;      /* timers of CPU time that are set */
 } threads_turn_state;
 
 extern threads_settings threads_set;
@@ -332,7 +345,9 @@ void threads_spend(threads_thread *t, double seconds);
 double threads_now(void);
 void threads_yield(threads_thread *t);         /* those go first that are ready at this instant */
 void threads_poll(void);                       /* a call has looked for something that was not there */
-void threads_signals_raise(threads_thread *t); /* that other threads have sent */
+void threads_signals_raise(threads_thread *t); /* that have been sent to it */
+void threads_notice(threads_thread *t);        /* one that waits sees to its signals, and to timers, and waits on */
+bool threads_timed(void);                      /* a timer is set */
 void threads_cancel_now(threads_thread *t);    /* leaves the call, and ends the thread if it was cancelled */
 threads_thread *threads_self(void);
 bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
@@ -340,6 +355,7 @@ bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
 /* Waits for an object, until a deadline of the virtual clock [s]. */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
+void threads_look(threads_thread *t, double until);                  /* looks at a clock until a virtual time [s] */
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);
@@ -371,7 +387,9 @@ void threads_outside(const threads_thread *t, const char *call); /* says that th
  *===========================================================================*/
 
 int64_t threads_clock(clockid_t clock, threads_thread *t);             /* [ns]; < 0: not one of the virtual clocks */
+const double *threads_cpu_clock(clockid_t clock, threads_thread *t);   /* [s]; NULL: not a clock of CPU time */
 double threads_deadline(clockid_t clock, const struct timespec *time); /* virtual time [s] */
+bool threads_clock_runs(clockid_t clock);                              /* it is one of virtual time */
 bool threads_time_valid(const struct timespec *time);
 void threads_clock_start(void);
 
@@ -401,6 +419,20 @@ void threads_robust_left(threads_thread *t); /* a thread ends: its robust mutexe
 
 extern struct sigaction threads_sigsys; /* that the program wants for SIGSYS while it is the signal of trapped calls */
 
+/* Within a call, a signal to a thread, or to the process (NULL). Returns true if it is one more than those that are pending: ordinary
+ * ones are merged, and so are those of a timer, which counts in si_overrun. */
+bool threads_signal_send(threads_thread *to, const siginfo_t *info);
+/* As rt_sigqueueinfo() and rt_tgsigqueueinfo(). */
+int threads_signal_queue(pid_t process, pid_t thread, const siginfo_t *info);
+
+/*=============================================================================
+ * MARK: - >>timers.c
+ *===========================================================================*/
+
+void threads_timers_expire(threads_thread *t);
+double threads_timers_left(const threads_thread *t);
+void threads_timers_forget(void); /* in the child of fork(), none is set */
+
 /*=============================================================================
  * MARK: - >>files.c
  *===========================================================================*/
@@ -410,7 +442,7 @@ void threads_files_look(void);   /* from time to time: those whose files are rea
 void threads_files_wake(void);   /* now */
 double threads_files_await(double most);
 void threads_files_forget(void);
-bool threads_files_interrupted_by(const threads_thread *t, int signal);
+const sigset_t *threads_files_mask(const threads_thread *t); /* of its wait for files; NULL: it does not wait for any */
 bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
 
 /*=============================================================================

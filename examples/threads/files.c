@@ -59,14 +59,9 @@ void threads_files_forget(void)
     if (waits) waits->first = waits->last = NULL;
 }
 
-/* True if a signal to the process would end the wait of this thread; the choice is that of the kernel. */
-bool threads_files_interrupted_by(const threads_thread *t, int signal)
+const sigset_t *threads_files_mask(const threads_thread *t)
 {
-    struct sigaction action;
-    return t->wait.files && t->wait.object && t->wait.object->kind == THREADS_FILES &&
-           (t->number == 0 || t->wait.files->given) && sigismember(&t->wait.files->mask, signal) != 1 &&
-           threads_real.sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
-           action.sa_handler != SIG_IGN;
+    return t->wait.files ? &t->wait.files->mask : NULL;
 }
 
 /* A pending signal that the mask lets through, and that would have an effect; 0: none. */
@@ -239,7 +234,7 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
         }
         if (threads_now() >= until) break;
         /* Of a rank, a wait for files is real, and takes no virtual time; so is one for a signal from outside. */
-        if (threads_rank && (w->count > 0 || (!(until < NEVER) && threads_turn.alive < 2))) {
+        if (threads_rank && !threads_timed() && (w->count > 0 || (!(until < NEVER) && threads_turn.alive < 2))) {
             const double seconds = until - threads_now();
             const struct timespec limit = { (time_t)fmin(seconds, SLICE), (long)(1e9 * fmod(fmin(seconds, SLICE), 1)) };
             threads_real.ppoll(w->files, w->count, &limit, &w->mask);

@@ -9,6 +9,8 @@ static double rank__enter(const char *call)
     if (!t) return 0;
     const double seconds = t->pending;
     t->pending = 0;
+    t->times.cpu += seconds;
+    threads_cpu += seconds;
     threads_turn.polls = 0;
     return seconds;
 }
@@ -23,13 +25,18 @@ static void rank__resumed(void)
     threads_turn.running = threads_self();
 }
 
+static direct_loop *rank__loop(void)
+{
+    return &threads_self()->loop;
+}
+
 static void rank__ended(void)
 {
     threads_off = true;
 }
 
 static const direct_threads calls = {
-    .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .ended = rank__ended
+    .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .loop = rank__loop, .ended = rank__ended
 };
 
 /* For examples/messages. A rank calls it at its first turn, with the cores of its node; measured: CPU time is charged. NULL: the program

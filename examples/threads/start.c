@@ -128,6 +128,7 @@ void threads_start_forked(void)
     }
     if (!threads_forked()) return;
     threads_files_forget();
+    threads_timers_forget();
     threads_report_forget();
     if (threads_turn.trapping) threads_trap(threads_self());
 }
@@ -295,6 +296,8 @@ const threads_above_calls threads_above = {
     .stopped = threads_deadlock,
     .polled = start__polled,
     .ended = start__ended,
+    .expired = threads_timers_expire,
+    .cpu_left = threads_timers_left,
     .trap = threads_trap,
     .call = threads_call,
     .called = threads_called,

@@ -11,11 +11,13 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/times.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -60,14 +62,81 @@ static long syscall__clock_nanosleep(const long *a)
     return syscall__failed(clock_nanosleep((clockid_t)a[0], (int)a[1], syscall__place(a[2]), syscall__place(a[3])));
 }
 
+static long syscall__times(const long *a)
+{
+    return times(syscall__place(a[0]));
+}
+
+static long syscall__getrusage(const long *a)
+{
+    return a[1] ? getrusage((__rusage_who_t)a[0], syscall__place(a[1])) : syscall__failed(EFAULT);
+}
+
+/*=============================================================================
+ * MARK: - >>timers
+ *===========================================================================*/
+
 static long syscall__setitimer(const long *a)
 {
     return setitimer((__itimer_which_t)a[0], syscall__place(a[1]), syscall__place(a[2]));
 }
 
+static long syscall__getitimer(const long *a)
+{
+    return a[1] ? getitimer((__itimer_which_t)a[0], syscall__place(a[1])) : syscall__failed(EFAULT);
+}
+
+/* The kernel has an int where the C library has a pointer. */
+static timer_t syscall__timer(long number)
+{
+    return syscall__place((int)number);
+}
+
+static long syscall__timer_create(const long *a)
+{
+    timer_t timer;
+    if (!a[2]) return syscall__failed(EFAULT);
+    const long result = timer_create((clockid_t)a[0], syscall__place(a[1]), &timer);
+    const int number = (int)(intptr_t)timer;
+    if (result == 0) memcpy(syscall__place(a[2]), &number, sizeof number);
+    return result;
+}
+
+static long syscall__timer_settime(const long *a)
+{
+    if (!a[2]) return syscall__failed(EINVAL);
+    return timer_settime(syscall__timer(a[0]), (int)a[1], syscall__place(a[2]), syscall__place(a[3]));
+}
+
+static long syscall__timer_gettime(const long *a)
+{
+    return a[1] ? timer_gettime(syscall__timer(a[0]), syscall__place(a[1])) : syscall__failed(EFAULT);
+}
+
+static long syscall__timer_getoverrun(const long *a)
+{
+    return timer_getoverrun(syscall__timer(a[0]));
+}
+
+static long syscall__timer_delete(const long *a)
+{
+    return timer_delete(syscall__timer(a[0]));
+}
+
+static long syscall__timerfd_create(const long *a)
+{
+    return timerfd_create((clockid_t)a[0], (int)a[1]);
+}
+
 static long syscall__timerfd_settime(const long *a)
 {
+    if (!a[2]) return syscall__failed(EFAULT);
     return timerfd_settime((int)a[0], (int)a[1], syscall__place(a[2]), syscall__place(a[3]));
+}
+
+static long syscall__timerfd_gettime(const long *a)
+{
+    return a[1] ? timerfd_gettime((int)a[0], syscall__place(a[1])) : syscall__failed(EFAULT);
 }
 
 /*=============================================================================
@@ -179,6 +248,26 @@ static long syscall__tkill(const long *a)
 static long syscall__tgkill(const long *a)
 {
     return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+}
+
+/* The number stands first; that in the information need not be right. */
+static long syscall__queue(pid_t process, pid_t thread, long signal, long place)
+{
+    siginfo_t info;
+    if (!place) return syscall__failed(EFAULT);
+    memcpy(&info, syscall__place(place), sizeof info);
+    info.si_signo = (int)signal;
+    return threads_signal_queue(process, thread, &info);
+}
+
+static long syscall__sigqueueinfo(const long *a)
+{
+    return syscall__queue((pid_t)a[0], 0, a[1], a[2]);
+}
+
+static long syscall__tgsigqueueinfo(const long *a)
+{
+    return syscall__queue((pid_t)a[0], (pid_t)a[1], a[2], a[3]);
 }
 
 static long syscall__sigtimedwait(const long *a)
@@ -359,7 +448,17 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_nanosleep] = syscall__nanosleep,
     [SYS_clock_nanosleep] = syscall__clock_nanosleep,
     [SYS_setitimer] = syscall__setitimer,
+    [SYS_getitimer] = syscall__getitimer,
+    [SYS_timer_create] = syscall__timer_create,
+    [SYS_timer_settime] = syscall__timer_settime,
+    [SYS_timer_gettime] = syscall__timer_gettime,
+    [SYS_timer_getoverrun] = syscall__timer_getoverrun,
+    [SYS_timer_delete] = syscall__timer_delete,
+    [SYS_timerfd_create] = syscall__timerfd_create,
     [SYS_timerfd_settime] = syscall__timerfd_settime,
+    [SYS_timerfd_gettime] = syscall__timerfd_gettime,
+    [SYS_times] = syscall__times,
+    [SYS_getrusage] = syscall__getrusage,
     [SYS_ppoll] = syscall__ppoll,
     [SYS_pselect6] = syscall__pselect,
     [SYS_epoll_pwait] = syscall__epoll_pwait,
@@ -373,6 +472,8 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_kill] = syscall__kill,
     [SYS_tkill] = syscall__tkill,
     [SYS_tgkill] = syscall__tgkill,
+    [SYS_rt_sigqueueinfo] = syscall__sigqueueinfo,
+    [SYS_rt_tgsigqueueinfo] = syscall__tgsigqueueinfo,
     [SYS_rt_sigtimedwait] = syscall__sigtimedwait,
     [SYS_rt_sigsuspend] = syscall__sigsuspend,
     [SYS_rt_sigprocmask] = syscall__sigprocmask,

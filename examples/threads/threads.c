@@ -134,6 +134,13 @@ THREADS_PUBLIC int sched_yield(void)
     return 0;
 }
 
+int __sched_yield(void); /* for old and low-level programs */
+
+THREADS_PUBLIC int __sched_yield(void)
+{
+    return sched_yield();
+}
+
 /*=============================================================================
  * MARK: - >>cancelling
  *===========================================================================*/

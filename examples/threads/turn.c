@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
+#define SHORTEST 1e-9                 /* [s]: so late a timer may expire while a thread computes */
+#define LITTLE 1e-6                   /* [s] */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
-threads_turn_state threads_turn;
+threads_turn_state threads_turn = { .timer = (double)INFINITY };
 threads_thread *threads_all;
 uint32_t threads_started;
 double threads_cpu;
@@ -45,10 +47,8 @@ static void turn__resumed(threads_thread *t)
     if (threads_turn.trapping && !t->trapped) threads_above.trap(t);
 }
 
-void threads_spend(threads_thread *t, double seconds)
+static void turn__compute(threads_thread *t, double seconds)
 {
-    ++threads_turn.spends;
-    if (!(seconds > 0) && !threads_rank) return; /* a rank may have other actions to hand over first */
     t->times.cpu += seconds;
     threads_cpu += seconds;
     const double began = threads_now();
@@ -56,6 +56,54 @@ void threads_spend(threads_thread *t, double seconds)
     threads_engine->compute(t->task, seconds);
     turn__resumed(t);
     t->times.computed += threads_now() - began;
+}
+
+bool threads_timed(void)
+{
+    return threads_turn.timer < (double)INFINITY || threads_turn.cpu_timers > 0;
+}
+
+static bool turn__expired(const threads_thread *t)
+{
+    return threads_turn.timer <= threads_now() || (threads_turn.cpu_timers > 0 && !(threads_above.cpu_left(t) > 0));
+}
+
+/* The handlers of signals run in the middle of a call, as if the thread were in none. */
+static void turn__handle(threads_thread *t)
+{
+    const int inside = t->inside;
+    const char *call = t->call;
+    t->inside = 0;
+    threads_measure(t, true);
+    threads_signals_raise(t);
+    threads_measure(t, false);
+    t->inside = inside;
+    t->call = call;
+}
+
+/* Computes up to the last timer that expires meanwhile; returns the CPU time that is left. */
+static double turn__compute_timed(threads_thread *t, double seconds)
+{
+    for (;;) {
+        if (turn__expired(t)) {
+            threads_above.expired(t);
+            if (t->inside <= 1) turn__handle(t);
+        }
+        double piece = (threads_turn.timer - threads_now()) * threads_engine->share();
+        if (threads_turn.cpu_timers > 0) piece = fmin(piece, threads_above.cpu_left(t));
+        if (!(piece < seconds)) return seconds;
+        piece = fmax(piece, SHORTEST);
+        turn__compute(t, piece);
+        seconds = fmax(seconds - piece, 0);
+    }
+}
+
+void threads_spend(threads_thread *t, double seconds)
+{
+    ++threads_turn.spends;
+    if (!(seconds > 0) && !threads_rank) return; /* a rank may have other actions to hand over first */
+    if (threads_timed()) seconds = turn__compute_timed(t, seconds);
+    turn__compute(t, seconds);
 }
 
 /*=============================================================================
@@ -98,6 +146,7 @@ threads_thread *threads_enter(const char *call)
         threads_die("%s() was called by a signal handler while its thread waits in %s(): not supported", call, t->call);
     }
     if (t->inside++ > 0) return t;
+    direct_loop_call(&t->loop);
     t->call = call;
     turn__measured(t);
     if (threads_set.fixed) t->pending += threads_set.charge;
@@ -122,6 +171,8 @@ threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
     const double seconds = t->pending + threads_set.call_cost;
+    /* Where it only looks for something, between two looks at a clock, its time is within the next look. */
+    if (!threads_set.fixed && seconds < LITTLE && direct_loop_within(&t->loop)) return t;
     if (seconds > PROGRESS) threads_turn.polls = 0;
     t->pending = 0;
     threads_spend(t, seconds);
@@ -131,6 +182,14 @@ threads_thread *threads_pass(threads_thread *t)
 
 void threads_signals_raise(threads_thread *t)
 {
+    while (t->signals.first) {
+        threads_signal *s = t->signals.first;
+        const siginfo_t info = s->info;
+        t->signals.first = s->next;
+        t->signals.sent &= ~(UINT64_C(1) << (info.si_signo - 1));
+        direct_reallocate(NULL, s, sizeof *s, 0);
+        threads_real.syscall(SYS_rt_tgsigqueueinfo, getpid(), t->task->thread, info.si_signo, &info);
+    }
     while (t->signals.sent) {
         const int signal = __builtin_ctzll(t->signals.sent) + 1;
         t->signals.sent &= t->signals.sent - 1;
@@ -141,6 +200,7 @@ void threads_signals_raise(threads_thread *t)
 void threads_leave(threads_thread *t)
 {
     if (!t || --t->inside > 0) return;
+    if (threads_timed() && turn__expired(t)) threads_above.expired(t);
     threads_signals_raise(t);
     if (!threads_set.fixed) direct_spent_leave(&t->spent);
     if (t->cancel.asked && t->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS && t->cancel.state == PTHREAD_CANCEL_ENABLE)
@@ -186,6 +246,7 @@ void threads_yield(threads_thread *t)
 void threads_poll(void)
 {
     threads_thread *t = self;
+    direct_loop_vain(&t->loop);
     if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -241,13 +302,27 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
     t->wait.spins = t->wait.site && threads_turn.alive <= threads_set.cores ? t->since + t->wait.site->spins : 0;
 }
 
-/* A thread that nobody has woken is late. */
+void threads_notice(threads_thread *t)
+{
+    threads_engine->wake(t->task, threads_set.wake_delay);
+}
+
+/* A thread that nobody has woken is late. While it waits, it also sees to timers and to its signals. */
 static void turn__wait(threads_thread *t, threads_object *object, double until, bool spins)
 {
+    if (t->wait.object)
+        threads_die("%s() was called by a signal handler and waits, while its thread waits for a %s: not supported",
+                    t->call, threads_kind_name(t->wait.object->kind));
     turn__queue(t, object, until);
-    threads_turn.running = NULL;
-    const double over = threads_engine->wait(t->task, until, spins, t->call);
-    turn__resumed(t);
+    double over;
+    do {
+        const double limit = fmax(spins ? until : fmin(until, threads_turn.timer), threads_now());
+        threads_turn.running = NULL;
+        over = threads_engine->wait(t->task, limit, spins, t->call);
+        turn__resumed(t);
+        if (threads_timed() && turn__expired(t)) threads_above.expired(t);
+        if (t->wait.object && t->signals.sent) turn__handle(t);
+    } while (t->wait.object && over < until);
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
 }
@@ -266,6 +341,20 @@ threads_end threads_spin(threads_thread *t, threads_object *object)
 {
     turn__wait(t, object, (double)INFINITY, true);
     return t->wait.end;
+}
+
+void threads_look(threads_thread *t, double until)
+{
+    const double began = threads_now(), share = threads_engine->share();
+    ++threads_turn.spends;
+    threads_turn.running = NULL;
+    threads_engine->wait(t->task, until, true, t->call);
+    turn__resumed(t);
+    const double passed = threads_now() - began;
+    t->times.computed += passed;
+    t->times.cpu += passed * share;
+    threads_cpu += passed * share;
+    threads_above.outside_look();
 }
 
 bool threads_wake_first(threads_object *object)

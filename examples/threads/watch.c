@@ -67,7 +67,9 @@ static void watch__notice(int number, siginfo_t *info, void *context)
         const double seconds = t->pending - threads_watch.overhead;
         t->pending = 0;
         threads_turn.polls = 0;
-        if (threads_set.fixed)
+        if (threads_set.fixed && threads_timed())
+            threads_look(t, fmin(threads_turn.timer, threads_now() + fmax(threads_above.cpu_left(t), 0)));
+        else if (threads_set.fixed)
             threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
         else
             threads_spend(t, seconds);
@@ -165,7 +167,7 @@ static void *watch__thread(void *user)
     const double enough = threads_set.fixed ? SPINNING : period / 4; /* [s]: more than the last signal itself took */
     const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
     for (;;) {
-        if (threads_turn.alive < 2) {
+        if (threads_turn.alive < 2 && !threads_timed()) {
             const struct timespec moment = { 0, 100000000 };
             direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &moment);
         }

@@ -132,6 +132,43 @@ static void threads_are_named(void **state)
     says("a thread other than that of MPI_Init (thread 1, not thread 0) called MPI_Barrier");
 }
 
+/* A loop that only looks at a clock, or also for something that is not there, ends at most 1 % late, and after few looks. */
+static void loops_that_look_at_clocks(void **state)
+{
+    static const char *const modes[] = { "wtime", "probe", "test", "message", "yield", "monotonic", "cpu", "both" };
+    (void)state;
+    for (int i = 0; i < 16; ++i) {
+        char settings[128], program[64];
+        const char *mode = modes[i / 2], *at;
+        const bool message = strcmp(mode, "message") == 0;
+        const double least = message ? 0.25 : 0.2;
+        if (message || i >= 8) NEEDS_THREADS;
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=4", 1 + i % 2);
+        snprintf(program, sizeof program, "clocks %s %g", mode, message ? 1.0 : least);
+        run_on(two_hosts, settings, program);
+        assert_int_equal(status, 0);
+        at = output;
+        for (int rank = message; rank < 4; ++rank) {
+            double seconds;
+            long looks;
+            int used;
+            if (sscanf(at, "%lf s, %ld looks\n%n", &seconds, &looks, &used) != 2) fail_msg("%s: %s", mode, output);
+            at += used;
+            if (!(seconds >= least && seconds < least * 1.01 && looks < 10000)) fail_msg("%s: %g s, %ld looks", mode, seconds, looks);
+        }
+    }
+}
+
+/* The signal of a timer ends pause() and a sleep, at its time. */
+static void timers_of_ranks(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "clocks alarm");
+    assert_int_equal(status, 0);
+    assert_string_equal(output, "0.030000000 s, 2 alarms, 0.090000000 s left\n0.030000000 s, 2 alarms, 0.090000000 s left\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +179,8 @@ int main(void)
         cmocka_unit_test(threads_test_and_compute),
         cmocka_unit_test(threads_share_a_window),
         cmocka_unit_test(threads_are_named),
+        cmocka_unit_test(loops_that_look_at_clocks),
+        cmocka_unit_test(timers_of_ranks),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,6 +1,8 @@
 /* deadlock.c - programs that cannot go on, or that do what the virtual clock does not support: deadlock MODE, and
  * deadlock until CALL */
 #define _GNU_SOURCE
+#include <aio.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -65,8 +67,10 @@ static void handle(int number)
 static void *signal_it(void *process)
 {
     usleep(1000);
-    siginfo_t info = { .si_code = SI_QUEUE }; /* by a call that is not on the virtual clock */
-    syscall(SYS_rt_tgsigqueueinfo, *(pid_t *)process, *(pid_t *)process, SIGUSR1, &info);
+    if (fork() == 0) { /* a signal from outside */
+        kill(*(pid_t *)process, SIGUSR1);
+        _exit(0);
+    }
     for (volatile long i = 0; i < 100000000; ++i) {} /* meanwhile the handler runs in the thread that waits */
     return NULL;
 }
@@ -163,15 +167,16 @@ int main(int argc, char **argv)
     } else if (strcmp(mode, "poll") == 0) {
         pthread_create(&t[0], NULL, poll_for_ever, NULL);
         pthread_join(t[0], NULL);
-    } else if (strcmp(mode, "timer") == 0) {
-        struct sigevent event;
-        const struct itimerspec soon = { { 0, 0 }, { 0, 1000000 } };
-        timer_t timer;
-        memset(&event, 0, sizeof event);
-        event.sigev_notify = SIGEV_THREAD;
-        event.sigev_notify_function = lock_it;
-        timer_create(CLOCK_MONOTONIC, &event, &timer);
-        timer_settime(timer, 0, &soon, NULL);
+    } else if (strcmp(mode, "aio") == 0) {
+        static char byte[1];
+        struct aiocb request;
+        memset(&request, 0, sizeof request);
+        request.aio_fildes = open("/dev/zero", O_RDONLY);
+        request.aio_buf = byte;
+        request.aio_nbytes = sizeof byte;
+        request.aio_sigevent.sigev_notify = SIGEV_THREAD;
+        request.aio_sigevent.sigev_notify_function = lock_it;
+        aio_read(&request);
         for (;;) {}
     } else if (strcmp(mode, "handler") == 0) {
         pid_t process = getpid();
@@ -193,7 +198,7 @@ int main(int argc, char **argv)
         while (!flag) continue;
         pthread_join(t[0], NULL);
     } else {
-        fputs("deadlock locks|condition|poll|timer|handler|futex|until CALL|yield|spin\n", stderr);
+        fputs("deadlock locks|condition|poll|aio|handler|futex|until CALL|yield|spin\n", stderr);
         return 2;
     }
     return 0;

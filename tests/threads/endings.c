@@ -1,14 +1,10 @@
-/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork,
- * and which timers of the system it sets: endings timer CALL */
+/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,18 +45,6 @@ int main(int argc, char **argv)
         pthread_create(&t, NULL, nothing, NULL);
         pthread_join(t, NULL);
         printf("the child ended with %d\n", WEXITSTATUS(status));
-    } else if (strcmp(mode, "timer") == 0) { /* each way to set one, told once */
-        const struct itimerspec never = { { 0, 0 }, { 0, 0 } };
-        const struct itimerval none = { { 0, 0 }, { 0, 0 } };
-        timer_t timer;
-        const char *which = argc > 2 ? argv[2] : "";
-        if (strcmp(which, "alarm") == 0) alarm(0);
-        if (strcmp(which, "ualarm") == 0) ualarm(0, 0);
-        if (strcmp(which, "setitimer") == 0) setitimer(ITIMER_REAL, &none, NULL);
-        if (strcmp(which, "timerfd_settime") == 0) timerfd_settime(timerfd_create(CLOCK_MONOTONIC, 0), 0, &never, NULL);
-        if (strcmp(which, "timer_settime") == 0 && timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0) timer_settime(timer, 0, &never, NULL);
-        printf("and then\n");
-        alarm(0);
     } else if (strcmp(mode, "fork") == 0) {
         const pid_t child = fork();
         if (child == 0) return 4;

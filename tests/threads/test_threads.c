@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -264,7 +265,7 @@ static void what_cannot_go_on(void **state)
     stuck("SIMTHREADS_POLLS=1000", "poll", 70);
     says(errors, "threads have polled 1000 times in a row, by sched_yield() at last");
     says(errors, "SIMTHREADS_POLLS=0 sets no limit");
-    stuck("", "timer", 70);
+    stuck("", "aio", 70);
     says(errors, "pthread_mutex_lock() was called by a thread that pthread_create() has not made");
     stuck("", "handler", 70);
     says(errors, "sem_post() was called by a signal handler while its thread waits in sem_wait(): not supported");
@@ -320,7 +321,8 @@ static void looking_for_ever_ends(void **state)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
         char mode[64], expected[128];
         snprintf(mode, sizeof mode, "until %s", calls[i]);
-        snprintf(expected, sizeof expected, "at 0 s: threads have polled 1000 times in a row, by %s",
+        const bool clock = i < 5 || strcmp(calls[i], "CPU") == 0; /* each look takes time */
+        snprintf(expected, sizeof expected, "%s s: threads have polled 1000 times in a row, by %s", clock ? "" : "at 0",
                  strcmp(calls[i], "CPU") == 0 ? "clock_gettime()" : calls[i]);
         stuck("SIMTHREADS_CHARGE=0 SIMTHREADS_POLLS=1000", mode, 70);
         says(errors, expected);
@@ -341,7 +343,7 @@ static void waits_for_files(void **state)
         run("timeout 60 env SIMTHREADS_REPORT=none %s LD_PRELOAD=%s/libsimthreads.so %s/threads/files | diff tests/threads/files.txt -", settings[i],
             build, build);
         succeeds();
-        assert_string_equal(errors, "simthreads: setitimer() sets a timer of the system: it follows the real clock, not the virtual one\n");
+        assert_string_equal(errors, "");
     }
     run("%s/simthreads --charge 0 --cores 2 %s/threads/files", build, build);
     says(output, " files in wait_by() files.c");
@@ -436,18 +438,47 @@ static void endings(void **state)
 }
 
 /* Timers of the system are not virtual; whoever sets one is told, once. */
-static void timers_of_the_system_are_told(void **state)
+/* Signals, timers and clocks of CPU time: handlers run at the right time, within sleeps, waits and computations. */
+static void timers(void **state)
 {
-    static const char *const calls[] = { "alarm", "ualarm", "setitimer", "timerfd_settime", "timer_settime" };
+    static const char *const settings[] = { "--charge 0 --cores 1", "--charge 0 --cores 2", "--charge 0 --cores 5", "--charge 0 --cores 64", "--cores 2" };
     (void)state;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
-        char expected[200];
-        run("%s/simthreads --charge 0 --cores 2 %s/threads/endings timer %s", build, build, calls[i]);
-        succeeds();
-        says(output, "and then\n");
-        snprintf(expected, sizeof expected, "simthreads: %s() sets a timer of the system: it follows the real clock, not the virtual one\n", calls[i]);
-        assert_string_equal(errors, expected);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+        const bool measured = i == 4; /* then, calls take CPU time */
+        run("sed '%s' tests/threads/timers.txt >/tmp/threads-timers; timeout 60 %s/simthreads %s --output all %s/threads/timers %s | "
+            "sed '/^$/,$d' | diff /tmp/threads-timers -; rm /tmp/threads-timers",
+            measured ? "/^computing/,$d" : "", build, settings[i], build, measured ? "" : "compute");
+        assert_string_equal(output, "");
+        assert_string_equal(errors, "");
     }
+}
+
+/* A loop that only looks at a clock ends, at most 1 % late, and after few looks. */
+static void loops_that_look_at_clocks(void **state)
+{
+    static const char *const modes[] = { "monotonic", "day", "time", "cpu", "two", "usage", "yield", "trylock", "poll", "syscall" };
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
+        for (int measured = 0; measured <= (i == 0 || i == 3 || i == 7); ++measured) {
+            enum { THREADS = 5 };
+            const char *at = output;
+            run("timeout 60 %s/simthreads %s --cores 2 --output all %s/threads/clocks %s %d 0.2", build, measured ? "" : "--charge 0", build,
+                modes[i], THREADS);
+            succeeds();
+            for (int k = 0; k < THREADS; ++k) {
+                double seconds;
+                long looks;
+                int used;
+                if (sscanf(at, "%lf s, %ld looks\n%n", &seconds, &looks, &used) != 2) fail_msg("%s: %s", modes[i], output);
+                at += used;
+                if (strcmp(modes[i], "time") == 0 ? seconds != 1 : !(seconds >= 0.2 && seconds < 0.202)) fail_msg("%s: %g s", modes[i], seconds);
+                if (!measured) assert_true(looks < 20000);
+            }
+        }
+    /* A flag that another thread sets is seen at once. */
+    run("%s/simthreads --charge 0 --cores 2 --output all %s/threads/clocks flag 1 0.5", build, build);
+    succeeds();
+    says(output, "0.250000000 s");
 }
 
 static void wrong_settings(void **state)
@@ -503,7 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
