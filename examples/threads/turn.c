@@ -246,7 +246,9 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
 {
     turn__queue(t, object, until);
     threads_turn.running = NULL;
-    const double over = threads_engine->wait(t->task, until, spins, t->call);
+    const double over = t->wait.files && threads_engine->wait_outside
+                            ? threads_engine->wait_outside(t->task, until, t->call, &t->wait.idle)
+                            : threads_engine->wait(t->task, until, spins, t->call);
     turn__resumed(t);
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
