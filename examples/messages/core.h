@@ -212,7 +212,7 @@ void messages_before_exit(void (*call)(int status, const char *last)); /* with t
 /* threads.c */
 /* The threads of this rank; NULL: only its first one is on the virtual clock. */
 extern const direct_threads *messages_threads;
-void messages_threads_hush(void); /* this process is no rank, or not yet */
+void messages_threads_hush(bool shared); /* this process is no rank, or not yet; shared: it is that of all ranks */
 void messages_threads_attach(messages_task *rank);
 extern bool messages_has_threads; /* this rank has made a thread: it does not run ahead of its turn any more */
 void messages_thread_first(messages_task *thread); /* in that thread: returns when it has its first turn */

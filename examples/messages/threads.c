@@ -177,9 +177,9 @@ static direct_engine engine MESSAGES_COMMON = {
  * MARK: - >>this rank
  *===========================================================================*/
 
-void messages_threads_hush(void)
+void messages_threads_hush(bool shared)
 {
-    if (simthreads_attach) simthreads_attach(NULL, 0, false);
+    if (simthreads_attach) simthreads_attach(NULL, shared, false);
 }
 
 void messages_threads_attach(messages_task *t)

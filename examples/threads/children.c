@@ -41,7 +41,7 @@ static void children__ended(pid_t child, const struct rusage *usage)
                 "%.3f s: waits for "
                 "children take %s",
                 (long)child, used,
-                threads_set.fixed ? "no virtual time with --charge" : "the time that they really take");
+                threads_set.fixed ? "no virtual time, as no times are measured" : "the time that they really take");
 }
 
 /*=============================================================================
@@ -166,9 +166,15 @@ static pid_t children__wait(const char *call, children_wait *w)
     return w->result;
 }
 
+/* Of a rank whose time is not measured, a child takes no virtual time, whatever other ranks do meanwhile. */
+static bool children__really(void)
+{
+    return !threads_turn_mine() || (threads_rank && threads_set.fixed);
+}
+
 static pid_t children__wait4(const char *call, pid_t child, int *status, int options, struct rusage *usage)
 {
-    if (!threads_turn_mine()) return (pid_t)threads_real.syscall(SYS_wait4, (long)child, status, options, usage);
+    if (children__really()) return (pid_t)threads_real.syscall(SYS_wait4, (long)child, status, options, usage);
     children_wait w = { .id = (id_t)child, .status = status, .options = options };
     const pid_t result = children__wait(call, &w);
     if (usage && result > 0) *usage = w.usage;
@@ -203,7 +209,7 @@ THREADS_PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     siginfo_t own;
     THREADS_THROUGH(waitid, (type, id, info, options));
-    if (!threads_turn_mine()) return (int)threads_real.syscall(SYS_waitid, type, id, info, options, NULL);
+    if (children__really()) return (int)threads_real.syscall(SYS_waitid, type, id, info, options, NULL);
     children_wait w = { .type = type, .id = id, .info = info ? info : &own, .options = options };
     return children__wait("waitid", &w);
 }

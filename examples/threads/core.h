@@ -109,6 +109,7 @@ typedef struct threads_real_calls {
 extern threads_real_calls threads_real;
 extern bool threads_off;    /* the run is over, and calls go to the C library */
 extern bool threads_rank;   /* the program is one of examples/messages */
+extern bool threads_shared; /* by ranks, of which none may wait in the kernel */
 extern bool threads_hushed; /* this process has no run: the launcher of such a program, or ranks that share a process */
 
 /* At the beginning of a call: it is that of the C library where there is no run. */
@@ -514,8 +515,6 @@ void threads_trap(threads_thread *t); /* the calls of this thread, which calls *
  * MARK: - >>start.c
  *===========================================================================*/
 
-void threads_start_spread(
-    bool spread); /* the thread may use all processors that the program may use; false: that of the run */
 void threads_start_forked(void); /* in the child of fork() only the thread that called it goes on */
 void threads_rank_hush(void);    /* this process has no run, from now on */
 void threads_rank_begin(unsigned cores, bool measured); /* this process is a rank */

@@ -148,7 +148,7 @@ static void files__outside(const threads_thread *t, double seconds)
     said = true;
     threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program: %s", threads_now(),
                 t->number, *t->name ? ", " : "", t->name, t->call,
-                threads_set.fixed ? "with --charge, this takes no virtual time"
+                threads_set.fixed ? "as no times are measured, this takes no virtual time"
                                   : "such waits take the time that they really take");
 }
 

@@ -113,9 +113,29 @@ static bool pipes__await(const char *call, int file, short events, double second
     return result > 0;
 }
 
+/* Ranks that share a process cannot wait in the kernel: the one that is awaited may be one of them. */
+static void pipes__refuse(const char *call)
+{
+    threads_die("%s() would wait, in a process that ranks share, for another rank perhaps: not supported; "
+                "SIMKIT_RANKS=processes gives each "
+                "rank a process",
+                call);
+}
+
+static void pipes__shared(const char *call, int file, short events, bool at_once)
+{
+    struct pollfd one = { file, events, 0 };
+    const struct stat about = pipes__about(file);
+    if (at_once || !pipes__may_wait(&about) || pipes__outside(&about) || threads_real.poll(&one, 1, 0) != 0 ||
+        fcntl(file, F_GETFL) & O_NONBLOCK)
+        return;
+    pipes__refuse(call);
+}
+
 /* Before a call that reads (POLLIN) or writes (POLLOUT) a file. at_once: it does not wait anyway. */
 threads_pipes_turn threads_pipes_before(const char *call, int file, short events, bool at_once)
 {
+    if (threads_shared) pipes__shared(call, file, events, at_once);
     if (!threads_turn_mine()) return THREADS_PIPES_PLAIN;
     const int error = errno;
     const struct stat about = pipes__about(file);
@@ -543,9 +563,11 @@ static bool pipes__open(const char *call, int folder, const char *path, int flag
 {
     struct stat about;
     pipes_opening o = { { pipes__open_try, -1, false, 0 }, folder, flags, -1, path };
-    if (!threads_turn_mine() || !threads_pipes_several() || flags & (O_NONBLOCK | O_PATH) || !path) return false;
+    if (!(threads_shared || (threads_turn_mine() && threads_pipes_several())) || flags & (O_NONBLOCK | O_PATH) || !path)
+        return false;
     const int error = errno;
     if (fstatat(folder, path, &about, 0) != 0 || !S_ISFIFO(about.st_mode)) return errno = error, false;
+    if (threads_shared) pipes__refuse(call);
     threads_leave(threads_begin(call));
     if (!pipes__open_try(&o.attempt) && !threads_files_try(call, &o.attempt, NEVER)) o.result = -1;
     *file = o.result;
