@@ -165,6 +165,10 @@ typedef struct direct_engine {
     /* Gives up the turn until t is woken, or until a virtual time [s], and has it again. Returns the virtual time at which its wait was
      * over; it may take a moment more until it runs. spins: it computes meanwhile. call: the name of the call in which it waits. */
     double (*wait)(direct_task *t, double until, bool spins, const char *call);
+    /* As wait(), for what another task may do by way of the system, such as writing to a file: returns as well after changed(), and, with
+     * *idle = true, if no task can go on. NULL, both: all tasks are of this process. */
+    double (*wait_outside)(direct_task *t, double until, const char *call, bool *idle);
+    void (*changed)(void);
     /* One that waits; on an idle core it runs after a delay [s]. No effect if its time has come already. */
     void (*wake)(direct_task *t, double delay);
     void (*yield)(direct_task *t);  /* those go first that are ready now */

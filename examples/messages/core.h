@@ -71,6 +71,7 @@ typedef struct messages_arena {
     messages_task **tasks; /* tasks[task_count], numbers from 0 */
     int32_t *numbers_of;   /* numbers_of[task_count], of the tasks: 0, 1, 2... */
     uint32_t task_count, live;
+    uint32_t outside; /* threads that wait for files */
     int32_t running;
     messages_cluster cluster;
     int32_t next_context;
@@ -127,6 +128,8 @@ void messages_script_begin(messages_task *task);      /* of a new task */
 messages_task *messages_task_of(messages_task *task); /* a thread or progress thread of it */
 /* Ends MESSAGES_BLOCK, unless that is over; on an idle core the thread runs after a delay [s]. */
 void messages_unblock(messages_task *thread, double delay);
+/* A thread that waits for files; before: NULL, or the last one. */
+messages_task *messages_outside_next(const messages_task *before);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
                                 simkit_computation *started);
@@ -214,7 +217,7 @@ void messages_before_exit(void (*call)(int status, const char *last)); /* with t
 /* threads.c */
 /* The threads of this rank; NULL: only its first one is on the virtual clock. */
 extern const direct_threads *messages_threads;
-void messages_threads_hush(void); /* this process is no rank, or not yet */
+void messages_threads_hush(bool shared); /* this process is no rank, or not yet; shared: it is that of all ranks */
 void messages_threads_attach(messages_task *rank);
 /* Data of a layer about the call in which a thread is: each thread finds its own when it has the turn. */
 typedef struct messages_call_data {

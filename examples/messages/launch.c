@@ -636,6 +636,7 @@ void messages_launch_together(int argc, char **argv, char **environment)
     arguments.environment = environment;
     messages_only_thread();
     (void)direct_turn_wait(&messages->tasks[0]->base.turn, messages->spins);
+    messages_threads_hush(true);
     messages_together_run(messages->tasks[messages->running], launch__rank_begin);
 }
 
@@ -866,7 +867,7 @@ void messages_launch(char **argv)
     if (launched) return;
     launched = true;
     direct_system_find();
-    messages_threads_hush();
+    messages_threads_hush(false);
     if (direct_arena_exists()) /* made by another copy, which would not know of the calls to this one */
         messages_end(2, "%s loads a library that simcc has linked with a second copy of MPI: link %s with -rdynamic",
                      program_invocation_short_name, program_invocation_short_name);

@@ -272,7 +272,9 @@ typedef struct messages_inbox {
 typedef struct messages_waiting {
     bool waits;   /* until a request is done */
     bool late;    /* it timed out */
-    bool blocked; /* a thread: until another one wakes it */
+    bool blocked; /* a thread: until another one wakes it, */
+    bool outside; /* or until another rank has written to a file */
+    bool idle;    /* no rank could go on, and so this wait was ended */
     double over;  /* virtual time at which that was [s] */
     size_t open;  /* number of requests that it still needs */
     messages_request *first_arrived, *last_arrived;

@@ -82,10 +82,9 @@ static void threads__compute(direct_task *base, double seconds)
     direct_unlock();
 }
 
-static double threads__wait(direct_task *base, double until, bool spins, const char *call)
+/* Waits with the lock of the arena, which it lets go. */
+static double threads__wait_in(messages_task *t, double until, bool spins, const char *call)
 {
-    messages_task *t = threads__task(base);
-    threads__enter();
     memset(t->call, 0, sizeof t->call);
     strncpy(t->call, call, sizeof t->call - 1);
     messages_action *a = messages_action_add(MESSAGES_BLOCK);
@@ -96,6 +95,35 @@ static double threads__wait(direct_task *base, double until, bool spins, const c
     t->inside = false;
     direct_unlock();
     return t->wait.over;
+}
+
+static double threads__wait(direct_task *base, double until, bool spins, const char *call)
+{
+    threads__enter();
+    return threads__wait_in(threads__task(base), until, spins, call);
+}
+
+static double threads__wait_outside(direct_task *base, double until, const char *call, bool *idle)
+{
+    messages_task *t = threads__task(base);
+    threads__enter();
+    t->wait.outside = true;
+    t->wait.idle = false;
+    ++messages->outside;
+    const double over = threads__wait_in(t, until, false, call);
+    *idle = t->wait.idle;
+    t->wait.outside = false;
+    --messages->outside;
+    return over;
+}
+
+/* The threads of all ranks that wait for files look at them. */
+static void threads__changed(void)
+{
+    if (messages->outside == 0) return;
+    threads__enter();
+    for (messages_task *t = NULL; (t = messages_outside_next(t));) messages_unblock(t, 0);
+    direct_unlock();
 }
 
 static void threads__wake(direct_task *base, double delay)
@@ -157,6 +185,8 @@ static direct_engine engine MESSAGES_COMMON = {
     .first = threads__first,
     .compute = threads__compute,
     .wait = threads__wait,
+    .wait_outside = threads__wait_outside,
+    .changed = threads__changed,
     .wake = threads__wake,
     .yield = threads__yield,
     .end = threads__end,
@@ -167,9 +197,9 @@ static direct_engine engine MESSAGES_COMMON = {
  * MARK: - >>this rank
  *===========================================================================*/
 
-void messages_threads_hush(void)
+void messages_threads_hush(bool shared)
 {
-    if (simthreads_attach) simthreads_attach(NULL, 0, false);
+    if (simthreads_attach) simthreads_attach(NULL, shared, false);
 }
 
 void messages_threads_attach(messages_task *t)

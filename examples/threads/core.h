@@ -14,8 +14,13 @@
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
- *   locks.c, files.c, signals.c, timers.c, threads.c, c11.c
- *              the calls of the program
+ *   locks.c    mutexes and the like
+ *   files.c    waits for files
+ *   pipes.c    reading and writing of what may wait: pipes, sockets, events; streams.c does so for those of the C library
+ *   children.c waits for other processes
+ *   ipc.c      locks on files, queues of messages, semaphores of System V
+ *   signals.c, timers.c, threads.c, c11.c
+ *              further calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
  *   rank.c     the threads of a rank of examples/messages
@@ -28,6 +33,7 @@
 #include "simkit.h"
 #include "../direct/direct.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -104,6 +110,7 @@ typedef struct threads_real_calls {
 extern threads_real_calls threads_real;
 extern bool threads_off;    /* the run is over, and calls go to the C library */
 extern bool threads_rank;   /* the program is one of examples/messages */
+extern bool threads_shared; /* by ranks, of which none may wait in the kernel */
 extern bool threads_hushed; /* this process has no run: the launcher of such a program, or ranks that share a process */
 
 /* At the beginning of a call: it is that of the C library where there is no run. */
@@ -249,6 +256,7 @@ typedef struct threads_wait_state {
     uint32_t bits;              /* of FUTEX_WAIT_BITSET */
     double spins;               /* it does so, and computes, until this virtual time [s] */
     double until;               /* virtual time [s]; INFINITY: no limit */
+    bool idle;                  /* a rank waits for files, and no rank can go on */
     bool interruptible, cancellable;
     threads_end end;
 } threads_wait_state;
@@ -313,6 +321,7 @@ typedef struct threads_settings {
 typedef struct threads_turn_state {
     bool prepared; /* the run has begun */
     bool watched;  /* a thread watches those of this rank */
+    bool forked;   /* this process is a child of the program, with a clock of its own */
     bool trapping; /* system calls are trapped: each thread sees to it when it has the turn */
     threads_thread
         *volatile running;    /* the thread that has the turn; NULL: one of another process, or it is being passed on */
@@ -379,8 +388,10 @@ extern threads_watch_state threads_watch;
 
 void threads_watch_prepare(void); /* finds the code in which a thread is never stopped */
 void threads_watch_start(void);
-bool threads_watch_untouched(uintptr_t place);                   /* an address in the C library and the like */
-void threads_outside(const threads_thread *t, const char *call); /* says that the thread waits for something outside */
+void threads_watch_pin(void); /* one processor for the threads; the thread that watches them gets the others */
+/* The thread may use all processors that the program may use; false: that of the run. */
+void threads_watch_spread(bool spread);
+bool threads_watch_untouched(uintptr_t place); /* an address in the C library and the like */
 
 /*=============================================================================
  * MARK: - >>times.c
@@ -397,6 +408,7 @@ void threads_clock_start(void);
  * MARK: - >>report.c
  *===========================================================================*/
 
+bool threads_report_child(void); /* another process has started this one, and has the run */
 void threads_report_prepare(void);
 void threads_report_forget(void); /* this process writes none */
 void threads_report(bool ended);  /* false: the run was broken off */
@@ -437,13 +449,84 @@ void threads_timers_forget(void); /* in the child of fork(), none is set */
  * MARK: - >>files.c
  *===========================================================================*/
 
-bool threads_files_waited(void); /* a thread waits for files */
-void threads_files_look(void);   /* from time to time: those whose files are ready go on */
-void threads_files_wake(void);   /* now */
+/* One wait. `files` is what a real wait would wait for; `look` is the call itself, without waiting. */
+struct threads_files {
+    struct pollfd *files;
+    unsigned long count;
+    double seconds;        /* INFINITY: without a limit */
+    double slice;          /* a real wait is so long at most, because no file tells its end [s]; 0: the usual */
+    const sigset_t *given; /* signals that it blocks while it waits; NULL: those that the thread blocks anyway */
+    int (*look)(void *);   /* 0: nothing yet */
+    bool (*ready)(void *); /* true if look() would find something; takes nothing away */
+    void *user;
+    bool restarts; /* after a signal whose action says so (SA_RESTART) */
+    sigset_t mask; /* the given one, or that of the thread */
+};
+
+/* Waits as the named call does; returns what look() found, 0: nothing in time, -1: errno says why. `left` receives the rest of its
+ * time [s]; NULL: not wanted. */
+int threads_files_wait(const char *call, threads_files *w, double *left);
+
+/* A call that does not wait, and is tried again until it is over. */
+typedef struct threads_files_attempt {
+    bool (*attempt)(struct threads_files_attempt *a); /* true: it is over, and errno is its own */
+    int file;                                         /* ready for reading when it is; -1: none is */
+    bool over;
+    int error;
+} threads_files_attempt;
+
+bool threads_files_try(const char *call, threads_files_attempt *a,
+                       double seconds); /* false: it is not over; errno says why */
+bool threads_files_waited(void);        /* a thread waits for files */
+void threads_files_look(void);          /* from time to time: those whose files are ready go on */
+void threads_files_wake(void);          /* now */
+void threads_files_changed(void); /* now, and those of other ranks: this thread has written to a file, or the like */
 double threads_files_await(double most);
 void threads_files_forget(void);
 const sigset_t *threads_files_mask(const threads_thread *t); /* of its wait for files; NULL: it does not wait for any */
 bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
+
+/*=============================================================================
+ * MARK: - >>pipes.c
+ *===========================================================================*/
+
+enum { THREADS_PIPES_PIECE = 4096 /* [B]: a pipe that is ready takes so much */ };
+
+/* What a call on a file is. */
+typedef enum threads_pipes_turn {
+    THREADS_PIPES_PLAIN, /* that of the C library */
+    THREADS_PIPES_TIMED, /* others may notice it: it has come to its time */
+    THREADS_PIPES_FAILED /* errno says why */
+} threads_pipes_turn;
+
+void threads_pipes_prepare(void); /* finds the standard streams */
+bool threads_pipes_several(void); /* another thread of the program may be what a call waits for */
+/* Before a call that reads (POLLIN) or writes (POLLOUT) a file: waits until the file is ready. at_once: the call does not wait anyway. */
+threads_pipes_turn threads_pipes_before(const char *call, int file, short events, bool at_once);
+void threads_pipes_after(threads_pipes_turn turn); /* the call: threads that wait for what it has done go on */
+bool threads_pipes_come(const char *call,
+                        int file); /* to the time of a call on this file; false: others do not notice it */
+bool threads_pipes_large(int file,
+                         size_t bytes); /* a blocking call that writes more than a pipe or a socket may take at once */
+
+/*=============================================================================
+ * MARK: - >>streams.c
+ *===========================================================================*/
+
+void threads_streams_prepare(void); /* reading and writing by the C library's streams comes here */
+
+/*=============================================================================
+ * MARK: - >>children.c
+ *===========================================================================*/
+
+void threads_children_prepare(void);
+void threads_children_end(void); /* this process, a child of the program, ends now */
+
+/*=============================================================================
+ * MARK: - >>ipc.c
+ *===========================================================================*/
+
+long threads_no_ring(const char *call); /* the system call is refused */
 
 /*=============================================================================
  * MARK: - >>threads.c

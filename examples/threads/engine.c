@@ -79,7 +79,7 @@ static direct_task *engine__next(void)
         if (threads_above.outside_waited() && (none || computing == 0)) {
             const double most = none ? (double)INFINITY : next - now, passed = threads_above.outside_await(most);
             if (passed < most) {
-                if (!none) engine__run_until(now + passed);
+                if (!none || !threads_set.fixed) engine__run_until(now + passed);
                 threads_above.outside_wake();
                 continue;
             }

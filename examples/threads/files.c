@@ -1,8 +1,10 @@
-/* files.c - waits for files with a time limit or without: poll(), select(), epoll_wait() and their kin.
+/* files.c - waits for files with a time limit or without: poll(), select(), epoll_wait() and their kin, and the waits of
+ * pipes.c and others above.
  *
  * A thread that waits for files lets the others run. Its files are looked at when virtual time has passed, and at once
  * after another thread has written. When all cores are idle, the wait is a real one, so that other processes may write
- * as well: the real time that passes then is virtual time.
+ * as well: the real time that passes then is virtual time. Of a rank, the others are those of all ranks: its engine knows
+ * when one of them has written, and when none can go on.
  *
  * While it waits, a thread blocks its signals, and looks for pending ones instead; before it returns, they are
  * handled. */
@@ -15,29 +17,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
 #define SLICE 0.02     /* [s]: of a real wait, after which signals are looked for */
 #define SHORT 1e-3     /* [s]: a real wait is at least so long, because each may end 0.1 ms late */
+#define UNSEEN 1e-3    /* [s]: the same, for what no file tells */
 #define OFTEN 1e-6     /* [s]: virtual time that passes between two looks at the files */
-#define SAID_AFTER 3.0 /* [s] */
-
-/* One wait. `files` is what a real wait would wait for; `look` is the call itself, without waiting. */
-struct threads_files {
-    struct pollfd *files;
-    unsigned long count;
-    double seconds;        /* INFINITY: without a limit */
-    const sigset_t *given; /* signals that it blocks while it waits; NULL: those that the thread blocks anyway */
-    int (*look)(void *);
-    bool (*ready)(void *); /* true if look() would find something; takes nothing away */
-    void *user;
-    sigset_t mask; /* the given one, or that of the thread */
-};
+#define SAID_AFTER 0.1 /* [s]: of real waits, all together */
 
 /*=============================================================================
  * MARK: - >>all that wait
@@ -105,6 +93,12 @@ void threads_files_wake(void)
     errno = error;
 }
 
+void threads_files_changed(void)
+{
+    if (threads_files_waited()) threads_files_wake();
+    if (threads_engine->changed) threads_engine->changed();
+}
+
 void threads_files_look(void)
 {
     if (threads_files_waited() && threads_now() >= looked + OFTEN) threads_files_wake();
@@ -139,10 +133,27 @@ bool threads_files_signal(void)
     return files__signal_await(true);
 }
 
+/* One sentence says that threads wait for something outside, and not for a time: a wait for another thread takes no real time. */
+static void files__outside(const threads_thread *t, double seconds)
+{
+    static double waited;
+    static bool said;
+    waited += seconds;
+    if (said || !(waited > SAID_AFTER)) return;
+    said = true;
+    threads_say("at %.9g s: thread %u%s%s waits in %s() for something outside of the program: %s", threads_now(),
+                t->number, *t->name ? ", " : "", t->name, t->call,
+                threads_set.fixed ? "as no times are measured, this takes no virtual time"
+                                  : "such waits take the time that they really take");
+}
+
 /* Waits really until a file is ready, for so many seconds at most. */
 static void files__wait_really(double seconds)
 {
+    const threads_thread *first = waits->first;
+    const double began = direct_clock(CLOCK_MONOTONIC);
     size_t count = 0;
+    double slice = SLICE;
     for (const threads_thread *t = waits->first; t; t = t->wait.next) {
         if (count + t->wait.files->count > together_room) {
             const size_t room = 2 * (count + t->wait.files->count);
@@ -151,9 +162,13 @@ static void files__wait_really(double seconds)
             together_room = room;
         }
         for (unsigned long i = 0; i < t->wait.files->count; ++i) together[count++] = t->wait.files->files[i];
+        if (t->wait.files->slice > 0) slice = fmin(slice, t->wait.files->slice);
+        if (first->wait.files->count == 0) first = t;
     }
-    const struct timespec limit = { 0, (long)(1e9 * fmin(seconds, SLICE)) };
+    const struct timespec limit = { 0, (long)(1e9 * fmin(seconds, slice)) };
     threads_real.ppoll(together, count, &limit, NULL);
+    if (!(seconds < NEVER) && (first->wait.files->count > 0 || first->wait.files->slice > 0))
+        files__outside(first, direct_clock(CLOCK_MONOTONIC) - began);
 }
 
 /* All cores are idle: waits in real time until a file is ready or a signal comes, for so many seconds at most.
@@ -175,11 +190,6 @@ double threads_files_await(double most)
     double passed = -owed;
     owed = 0;
     while (passed < most && !files__any_ready() && !files__signal_await(false)) {
-        if (passed > SAID_AFTER && !limited) {
-            char call[40];
-            snprintf(call, sizeof call, "%s()", waits->first->call);
-            threads_outside(waits->first, call);
-        }
         files__wait_really(most - passed);
         passed = direct_clock(CLOCK_MONOTONIC) - begin;
     }
@@ -190,6 +200,13 @@ double threads_files_await(double most)
 /*=============================================================================
  * MARK: - >>one wait
  *===========================================================================*/
+
+/* True if the call begins again after this signal has been handled, as read() does, and not poll(). */
+static bool files__restarts(const threads_files *w, int signal)
+{
+    struct sigaction action;
+    return w->restarts && threads_real.sigaction(signal, NULL, &action) == 0 && action.sa_flags & SA_RESTART;
+}
 
 /* Signals that the mask of the wait lets through are handled. */
 static void files__handle(const sigset_t *mask, const sigset_t *blocked)
@@ -210,10 +227,31 @@ static int files__look(threads_thread *t, const threads_files *w)
     return result;
 }
 
+/* A real wait of a rank, so long at most; returns how long it took [s]. */
+static double files__slice(const threads_thread *t, const threads_files *w, double most)
+{
+    const double seconds = fmin(most, w->slice > 0 ? w->slice : SLICE), began = direct_clock(CLOCK_MONOTONIC);
+    const struct timespec limit = { 0, (long)(1e9 * seconds) };
+    threads_real.ppoll(w->files, w->count, &limit, &w->mask);
+    const double passed = direct_clock(CLOCK_MONOTONIC) - began;
+    if (!(most < NEVER) && (w->count > 0 || w->slice > 0)) files__outside(t, passed);
+    return passed;
+}
+
+/* No rank can go on: a real wait, which takes as long in virtual time. Afterwards, others may look at their files, too. */
+static double files__idle(threads_thread *t, const threads_files *w, double most)
+{
+    const double passed = files__slice(t, w, most);
+    if (!threads_set.fixed || most < NEVER) threads_wait(t, waits, threads_now() + fmin(passed, most), false);
+    threads_files_changed();
+    return passed;
+}
+
 /* Waits within a call. Returns -2 if the thread is cancelled. */
 static int files__wait_in(threads_thread *t, threads_files *w, double until)
 {
     sigset_t blocked, before;
+    double believed = 0; /* real time that a rank has waited [s] */
     int result;
     sigfillset(&blocked);
     threads_unblocked(&blocked);
@@ -225,27 +263,25 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
         bool handled = false;
         result = files__look(t, w);
         if (result != 0) break;
-        if (files__signal(&w->mask, &handled)) {
+        const int pending = files__signal(&w->mask, &handled);
+        if (pending) {
+            const bool again = !handled || files__restarts(w, pending);
             files__handle(&w->mask, &blocked);
-            if (!handled) continue;
+            if (again) continue;
             errno = EINTR;
             result = -1;
             break;
         }
-        if (threads_now() >= until) break;
-        /* Of a rank, a wait for files is real, and takes no virtual time; so is one for a signal from outside. */
-        if (threads_rank && !threads_timed() && (w->count > 0 || (!(until < NEVER) && threads_turn.alive < 2))) {
-            const double seconds = until - threads_now();
-            const struct timespec limit = { (time_t)fmin(seconds, SLICE), (long)(1e9 * fmod(fmin(seconds, SLICE), 1)) };
-            threads_real.ppoll(w->files, w->count, &limit, &w->mask);
-            result = files__look(t, w);
-            if (result != 0 || !(seconds > SLICE)) break;
-            until -= SLICE;
+        if (threads_now() >= until) {
+            if (!threads_rank || believed >= w->seconds || w->count == 0 || !(w->seconds > 0)) break;
+            /* Another process than a rank has had no real time to do what this one waits for. */
+            believed += files__slice(t, w, w->seconds - believed);
             continue;
         }
         threads_object_sited(t, waits, NULL);
         t->wait.files = w;
         t->wait.interruptible = true;
+        t->wait.idle = false;
         const threads_end end = threads_wait(t, waits, until, true);
         t->wait.files = NULL;
         if (end == THREADS_CANCELLED) {
@@ -253,11 +289,14 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
             break;
         }
         if (end == THREADS_SIGNALLED) {
+            const bool again = files__restarts(w, t->signals.sent ? __builtin_ctzll(t->signals.sent) + 1 : 0);
             files__handle(&w->mask, &blocked);
+            if (again) continue;
             errno = EINTR;
             result = -1;
             break;
         }
+        if (t->wait.idle) believed += files__idle(t, w, until - threads_now());
     }
     const int error = errno;
     threads_real.mask(SIG_SETMASK, &before, NULL);
@@ -265,16 +304,22 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
     return result;
 }
 
-/* Waits as the named call does. `left` receives the rest of its time [s]; NULL: not wanted. */
-static int files__wait(const char *call, threads_files *w, double *left)
+/* The call that waits may itself be within one (pipes.c). */
+static void files__cancel(threads_thread *t)
+{
+    const int inside = t->inside;
+    t->inside = 1;
+    threads_cancel_now(t);
+    threads_enter(t->call);
+    t->inside = inside;
+}
+
+int threads_files_wait(const char *call, threads_files *w, double *left)
 {
     threads_thread *t = threads_begin(call);
     int result;
     if (!t) return w->look(w->user);
-    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) {
-        threads_cancel_now(t);
-        t = threads_begin(call);
-    }
+    if (t->cancel.asked && t->cancel.state == PTHREAD_CANCEL_ENABLE) files__cancel(t);
     if (w->seconds > 0 || w->given) {
         const double until = threads_now() + w->seconds;
         result = files__wait_in(t, w, until);
@@ -284,13 +329,50 @@ static int files__wait(const char *call, threads_files *w, double *left)
         if (result == 0) threads_poll();
     }
     if (result == -2) {
-        threads_cancel_now(t);
-        return 0;
+        files__cancel(t);
+        result = 0;
     }
     const int error = errno;
     threads_leave(t);
     errno = error;
     return result;
+}
+
+/*=============================================================================
+ * MARK: - >>calls that are tried again
+ *===========================================================================*/
+
+/* An attempt may be that of another thread, in the name of this one. */
+static bool files__try_ready(void *user)
+{
+    threads_files_attempt *a = user;
+    if (a->over) return true;
+    a->over = a->attempt(a);
+    a->error = errno;
+    return a->over;
+}
+
+static int files__try_look(void *user)
+{
+    return files__try_ready(user);
+}
+
+bool threads_files_try(const char *call, threads_files_attempt *a, double seconds)
+{
+    struct pollfd one = { a->file, POLLIN, 0 };
+    threads_files w = { .files = &one,
+                        .count = a->file >= 0,
+                        .seconds = seconds,
+                        .slice = a->file >= 0 ? 0 : UNSEEN,
+                        .restarts = true,
+                        .look = files__try_look,
+                        .ready = files__try_ready,
+                        .user = a };
+    a->over = false;
+    const int result = threads_files_wait(call, &w, NULL);
+    if (a->over) errno = a->error;
+    if (result == 0) errno = EAGAIN;
+    return a->over;
 }
 
 static bool files__virtual(void)
@@ -333,7 +415,7 @@ static int files__poll(const char *call, struct pollfd *files, nfds_t count, dou
                         .look = files__poll_look,
                         .ready = files__poll_ready,
                         .user = &p };
-    return files__wait(call, &w, NULL);
+    return threads_files_wait(call, &w, NULL);
 }
 
 THREADS_PUBLIC int poll(struct pollfd *files, nfds_t count, int milliseconds)
@@ -430,7 +512,7 @@ static int files__select(const char *call, int count, fd_set *const sets[SETS], 
                         .look = files__select_look,
                         .ready = files__select_ready,
                         .user = &s };
-    const int result = files__wait(call, &w, left);
+    const int result = threads_files_wait(call, &w, left);
     direct_reallocate(NULL, memory, room, 0);
     return result;
 }
@@ -494,7 +576,7 @@ static int files__epoll(const char *call, int file, struct epoll_event *events, 
                         .look = files__epoll_look,
                         .ready = files__epoll_ready,
                         .user = &e };
-    return files__wait(call, &w, NULL);
+    return threads_files_wait(call, &w, NULL);
 }
 
 THREADS_PUBLIC int epoll_wait(int file, struct epoll_event *events, int most, int milliseconds)
@@ -543,7 +625,7 @@ static bool files__none_ready(void *user)
 static int files__suspend(const char *call, const sigset_t *mask)
 {
     threads_files w = { .seconds = NEVER, .given = mask, .look = files__none_look, .ready = files__none_ready };
-    return files__wait(call, &w, NULL);
+    return threads_files_wait(call, &w, NULL);
 }
 
 THREADS_PUBLIC int sigsuspend(const sigset_t *mask)
@@ -556,78 +638,4 @@ THREADS_PUBLIC int pause(void)
 {
     if (!files__virtual()) return threads_real.pause();
     return files__suspend("pause", NULL);
-}
-
-/*=============================================================================
- * MARK: - >>writing
- *===========================================================================*/
-
-/* A write happens at the right virtual time, and threads that wait for it see it at once. */
-
-static bool files__write_begin(const char *call)
-{
-    if (!threads_files_waited() || !threads_turn_mine()) return false;
-    threads_leave(threads_begin(call)); /* the write itself may wait */
-    return true;
-}
-
-static void files__write_end(bool waited)
-{
-    threads_thread *t = waited ? threads_enter("write") : NULL;
-    if (!t) return;
-    threads_files_wake();
-    const int error = errno;
-    threads_leave(t);
-    errno = error;
-}
-
-THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
-{
-    if (!threads_real.write) threads_above.prepare();
-    const bool waited = files__write_begin("write");
-    const ssize_t result = threads_real.write(file, bytes, count);
-    files__write_end(waited);
-    return result;
-}
-
-THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
-{
-    if (!threads_real.writev) threads_above.prepare();
-    const bool waited = files__write_begin("writev");
-    const ssize_t result = threads_real.writev(file, parts, count);
-    files__write_end(waited);
-    return result;
-}
-
-THREADS_PUBLIC ssize_t send(int file, const void *bytes, size_t count, int flags)
-{
-    if (!threads_real.send) threads_above.prepare();
-    const bool waited = files__write_begin("send");
-    const ssize_t result = threads_real.send(file, bytes, count, flags);
-    files__write_end(waited);
-    return result;
-}
-
-THREADS_PUBLIC ssize_t sendto(int file, const void *bytes, size_t count, int flags, const struct sockaddr *to,
-                              socklen_t length)
-{
-    if (!threads_real.sendto) threads_above.prepare();
-    const bool waited = files__write_begin("sendto");
-    const ssize_t result = threads_real.sendto(file, bytes, count, flags, to, length);
-    files__write_end(waited);
-    return result;
-}
-
-THREADS_PUBLIC ssize_t sendmsg(int file, const struct msghdr *message, int flags)
-{
-    if (!threads_real.sendmsg) threads_above.prepare();
-    const bool waited = files__write_begin("sendmsg");
-    const ssize_t result = threads_real.sendmsg(file, message, flags);
-    files__write_end(waited);
-    return result;
-}
-
-THREADS_PUBLIC int eventfd_write(int file, eventfd_t value)
-{
-    return write(file, &value, sizeof value) == sizeof value ? 0 : -1;
 }

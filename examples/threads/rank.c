@@ -40,12 +40,14 @@ static const direct_threads calls = {
 };
 
 /* For examples/messages. A rank calls it at its first turn, with the cores of its node; measured: CPU time is charged. NULL: the program
- * has a sanitizer, and its threads stay off the virtual clock. A process without a run calls it with engine = NULL. */
+ * has a sanitizer, and its threads stay off the virtual clock. A process without a run calls it with engine = NULL, and cores > 0 if ranks
+ * share it. */
 THREADS_PUBLIC const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured);
 const direct_threads *simthreads_attach(const direct_engine *engine, unsigned cores, bool measured)
 {
     if (!engine || threads_sanitized()) { /* whose functions would wait for a turn while they hold their locks */
         threads_rank_hush();
+        threads_shared = !engine && cores > 0;
         return NULL;
     }
     direct = engine->arena;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 threads_real_calls threads_real;
-bool threads_off, threads_rank, threads_hushed;
+bool threads_off, threads_rank, threads_hushed, threads_shared;
 
 /*=============================================================================
  * MARK: - >>messages

@@ -25,18 +25,23 @@ typedef struct report_group {
 
 static report_group *groups;
 static char path[4096];
-static pid_t process;       /* this one; 0: the child of a fork() */
-static bool child, written; /* child: the report is that of a process above */
+static pid_t process; /* this one; 0: the child of a fork() */
+static bool written;
 
-/* The first process that has the library owns the file. Others that it starts find its number in the environment. */
-void threads_report_prepare(void)
+/* The first process that has the library owns the run. Others that it starts find its number in the environment. */
+bool threads_report_child(void)
 {
-    const char *text = getenv("SIMTHREADS_REPORT"), *owner = getenv("SIMTHREADS_PROCESS");
+    const char *owner = getenv("SIMTHREADS_PROCESS");
     char number[16];
     process = getpid();
     snprintf(number, sizeof number, "%ld", (long)process);
-    child = owner && strcmp(owner, number) != 0;
     if (!owner) setenv("SIMTHREADS_PROCESS", number, 1);
+    return owner && strcmp(owner, number) != 0;
+}
+
+void threads_report_prepare(void)
+{
+    const char *text = getenv("SIMTHREADS_REPORT");
     if (text) snprintf(path, sizeof path, "%s", text);
 }
 
@@ -114,7 +119,7 @@ void threads_report(bool ended)
                     threads_set.cores == 1 ? "" : "s", threads_started, threads_started == 1 ? "" : "s", threads_cpu);
         return;
     }
-    if (child || strcmp(path, "none") == 0) return;
+    if (strcmp(path, "none") == 0) return;
     FILE *file = fopen(path, "we");
     if (!file) {
         threads_say("%s cannot be written", path);

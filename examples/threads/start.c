@@ -99,22 +99,6 @@ static void start__calibrate(threads_thread *t)
  * MARK: - >>the beginning
  *===========================================================================*/
 
-/* One processor for all threads, so that the turn passes quickly, and the others for the thread that watches. */
-static void start__pin(void)
-{
-    cpu_set_t allowed, one;
-    unsigned here = 0;
-    if (threads_real.syscall(SYS_getcpu, &here, NULL, NULL) != 0) return;
-    CPU_ZERO(&one);
-    CPU_SET(here, &one);
-    if (threads_real.getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1) {
-        CPU_CLR(here, &allowed);
-        threads_real.setaffinity(0, sizeof allowed, &allowed);
-    }
-    threads_watch_start();
-    threads_real.setaffinity(0, sizeof one, &one);
-}
-
 void threads_rank_hush(void)
 {
     threads_off = threads_hushed = true;
@@ -127,6 +111,8 @@ void threads_start_forked(void)
         return;
     }
     if (!threads_forked()) return;
+    threads_turn.forked = true;
+    threads_watch_spread(true);
     threads_files_forget();
     threads_timers_forget();
     threads_report_forget();
@@ -154,6 +140,9 @@ static void start__modules_look(void)
     looked = true;
     threads_watch_prepare();
     threads_objects_prepare();
+    threads_pipes_prepare();
+    threads_streams_prepare();
+    threads_children_prepare();
     threads_trap_look();
 }
 
@@ -163,7 +152,7 @@ static void start__run(void)
     threads_thread *t = threads_main();
     start__modules_look();
     if (direct->shared || !threads_rank) threads_trap_prepare(); /* not before main() of a rank */
-    if (!threads_rank) start__pin();
+    if (!threads_rank) threads_watch_pin();
     if (!threads_set.fixed && !threads_rank) start__calibrate(t);
     t->pending = 0;
     t->inside = 1;
@@ -195,7 +184,7 @@ static void start__prepare(void)
     fegetenv(&flags);
     threads_real_find();
     pthread_atfork(NULL, NULL, threads_start_forked);
-    if (threads_rank && threads_sanitized()) {
+    if (threads_rank ? threads_sanitized() : threads_report_child()) {
         threads_rank_hush();
         return;
     }
@@ -236,6 +225,7 @@ static void start__finish(void)
     if (!t || threads_off || threads_rank || threads_turn.running != t || threads_report_borrowed()) return;
     t->inside = 0;
     threads_begin("exit");
+    if (threads_turn.forked) threads_children_end();
     threads_report(true);
     threads_off = true;
 }

@@ -5,20 +5,27 @@
 #include "core.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <math.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define KERNEL_SET sizeof(uint64_t) /* [B]: of a set of signals, whose beginning is that of a sigset_t */
@@ -210,6 +217,60 @@ static long syscall__epoll_pwait2(const long *a)
     return epoll_pwait2((int)a[0], syscall__place(a[1]), (int)a[2], syscall__place(a[3]), syscall__signals(a[4], &set));
 }
 #endif
+
+/* A call whose function has the same name and arguments. */
+#define SAME(name, ...)                                                                                                \
+    static long syscall__##name(const long *a)                                                                         \
+    {                                                                                                                  \
+        return (long)name(__VA_ARGS__);                                                                                \
+    }
+#define PLACE(i) syscall__place(a[i])
+
+SAME(read, (int)a[0], PLACE(1), (size_t)a[2])
+SAME(readv, (int)a[0], PLACE(1), (int)a[2])
+SAME(recvfrom, (int)a[0], PLACE(1), (size_t)a[2], (int)a[3], (struct sockaddr *)PLACE(4), PLACE(5))
+SAME(recvmsg, (int)a[0], PLACE(1), (int)a[2])
+SAME(recvmmsg, (int)a[0], PLACE(1), (unsigned)a[2], (int)a[3], PLACE(4))
+SAME(sendmmsg, (int)a[0], PLACE(1), (unsigned)a[2], (int)a[3])
+SAME(accept, (int)a[0], (struct sockaddr *)PLACE(1), PLACE(2))
+SAME(accept4, (int)a[0], (struct sockaddr *)PLACE(1), PLACE(2), (int)a[3])
+SAME(connect, (int)a[0], (struct sockaddr *)PLACE(1), (socklen_t)a[2])
+SAME(sendfile, (int)a[0], (int)a[1], PLACE(2), (size_t)a[3])
+SAME(splice, (int)a[0], PLACE(1), (int)a[2], PLACE(3), (size_t)a[4], (unsigned)a[5])
+SAME(tee, (int)a[0], (int)a[1], (size_t)a[2], (unsigned)a[3])
+SAME(vmsplice, (int)a[0], PLACE(1), (size_t)a[2], (unsigned)a[3])
+SAME(close, (int)a[0])
+SAME(shutdown, (int)a[0], (int)a[1])
+SAME(dup3, (int)a[0], (int)a[1], (int)a[2])
+SAME(openat, (int)a[0], PLACE(1), (int)a[2], (mode_t)a[3])
+SAME(wait4, (pid_t)a[0], PLACE(1), (int)a[2], PLACE(3))
+
+SAME(flock, (int)a[0], (int)a[1])
+SAME(fcntl, (int)a[0], (int)a[1], a[2])
+SAME(mq_timedreceive, (mqd_t)a[0], PLACE(1), (size_t)a[2], PLACE(3), PLACE(4))
+SAME(mq_timedsend, (mqd_t)a[0], PLACE(1), (size_t)a[2], (unsigned)a[3], PLACE(4))
+SAME(msgrcv, (int)a[0], PLACE(1), (size_t)a[2], a[3], (int)a[4])
+SAME(msgsnd, (int)a[0], PLACE(1), (size_t)a[2], (int)a[3])
+SAME(semtimedop, (int)a[0], PLACE(1), (size_t)a[2], PLACE(3))
+
+static long syscall__io_uring_setup(const long *a)
+{
+    (void)a;
+    return threads_no_ring("io_uring_setup");
+}
+
+static long syscall__io_setup(const long *a)
+{
+    (void)a;
+    return threads_no_ring("io_setup");
+}
+
+static long syscall__waitid(const long *a)
+{
+    if (a[4])
+        return threads_real.syscall(SYS_waitid, a[0], a[1], a[2], a[3], a[4]); /* as no function of the C library */
+    return waitid((idtype_t)a[0], (id_t)a[1], PLACE(2), (int)a[3]);
+}
 
 static long syscall__write(const long *a)
 {
@@ -430,6 +491,10 @@ static long syscall__epoll_wait(const long *a)
     return epoll_wait((int)a[0], syscall__place(a[1]), (int)a[2], (int)a[3]);
 }
 
+SAME(semop, (int)a[0], PLACE(1), (size_t)a[2])
+SAME(open, PLACE(0), (int)a[1], (mode_t)a[2])
+SAME(dup2, (int)a[0], (int)a[1])
+
 static long syscall__pause(const long *a)
 {
     (void)a;
@@ -465,6 +530,36 @@ static const syscall_meaning syscall_meanings[] = {
 #ifdef SYS_epoll_pwait2
     [SYS_epoll_pwait2] = syscall__epoll_pwait2,
 #endif
+    [SYS_read] = syscall__read,
+    [SYS_readv] = syscall__readv,
+    [SYS_recvfrom] = syscall__recvfrom,
+    [SYS_recvmsg] = syscall__recvmsg,
+    [SYS_recvmmsg] = syscall__recvmmsg,
+    [SYS_sendmmsg] = syscall__sendmmsg,
+    [SYS_accept] = syscall__accept,
+    [SYS_accept4] = syscall__accept4,
+    [SYS_connect] = syscall__connect,
+    [SYS_sendfile] = syscall__sendfile,
+    [SYS_splice] = syscall__splice,
+    [SYS_tee] = syscall__tee,
+    [SYS_vmsplice] = syscall__vmsplice,
+    [SYS_close] = syscall__close,
+    [SYS_shutdown] = syscall__shutdown,
+    [SYS_dup3] = syscall__dup3,
+    [SYS_openat] = syscall__openat,
+    [SYS_wait4] = syscall__wait4,
+    [SYS_waitid] = syscall__waitid,
+    [SYS_flock] = syscall__flock,
+    [SYS_fcntl] = syscall__fcntl,
+    [SYS_mq_timedreceive] = syscall__mq_timedreceive,
+    [SYS_mq_timedsend] = syscall__mq_timedsend,
+    [SYS_msgrcv] = syscall__msgrcv,
+    [SYS_msgsnd] = syscall__msgsnd,
+    [SYS_semtimedop] = syscall__semtimedop,
+    [SYS_io_setup] = syscall__io_setup,
+#ifdef SYS_io_uring_setup
+    [SYS_io_uring_setup] = syscall__io_uring_setup,
+#endif
     [SYS_write] = syscall__write,
     [SYS_writev] = syscall__writev,
     [SYS_sendto] = syscall__sendto,
@@ -497,6 +592,9 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_select] = syscall__select,
     [SYS_epoll_wait] = syscall__epoll_wait,
     [SYS_pause] = syscall__pause,
+    [SYS_open] = syscall__open,
+    [SYS_semop] = syscall__semop,
+    [SYS_dup2] = syscall__dup2,
 #endif
 };
 

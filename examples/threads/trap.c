@@ -30,7 +30,7 @@
 #endif
 #define FILTERED 0x5317                  /* si_errno of calls that our filter has caught */
 enum { BY_FILTER = 1, BY_DISPATCH = 2 }; /* si_code: SYS_SECCOMP, SYS_USER_DISPATCH */
-enum { MOST_RANGES = 64, MOST_CALLS = 64, LAST_CALL = 600 };
+enum { MOST_RANGES = 64, MOST_CALLS = 128, LAST_CALL = 600 };
 
 /*=============================================================================
  * MARK: - >>modules

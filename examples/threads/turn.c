@@ -318,7 +318,9 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
     do {
         const double limit = fmax(spins ? until : fmin(until, threads_turn.timer), threads_now());
         threads_turn.running = NULL;
-        over = threads_engine->wait(t->task, limit, spins, t->call);
+        over = t->wait.files && threads_engine->wait_outside
+                   ? threads_engine->wait_outside(t->task, limit, t->call, &t->wait.idle)
+                   : threads_engine->wait(t->task, limit, spins, t->call);
         turn__resumed(t);
         if (threads_timed() && turn__expired(t)) threads_above.expired(t);
         if (t->wait.object && t->signals.sent) turn__handle(t);

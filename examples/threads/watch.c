@@ -116,7 +116,7 @@ static unsigned watch__able(const threads_thread *except)
     return able;
 }
 
-void threads_outside(const threads_thread *t, const char *call)
+static void watch__outside(const threads_thread *t, const char *call)
 {
     static bool said;
     if (said || threads_turn.alive < 2) return;
@@ -145,7 +145,7 @@ static bool watch__stuck(const threads_thread *t)
         threads_die("at %.9g s: thread %u%s%s has waited for 3 s of real time in %s, which the virtual clock does "
                     "not see, and meanwhile %u other thread%s cannot go on: not supported",
                     threads_now(), t->number, *t->name ? ", " : "", t->name, call, able, able == 1 ? "" : "s");
-    threads_outside(t, call);
+    watch__outside(t, call);
     return true;
 }
 
@@ -201,4 +201,31 @@ void threads_watch_start(void)
     threads_real.mask(SIG_SETMASK, &all, &before);
     if (threads_real.create(&watcher, NULL, watch__thread, NULL) == 0) threads_real.detach(watcher);
     threads_real.mask(SIG_SETMASK, &before, NULL);
+}
+
+/*=============================================================================
+ * MARK: - >>processors
+ *===========================================================================*/
+
+static cpu_set_t processors, here; /* those of the program, that of the run */
+static bool pinned;
+
+void threads_watch_spread(bool spread)
+{
+    if (pinned) threads_real.setaffinity(0, sizeof here, spread ? &processors : &here);
+}
+
+/* One processor for all threads, so that the turn passes quickly, and the others for the thread that watches. */
+void threads_watch_pin(void)
+{
+    unsigned number = 0;
+    if (threads_real.syscall(SYS_getcpu, &number, NULL, NULL) != 0) return;
+    CPU_ZERO(&here);
+    CPU_SET(number, &here);
+    pinned = threads_real.getaffinity(0, sizeof processors, &processors) == 0;
+    cpu_set_t others = processors;
+    CPU_CLR(number, &others);
+    if (pinned && CPU_COUNT(&others) > 0) threads_real.setaffinity(0, sizeof others, &others);
+    threads_watch_start();
+    threads_real.setaffinity(0, sizeof here, &here);
 }

@@ -169,6 +169,29 @@ static void timers_of_ranks(void **state)
     assert_string_equal(output, "0.030000000 s, 2 alarms, 0.090000000 s left\n0.030000000 s, 2 alarms, 0.090000000 s left\n");
 }
 
+/* Ranks that wait for each other by pipes, connections and locks of the system, on one core and on two. */
+static void ranks_wait_for_files(void **state)
+{
+    static const char wanted[] = "1: write 4 at 0.625000\n0: fgets 1 at 0.625000\n0: fgets 0 at 0.875000\n"
+                                 "1: connect 0 at 0.250000\n0: accept 1 at 0.250000\n0: poll with a limit 0 at 0.300000\n"
+                                 "1: write 3 at 1.250000\n0: poll 1 at 1.250000\n0: recv 3 at 1.250000\n"
+                                 "0: send 5 at 1.750000\n1: read 5 at 1.750000\n1: read 0 at 1.750000\n"
+                                 "0: flock 0 at 0.000000\n1: flock 0 at 1.000000\n0: child 5 at 0.000000\n0: system 6 at 0.000000\n";
+    (void)state;
+    NEEDS_THREADS;
+    for (int cores = 1; cores <= 2; ++cores) {
+        char settings[128];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=3", cores);
+        run_on(two_hosts, settings, "piped /tmp/messages-piped");
+        assert_int_equal(status, 0);
+        assert_string_equal(output, wanted);
+    }
+    run_on(two_hosts, NOTHING "SIMKIT_RANKS=together SIMKIT_NP=3", "piped /tmp/messages-piped");
+    assert_int_not_equal(status, 0);
+    says("fopen() would wait, in a process that ranks share, for another rank perhaps: not supported");
+    unlink("/tmp/messages-piped");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +204,7 @@ int main(void)
         cmocka_unit_test(threads_are_named),
         cmocka_unit_test(loops_that_look_at_clocks),
         cmocka_unit_test(timers_of_ranks),
+        cmocka_unit_test(ranks_wait_for_files),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,4 +1,4 @@
-/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork */
+/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork|forked */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -50,6 +50,19 @@ int main(int argc, char **argv)
         if (child == 0) return 4;
         waitpid(child, &status, 0);
         printf("the child ended with %d\n", WEXITSTATUS(status));
+    } else if (strcmp(mode, "forked") == 0) { /* a child that sleeps for 3 s, while its parent does so for 1 s */
+        struct timespec begin, end;
+        const pid_t child = fork();
+        if (child == 0) {
+            sleep(3);
+            return 4;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        sleep(1);
+        const pid_t early = waitpid(child, &status, WNOHANG);
+        const pid_t late = waitpid(child, &status, 0);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        printf("%d, %d, %d after %ld s\n", (int)early, late == child, WEXITSTATUS(status), (long)(end.tv_sec - begin.tv_sec));
     } else {
         return 2;
     }

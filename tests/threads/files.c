@@ -1,7 +1,8 @@
 /* files.c - waits for files and signals. `files` prints what each wait returns and how long it takes; the other modes wait in
- * the kernel where the virtual clock does not see it: files read|accept|syscall|outside */
+ * the kernel where the virtual clock does not see it, or for something outside: files creat|outside */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,11 +13,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/uio.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -212,6 +210,14 @@ static void *wait_for_main(void *nothing)
     return nothing;
 }
 
+/* It would end the wait of creat(), which opens a pipe with a name. */
+static void *open_soon(void *folder)
+{
+    usleep(20000);
+    printf("open %d\n", open("fifo", O_RDONLY));
+    return folder;
+}
+
 static int kernel(const char *mode)
 {
     char byte = 0;
@@ -226,21 +232,10 @@ static int kernel(const char *mode)
         pthread_cond_signal(&condition);
         pthread_mutex_unlock(&mutex);
     } else {
-        pthread_create(&t, NULL, write_soon, NULL);
-        if (strcmp(mode, "read") == 0) {
-            printf("read %d\n", (int)read(ends[0], &byte, 1));
-        } else if (strcmp(mode, "accept") == 0) {
-            struct sockaddr_un none = { .sun_family = AF_UNIX };
-            const int file = socket(AF_UNIX, SOCK_STREAM, 0);
-            bind(file, (struct sockaddr *)&none, sizeof none.sun_family);
-            listen(file, 1);
-            printf("accept %d\n", accept(file, NULL, NULL));
-        } else if (strcmp(mode, "syscall") == 0) {
-            struct iovec part = { &byte, 1 };
-            printf("readv %ld\n", syscall(SYS_readv, ends[0], &part, 1));
-        } else {
-            return 2;
-        }
+        char folder[] = "/tmp/files.XXXXXX";
+        if (strcmp(mode, "creat") != 0 || !mkdtemp(folder) || chdir(folder) != 0 || mkfifo("fifo", 0600) != 0) return 2;
+        pthread_create(&t, NULL, open_soon, folder);
+        printf("creat %d\n", creat("fifo", 0600));
     }
     return pthread_join(t, NULL);
 }
