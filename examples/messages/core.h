@@ -41,7 +41,7 @@ typedef struct messages_told {
 
 /* For the report. */
 typedef struct messages_counted {
-    uint64_t messages, costless; /* costless: those that took no time on the way within a host */
+    uint64_t messages, costless; /* costless: those that took no time within a host */
     uint32_t histogram[MESSAGES_SIZES];
 } messages_counted;
 
@@ -128,7 +128,7 @@ messages_task *messages_task_of(messages_task *task); /* a thread or progress th
 /* Ends MESSAGES_BLOCK, unless that is over; on an idle core the thread runs after a delay [s]. */
 void messages_unblock(messages_task *thread, double delay);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
-void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
+void messages_computation_start(const messages_task *task, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started);
 messages_partner *messages_partner_of(messages_task *task, int32_t other); /* until the next one is added */
 void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);

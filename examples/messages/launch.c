@@ -385,6 +385,7 @@ static void launch__start_asked(void)
             snprintf(name, sizeof name, "task %u", a->task_count);
             double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own startup */
             messages_task *t = messages_task_add(name, host, begin);
+            messages_host_joined(&a->cluster, host);
             t->family.world = first;
             t->family.world_size = o->total;
             t->family.context = context;
@@ -843,6 +844,7 @@ static void launch__begin(char **argv)
         int32_t host = messages_host_for(&messages->cluster, direct->world, (size_t)i);
         snprintf(name, sizeof name, "rank %ld", i);
         messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
+        messages_host_joined(&messages->cluster, host);
         t->family.world_size = (int32_t)all;
         t->family.context = 4;
         for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->family.program;

@@ -289,19 +289,23 @@ static void waits_together_are_told(void **state)
 
 static void gaps_of_the_model_are_told(void **state)
 {
-    static const char one_host[] =
-        "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\nmemory_bandwidth = 1 GB/s\n";
+    static const char one_host[] = "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\n";
+    char with_memory[160];
     (void)state;
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", "mistakes files");
     prints("4 1\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
-    says("warning: node 'a' of the machine file has a memory_bandwidth, which has no effect: how many bytes a rank "
-         "moves in its "
-         "memory is not known\n");
-    says(
-        " messages between ranks of one host took no time on the way, because the machine file has no self_transmit\n");
+    says(" messages between ranks of one host took no time, because without measured times (SIMKIT_COMPUTE=none) the "
+         "machine file has to say it: copy or self_transmit of a node\n");
+    run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_MEMORY_RATE='1 GB/s'", "mistakes incomplete");
+    says("warning: SIMKIT_MEMORY_RATE has no effect: no node of the machine file has a memory_bandwidth\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_WARNINGS=none", "mistakes incomplete");
     assert_int_equal(lines(errors), 1);
+    snprintf(with_memory, sizeof with_memory, "%smemory_bandwidth = 1 GB/s\n", one_host);
+    run_on(with_memory, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
+    says("warning: node 'a' of the machine file has a memory_bandwidth, which slows no computation: how many bytes a "
+         "rank moves in a second of its CPU time is for --memory-rate to say\n");
+    assert_null(strstr(errors, "took no time"));
 }
 
 static void bad_settings_are_told(void **state)
@@ -318,6 +322,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_PLACE=/nowhere", "SIMKIT_PLACE=/nowhere: the file cannot be read: No such file or directory" },
         { "SIMKIT_SEED=day", "SIMKIT_SEED=day: expected a whole number from 0" },
         { "SIMKIT_USERS=/nowhere", "/nowhere: the file cannot be read: No such file or directory" },
+        { "SIMKIT_MEMORY_RATE=2", "SIMKIT_MEMORY_RATE=2: expected bytes in a second, such as 2 GB/s" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
         { "SIMKIT_POLLS=-1", "SIMKIT_POLLS=-1: expected a whole number from 0" },
         { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected a number of seconds > 0" },
