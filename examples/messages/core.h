@@ -86,8 +86,8 @@ typedef struct messages_arena {
     uint32_t bell;         /* futex of the launcher: bits */
     messages_task *caller; /* that asks the launcher */
     void *order;           /* the tasks that the launcher is to start */
-    bool over;
-    int status;
+    bool over, aborted;
+    int status; /* of the run: that of the first task which ended with one other than 0 */
     char why[8192];
 
     void *pvm;   /* shared data of PVM tasks */
@@ -204,13 +204,15 @@ double messages_now(void);
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
-void messages_before_exit(void (*call)(int status, const char *last)); /* with the exit status, and the last call */
+/* Before the process of a task ends. It returns what the task has left out, as ` without MPI_Finalize`, or "". */
+void messages_before_exit(const char *(*call)(void));
+__attribute__((noreturn)) void messages_abort(int status); /* the run is over for all tasks, and has its report */
 
 /* threads.c */
 /* The threads of this rank; NULL: only its first one is on the virtual clock. */
 extern const direct_threads *messages_threads;
-void messages_threads_hush(void); /* this process is no rank, or not yet */
-void messages_threads_attach(messages_task *rank);
+void messages_threads_hush(void);                                             /* this process is no rank, or not yet */
+void messages_threads_attach(messages_task *rank, void (*exits)(int status)); /* exits: see direct_engine */
 extern bool messages_has_threads; /* this rank has made a thread: it does not run ahead of its turn any more */
 void messages_thread_first(messages_task *thread); /* in that thread: returns when it has its first turn */
 
