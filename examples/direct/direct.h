@@ -174,6 +174,8 @@ typedef struct direct_engine {
     void (*yield)(direct_task *t);  /* those go first that are ready now */
     void (*end)(direct_task *t);    /* gives up the turn for ever; t is no more */
     void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
+    /* The process ends at once, as by _exit(), and the thread that calls has the turn. NULL: nobody has to know. */
+    void (*exits)(int status);
 } direct_engine;
 
 /* The functions by which an engine tells a library of threads about calls that are not calls of that library. */

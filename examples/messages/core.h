@@ -41,7 +41,7 @@ typedef struct messages_told {
 
 /* For the report. */
 typedef struct messages_counted {
-    uint64_t messages, costless; /* costless: those that took no time on the way within a host */
+    uint64_t messages, costless; /* costless: those that took no time within a host */
     uint32_t histogram[MESSAGES_SIZES];
 } messages_counted;
 
@@ -87,8 +87,8 @@ typedef struct messages_arena {
     uint32_t bell;         /* futex of the launcher: bits */
     messages_task *caller; /* that asks the launcher */
     void *order;           /* the tasks that the launcher is to start */
-    bool over;
-    int status;
+    bool over, aborted;
+    int status; /* of the run: that of the first task which ended with one other than 0 */
     char why[8192];
 
     void *pvm;   /* shared data of PVM tasks */
@@ -131,7 +131,7 @@ void messages_unblock(messages_task *thread, double delay);
 /* A thread that waits for files; before: NULL, or the last one. */
 messages_task *messages_outside_next(const messages_task *before);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
-void messages_computation_start(const messages_task *task, double seconds, simkit_call *done, void *user,
+void messages_computation_start(const messages_task *task, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started);
 messages_partner *messages_partner_of(messages_task *task, int32_t other); /* until the next one is added */
 void messages_send_parcel(messages_parcel *parcel, size_t bytes, messages_request *request);
@@ -212,13 +212,15 @@ double messages_now(void);
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
-void messages_before_exit(void (*call)(int status, const char *last)); /* with the exit status, and the last call */
+/* Before the process of a task ends. It returns what the task has left out, as ` without MPI_Finalize`, or "". */
+void messages_before_exit(const char *(*call)(void));
+__attribute__((noreturn)) void messages_abort(int status); /* the run is over for all tasks, and has its report */
 
 /* threads.c */
 /* The threads of this rank; NULL: only its first one is on the virtual clock. */
 extern const direct_threads *messages_threads;
 void messages_threads_hush(bool shared); /* this process is no rank, or not yet; shared: it is that of all ranks */
-void messages_threads_attach(messages_task *rank);
+void messages_threads_attach(messages_task *rank, void (*exits)(int status)); /* exits: see direct_engine */
 /* Data of a layer about the call in which a thread is: each thread finds its own when it has the turn. */
 typedef struct messages_call_data {
     void *data;

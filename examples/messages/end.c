@@ -17,6 +17,15 @@ void messages_ring(uint32_t why)
         direct_futex(&messages->bell, FUTEX_WAKE, 1, NULL);
 }
 
+__attribute__((noreturn)) static void end__launcher_call(void)
+{
+    if (!messages_is_launcher) {
+        messages_ring(MESSAGES_BELL_OVER);
+        for (;;) direct_syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
+    }
+    messages_above.end();
+}
+
 void messages_end(int status, const char *format, ...)
 {
     va_list arguments;
@@ -35,11 +44,17 @@ void messages_end(int status, const char *format, ...)
         messages->status = status;
         messages->over = true;
     }
-    if (!messages_is_launcher) {
-        messages_ring(MESSAGES_BELL_OVER);
-        for (;;) direct_syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
+    end__launcher_call();
+}
+
+void messages_abort(int status)
+{
+    fflush(NULL);
+    if (!messages->over) {
+        messages->status = status;
+        messages->over = messages->aborted = true;
     }
-    messages_above.end();
+    end__launcher_call();
 }
 
 __attribute__((noreturn)) void messages_no_memory(size_t most)

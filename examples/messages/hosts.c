@@ -130,6 +130,7 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     copy->queued = 0;
     copy->first_waiting = copy->last_waiting = NULL;
     copy->place = place;
+    copy->tasks = 0;
     copy->busy_until = 0;
     copy->computer = computers > 0 ? hosts__first_on_computer(c, copy->desc.host) : (int32_t)c->count - 1;
     hosts__host_named(c, c->count - 1);
@@ -175,7 +176,7 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
     return messages_host_open(c, world, (int32_t)c->filling);
 }
 
-enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8 };
+enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8, COPY = 16 };
 
 /* Pairs are sorted, so that each message finds its own by a binary search. */
 static int hosts__pair_order(const void *a, const void *b)
@@ -202,6 +203,65 @@ static const netmodel_message *hosts__delays(const messages_cluster *c, int32_t 
     return from == to && host->self_said & part ? &host->self : &host->delays;
 }
 
+/*=============================================================================
+ * MARK: - >>messages within a host
+ *
+ * They go through its memory: the sender copies a message into memory that both share, unless it is so large that it asks first,
+ * and the receiver copies it from there. Each copy is CPU time, and reads and writes each byte.
+ *===========================================================================*/
+
+static bool hosts__says_transmit(const messages_host *h)
+{
+    return (h->self_said | h->said) & TRANSMIT;
+}
+
+static bool hosts__copies(const messages_cluster *c, int32_t from, int32_t to, unsigned part)
+{
+    const messages_host *h = &c->hosts[from];
+    if (from != to || hosts__says_transmit(h) || (h->self_said | h->said) & part) return false;
+    const messages_pair *pair = hosts__pair_between(c, from, to);
+    return !pair || !(pair->said & (TRANSMIT | part));
+}
+
+/* Of a host: as its file says, or as measured here, or as fast as its memory, if that is known. */
+static netmodel_delay hosts__copy(const messages_cluster *c, int32_t host)
+{
+    const messages_host *h = &c->hosts[host];
+    netmodel_delay copy = { .link = { 0, 0 } };
+    if (h->said & COPY) return h->copy;
+    if (c->has_copy)
+        copy.link = (netmodel_link){ c->copy.latency * h->factor, c->copy.byte_time * h->factor };
+    else if (h->desc.memory_bandwidth > 0)
+        copy.link.byte_time = 2 / h->desc.memory_bandwidth;
+    return copy;
+}
+
+static messages_work hosts__copying(const messages_cluster *c, int32_t host, double bytes)
+{
+    const netmodel_delay copy = hosts__copy(c, host);
+    const double seconds = fmax(netmodel_delay_time(&copy, bytes) - netmodel_delay_time(&copy, 0), 0);
+    return (messages_work){ seconds, 2 * bytes };
+}
+
+bool messages_host_is_free(const messages_cluster *c, int32_t host)
+{
+    const messages_host *h = &c->hosts[host];
+    return !c->has_copy && !(h->said & COPY) && !hosts__says_transmit(h) && !(h->desc.memory_bandwidth > 0);
+}
+
+void messages_host_joined(messages_cluster *c, int32_t host)
+{
+    const messages_host *h = &c->hosts[host];
+    if (++c->hosts[host].tasks < 2 || !c->measures_copy || c->has_copy) return;
+    if (h->said & COPY || hosts__says_transmit(h)) return;
+    c->copy = messages_copy_measured();
+    c->has_copy = true;
+}
+
+/*=============================================================================
+ * MARK: - >>CPU time of messages
+ *===========================================================================*/
+
 double messages_pack_delay(const messages_cluster *c, int32_t host, double bytes)
 {
     return netmodel_delay_time(&c->hosts[host].delays.pack, bytes);
@@ -218,11 +278,14 @@ static double hosts__cost(const messages_cluster *c, const netmodel_delay *delay
     return part < 1 ? fmax(time - (1 - part) * fixed, 0) : time;
 }
 
-double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
-                           const messages_haste *haste)
+messages_work messages_send_work(const messages_cluster *c, int32_t from, int32_t to, double bytes,
+                                 const messages_haste *haste)
 {
     const double more = from != to ? c->hosts[from].send_more : -1;
-    return hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, c->repeated, more, haste);
+    if (hosts__copies(c, from, to, SEND)) return hosts__copying(c, from, c->eager < 0 || bytes <= c->eager ? bytes : 0);
+    return (messages_work){
+        hosts__cost(c, &hosts__delays(c, from, to, from, SEND)->send, bytes, c->repeated, more, haste), 0
+    };
 }
 
 /* Each computation is taken to have a core, and all cores of the computer to share the work evenly. */
@@ -246,12 +309,18 @@ double messages_watch_delay(const messages_cluster *c, int32_t host, double byte
     return more + polled;
 }
 
-double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes,
-                              const messages_haste *haste)
+messages_work messages_receive_work(const messages_cluster *c, int32_t from, int32_t to, double bytes,
+                                    const messages_haste *haste)
 {
     const double more = from != to ? c->hosts[to].receive_more : -1;
-    return hosts__cost(c, &hosts__delays(c, from, to, to, RECEIVE)->receive, bytes, c->repeated_receive, more, haste);
+    if (hosts__copies(c, from, to, RECEIVE)) return hosts__copying(c, to, bytes);
+    const netmodel_delay *receive = &hosts__delays(c, from, to, to, RECEIVE)->receive;
+    return (messages_work){ hosts__cost(c, receive, bytes, c->repeated_receive, more, haste), 0 };
 }
+
+/*=============================================================================
+ * MARK: - >>ways
+ *===========================================================================*/
 
 /* Returns true if a host is among those of a route's end. */
 static bool hosts__among(int32_t host, size_t first, size_t count)
@@ -331,7 +400,8 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
         *whole = bytes > 0 ? netmodel_delay_time(delay, bytes) : *latency;
         if (*whole < *latency) *whole = *latency;
     } else if (from == to) {
-        *latency = *whole = 0;
+        const netmodel_delay copy = hosts__copy(c, from);
+        *latency = *whole = netmodel_delay_time(&copy, 0);
     } else {
         *latency = way.latency;
         *whole = *latency + (way.bandwidth > 0 ? (bytes + header) / way.bandwidth : 0);
@@ -673,17 +743,23 @@ void messages_cluster_note(const messages_cluster *c, uint64_t costless)
     const simkit_machine *m = c->machine;
     const bool networked = c->latency > 0 || m->topology || m->link_count > 0 || c->hosts[0].desc.up_bandwidth > 0 ||
                            c->hosts[0].said & TRANSMIT;
-    for (size_t k = 0; k < m->kind_count; ++k)
-        if (m->kinds[k].node.memory_bandwidth > 0)
-            messages_note_add(
-                -1, 1, NULL,
-                "node '%s' of the machine file has a memory_bandwidth, which has no effect: how many bytes "
-                "a rank moves in its memory is not known",
-                m->kinds[k].name);
+    bool limited = false;
+    for (size_t k = 0; k < m->kind_count; ++k) {
+        if (!(m->kinds[k].node.memory_bandwidth > 0)) continue;
+        limited = true;
+        if (!(c->memory_rate > 0))
+            messages_note_add(-1, 1, NULL,
+                              "node '%s' of the machine file has a memory_bandwidth, which slows no computation: how "
+                              "many bytes a rank moves in a second of its CPU time is for --memory-rate to say",
+                              m->kinds[k].name);
+    }
+    if (c->memory_rate > 0 && !limited)
+        messages_note_add(-1, 1, NULL,
+                          "SIMKIT_MEMORY_RATE has no effect: no node of the machine file has a memory_bandwidth");
     if (costless > 0 && networked)
         messages_note_add(-1, 1, NULL,
-                          "%llu message%s between ranks of one host took no time on the way, because the machine file "
-                          "has no self_transmit",
+                          "%llu message%s between ranks of one host took no time, because without measured times "
+                          "(SIMKIT_COMPUTE=none) the machine file has to say it: copy or self_transmit of a node",
                           (unsigned long long)costless, costless > 1 ? "s" : "");
 }
 

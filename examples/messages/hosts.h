@@ -26,11 +26,13 @@ typedef struct messages_host {
     double wake;          /* time in which it is woken, without CPU time */
     double watch_busy;    /* the same, fixed, while its computer computes: it need not be woken then; < 0: as else */
     double send_more, receive_more; /* fixed CPU time of a message that finds others waiting; < 0: as for others */
-    unsigned said, self_said;       /* bits: pack, send, transmit, receive */
-    simkit_node_desc desc;          /* of speed 1, whose seconds are those of its users */
-    size_t place;                   /* its index among the copies of the first host */
-    int32_t computer;               /* the first host of its computer, which they share; itself if it has its own */
-    double busy_until;              /* of that first one: when its computer will have done what has begun there [s] */
+    netmodel_delay copy;      /* of a message within the host: until another rank sees it, and copying its bytes */
+    unsigned said, self_said; /* bits: pack, send, transmit, receive, copy */
+    uint32_t tasks;           /* number of tasks that have been placed on it */
+    simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
+    size_t place;             /* its index among the copies of the first host */
+    int32_t computer;         /* the first host of its computer, which they share; itself if it has its own */
+    double busy_until;        /* of that first one: when its computer will have done what has begun there [s] */
     simkit_node node;
     uint32_t queued;    /* number of messages whose last bytes are in the queue of its link */
     uint32_t receiving; /* number of messages that come from other hosts; known only with acknowledgements */
@@ -80,6 +82,9 @@ typedef struct messages_cluster {
     size_t placed_count;
     size_t places;                  /* number of copies of the first host that exist, or might */
     simkit_node between;            /* stands for the switch; 0: not needed so far */
+    netmodel_link copy;             /* of this machine, measured; */
+    bool measures_copy, has_copy;   /* it is to be measured when two tasks share a host; it has been */
+    double memory_rate;             /* bytes that a task moves to and from memory in a second of its CPU time [B/s] */
     size_t cores;                   /* of all hosts; 0: not added up yet */
     size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
 } messages_cluster;
@@ -89,6 +94,11 @@ typedef struct messages_haste {
     bool follows;    /* other messages are there as well, so that it takes no look of its own */
     double computed; /* by its task since the message before [s] */
 } messages_haste;
+
+/* CPU time, and the bytes that are moved to and from memory in it. */
+typedef struct messages_work {
+    double seconds, bytes;
+} messages_work;
 
 /* The way between two hosts. */
 typedef struct messages_way {
@@ -107,8 +117,11 @@ void messages_world_describe(const messages_cluster *cluster, netmodel_topology 
 const char *messages_cluster_place(messages_cluster *cluster, const char *how); /* NULL, or the error */
 messages_way messages_way_between(const messages_cluster *cluster, int32_t from, int32_t to);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
-/* Notes keys of the machine file that have no effect, and that `costless` messages within a host took no time on the way. */
+/* Notes what has no effect, and that `costless` messages within a host took no time. */
 void messages_cluster_note(const messages_cluster *cluster, uint64_t costless);
+void messages_host_joined(messages_cluster *cluster, int32_t host); /* a task has been placed on it */
+bool messages_host_is_free(const messages_cluster *cluster,
+                           int32_t host); /* messages within it take no time, and nobody said so */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                         /* adds its node to the world */
 simkit_node messages_switch_node(messages_cluster *cluster, simkit_world *world); /* with links that nothing limits */
@@ -117,16 +130,18 @@ void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* sta
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,
                           size_t task); /* by cores, round-robin, or as placed */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
-double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
-                           const messages_haste *haste);
+messages_work messages_send_work(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
+                                 const messages_haste *haste);
 /* Of a task that has waited for so long, and what it takes to wake it. */
 double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes, double waited, double now,
                             double *wake);
 void messages_host_busy(messages_cluster *cluster, int32_t host, double now, double seconds); /* begins to compute */
-double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
-                              const messages_haste *haste);
+messages_work messages_receive_work(const messages_cluster *cluster, int32_t from, int32_t to, double bytes,
+                                    const messages_haste *haste);
 void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double header,
                            double *latency,
                            double *whole); /* the latency of an empty message, and the whole time of this one */
+
+netmodel_link messages_copy_measured(void); /* memory.c: of this machine */
 
 #endif

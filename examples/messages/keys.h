@@ -15,6 +15,7 @@
     KEY("watch", DELAY, watch, 0)                                                                                      \
     KEY("watch_busy", TIME, watch_busy, 0)                                                                             \
     KEY("wake", TIME, wake, 0)                                                                                         \
+    KEY("copy", DELAY, copy, COPY)                                                                                     \
     KEY("send_more", TIME, send_more, 0)                                                                               \
     KEY("receive_more", TIME, receive_more, 0)                                                                         \
     KEY("self_send", SELF_DELAY, self.send, SEND)                                                                      \

@@ -160,6 +160,16 @@ static void launch__children_kill(void)
     while (waitpid(-1, NULL, 0) > 0) continue;
 }
 
+/* The run is over, and the launcher with it. */
+static __attribute__((noreturn)) void launch__report(void)
+{
+    messages_cluster_note(&messages->cluster, messages->counted.costless);
+    messages_notes_print();
+    messages_report();
+    fflush(NULL);
+    _exit(messages->status);
+}
+
 /* The launcher ends, and all tasks with it. */
 void messages_launcher_end(void)
 {
@@ -169,8 +179,14 @@ void messages_launcher_end(void)
         messages_where_print(messages->why, NULL);
         fputc('\n', stderr);
     }
-    messages_notes_print();
-    _exit(messages->status);
+    if (!messages->aborted) {
+        messages_notes_print();
+        _exit(messages->status);
+    }
+    for (uint32_t i = 0; i < messages->task_count; ++i) direct_lock_free(messages->tasks[i]->number + 1);
+    direct_lock_break();
+    for (uint32_t i = 0; i < messages->task_count; ++i) messages_task_kill(messages->tasks[i]);
+    launch__report();
 }
 
 /* The state of a task in words, in the past tense, when a signal ended the run. */
@@ -236,6 +252,46 @@ static void launch__interrupted(void)
     _exit(128 + ending);
 }
 
+/* The first status other than 0 is that of the run. Spawned tasks do not count. */
+static void launch__status_note(const messages_task *t, int status)
+{
+    if (t->family.parent < 0 && messages->status == 0) messages->status = status;
+}
+
+/* The end of a task's sentence: ` with status 3`, or nothing. */
+static const char *launch__with_status(int status)
+{
+    static char MESSAGES_COMMON text[32];
+    text[0] = 0;
+    if (status != 0) snprintf(text, sizeof text, " with status %d", status);
+    return text;
+}
+
+/* A task ends in a way that has to be told. */
+static void launch__end_note(const messages_task *t, int status, const char *left_out, const char *last)
+{
+    messages_note_add(-1, 1, NULL, "%s on %s ended%s" MESSAGES_HERE " at %.9g s%s, after %s", t->name,
+                      messages->cluster.hosts[t->host].name, launch__with_status(status), messages_now(), left_out,
+                      last[0] ? last : "its start");
+    launch__status_note(t, status);
+}
+
+/* The process of a task that had the turn has ended in a way of which it could not tell: by _exit() in a program that is linked
+ * statically. The others go on. */
+static void launch__task_gone(messages_task *t, int status)
+{
+    messages_note_add(-1, 1, NULL, "%s on %s ended%s by _exit(), after %s: its computing since then does not count",
+                      t->name, messages->cluster.hosts[t->host].name, launch__with_status(status),
+                      t->call[0] ? t->call : "its start");
+    launch__status_note(t, status);
+    if (messages_running_ahead) messages_running_ahead->taken(t);
+    messages_self = t;
+    messages_action_add(MESSAGES_EXIT);
+    messages_self = NULL;
+    t->final = true;
+    messages_hand_over(t);
+}
+
 static void launch__reaped(messages_task *t, int status)
 {
     char how[112], waiting[sizeof messages->why - 512];
@@ -254,17 +310,21 @@ static void launch__reaped(messages_task *t, int status)
         if (other->system.together && !other->final && (t->final || other->number == messages->running)) t = other;
     }
     if (t->final) {
-        if (t->family.parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
-            messages->status = WEXITSTATUS(status);
+        if (WIFEXITED(status)) launch__status_note(t, WEXITSTATUS(status)); /* it may have changed since */
         return;
     }
     direct_lock_free(t->number + 1);
     direct_lock_break();
+    if (WIFEXITED(status) && messages->running == t->number && t->entered > 0 && !t->inside && !t->system.together) {
+        launch__task_gone(t, WEXITSTATUS(status));
+        return;
+    }
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was killed by signal %d, %.64s%s,", WTERMSIG(status), strsignal(WTERMSIG(status)),
                  t->system.crashed ? messages_where_kept(t) : "");
     else
-        snprintf(how, sizeof how, "exited with status %d", WEXITSTATUS(status));
+        snprintf(how, sizeof how, "exited with status %d%s", WEXITSTATUS(status),
+                 t->system.together ? ", and with it all ranks of its process," : "");
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     /* another task may be in the engine, unless this one had the turn */
     const bool alone = messages->running == t->number;
@@ -385,6 +445,7 @@ static void launch__start_asked(void)
             snprintf(name, sizeof name, "task %u", a->task_count);
             double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own startup */
             messages_task *t = messages_task_add(name, host, begin);
+            messages_host_joined(&a->cluster, host);
             t->family.world = first;
             t->family.world_size = o->total;
             t->family.context = context;
@@ -461,7 +522,7 @@ static void launch__launcher_run(void)
     for (bool over = false; !over || launch__any_process();) {
         uint32_t why = launch__bell_wait();
         if (ending) launch__interrupted();
-        if (messages->over) messages_end(messages->status, "%s", messages->why);
+        if (messages->over) messages_launcher_end();
         if (why & MESSAGES_BELL_CHILD) launch__reap();
         if (why & (MESSAGES_BELL_START | MESSAGES_BELL_SERVE)) launch__lock();
         if (why & MESSAGES_BELL_START) launch__start_asked();
@@ -470,20 +531,16 @@ static void launch__launcher_run(void)
         if (why & MESSAGES_BELL_OVER) over = true;
     }
     messages_unreceived_note();
-    messages_cluster_note(&messages->cluster, messages->counted.costless);
-    messages_notes_print();
-    messages_report();
-    fflush(NULL);
-    _exit(messages->status);
+    launch__report();
 }
 
 /*=============================================================================
  * MARK: - >>the process of a task
  *===========================================================================*/
 
-static void (*before_exit)(int status, const char *last) MESSAGES_COMMON;
+static const char *(*before_exit)(void)MESSAGES_COMMON;
 
-void messages_before_exit(void (*call)(int status, const char *last))
+void messages_before_exit(const char *(*call)(void))
 {
     before_exit = call;
 }
@@ -504,22 +561,24 @@ static void launch__threads_note(const messages_task *t)
 static void launch__task_end(messages_task *t, int status)
 {
     char last[sizeof t->call];
-    fflush(NULL);
     memcpy(last, t->call, sizeof last);
     messages_enter("exit");
     launch__threads_note(t);
-    if (before_exit) before_exit(status, last);
+    const char *left_out = before_exit ? before_exit() : "";
+    if (status != 0 || left_out[0]) {
+        messages_flush(); /* earlier ones first */
+        launch__end_note(t, status, left_out, last);
+    }
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
     if (messages_threads) messages_threads->ended();
 }
 
-static void launch__task_exit(int status, void *unused)
+static void launch__task_exits(int status)
 {
     messages_task *t = messages_self, *rank = messages_rank_of(t);
-    (void)unused;
-    if (getpid() != rank->base.process) return; /* a child of the task */
-    launch__task_end(rank, status);
+    if (getpid() != rank->base.process || rank->final) return; /* a child of the task */
+    launch__task_end(rank, status & 255);
     if (rank->system.forked) {
         messages_hand_over(t);
     } else {
@@ -529,14 +588,21 @@ static void launch__task_exit(int status, void *unused)
     }
 }
 
+static void launch__task_exit(int status, void *unused)
+{
+    (void)unused;
+    fflush(NULL);
+    launch__task_exits(status);
+}
+
 /* A rank has called exit(), on its own stack. The process goes on with the other ranks. */
 static void launch__rank_exit(int status, void *unused)
 {
     messages_task *t = messages_self;
     (void)unused;
     if (getpid() != t->base.process || t->final) return;
-    if (status != 0 && messages->status == 0) messages->status = status;
-    launch__task_end(t, status);
+    fflush(NULL);
+    launch__task_end(t, status & 255);
     messages_task *next = messages_engine_next(t);
     if (!next) {
         messages_ring(MESSAGES_BELL_OVER);
@@ -607,7 +673,7 @@ static void launch__task_begin(messages_task *t)
     launch__turn_first();
     direct_unlock();
     if (t->ahead) t->ahead->waited = true;
-    messages_threads_attach(t);
+    messages_threads_attach(t, launch__task_exits);
 }
 
 /* The arguments of main(), for ranks that share a process. */
@@ -844,6 +910,7 @@ static void launch__begin(char **argv)
         int32_t host = messages_host_for(&messages->cluster, direct->world, (size_t)i);
         snprintf(name, sizeof name, "rank %ld", i);
         messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
+        messages_host_joined(&messages->cluster, host);
         t->family.world_size = (int32_t)all;
         t->family.context = 4;
         for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->family.program;

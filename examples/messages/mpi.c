@@ -4,15 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void mpi__left_early(int status, const char *last)
+static const char *mpi__left_out(void)
 {
-    char with[32] = "";
-    if (!mpi_running()) return;
-    messages_flush(); /* earlier ones first */
-    if ((status & 255) != 0) snprintf(with, sizeof with, " with status %d", status & 255);
-    messages_end(with[0] ? status & 255 : 1, "%s on %s ended%s%s at %.9g s without MPI_Finalize, after %s",
-                 messages_self->name, messages->cluster.hosts[messages_self->host].name, with,
-                 messages_where(messages_self), messages_now(), last);
+    return mpi_running() ? " without MPI_Finalize" : "";
 }
 
 enum { A_THREAD_KEEPS_ALL_OF_IT = 1 / (sizeof(mpi_calling) <= MESSAGES_CALL_DATA) };
@@ -45,7 +39,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
                            " and got MPI_THREAD_SERIALIZED: the threads of this program are not on the virtual clock",
                            messages_self->name);
     mpi_comm_open();
-    messages_before_exit(mpi__left_early);
+    messages_before_exit(mpi__left_out);
     messages_leave();
     return MPI_SUCCESS;
 }
@@ -100,8 +94,9 @@ int PMPI_Abort(MPI_Comm comm, int code)
     (void)comm;
     mpi_begin("MPI_Abort");
     messages_flush(); /* earlier ones first */
-    messages_end(code ? code & 255 : 1, "%s called MPI_Abort%s with %d at %.9g s", messages_self->name,
-                 messages_where(messages_self), code, messages_now());
+    messages_note_add(-1, 1, NULL, "%s called MPI_Abort" MESSAGES_HERE " with %d at %.9g s: the run ends there",
+                      messages_self->name, code, messages_now());
+    messages_abort((code & 255) != 0 ? code & 255 : 1);
 }
 
 int PMPI_Get_version(int *version, int *subversion)

@@ -500,6 +500,9 @@ void messages_report(void)
         FILE *f = strcmp(report, "-") == 0 ? stderr : fopen(report, "w");
         if (f) {
             fprintf(f, "%s\n", messages->cluster.name);
+            if (messages->cluster.has_copy)
+                fprintf(f, "messages within a host: copy = %.3g us + %.3g GB/s, measured on this machine\n",
+                        1e6 * messages->cluster.copy.latency, 1e-9 / messages->cluster.copy.byte_time);
             record__print_times(f);
             record__print_users(f);
             record__print_waits(f);

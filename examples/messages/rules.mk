@@ -34,11 +34,11 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple clocks piped loads pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple clocks piped loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
-    launched threaded multiple clocks piped loads pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+    launched threaded multiple clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
@@ -58,7 +58,7 @@ $(call runs,collectives,conform mismatch mismatch_waited nonblocking)
 $(call runs,conform,conform pvm_conform patterns segments faults costs)
 $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
-$(call runs,mistakes,mismatch mistakes patterns)
+$(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
 $(call runs,threads,threaded multiple clocks piped mistakes)
 $(call runs,times,conform patterns ports windows)

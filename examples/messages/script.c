@@ -16,18 +16,18 @@ static void script__time_over(simkit_world *world, void *user)
     messages_script_advance(t);
 }
 
-static void script__compute(messages_task *t, messages_state state, double seconds)
+static void script__compute(messages_task *t, messages_state state, messages_work work)
 {
     messages_state_set(t, state);
-    if (state == MESSAGES_COMPUTING) (t->threaded ? t->of : t)->account.worked += seconds;
-    messages_computation_start(t, seconds, script__time_over, t, &t->computation);
+    if (state == MESSAGES_COMPUTING) (t->threaded ? t->of : t)->account.worked += work.seconds;
+    messages_computation_start(t, work, script__time_over, t, &t->computation);
 }
 
 /* Charges the CPU time of a call; false: the task is busy with it. */
 static bool script__charge(messages_task *t, messages_state state, double seconds)
 {
     if (seconds <= 0) return true;
-    script__compute(t, state, seconds);
+    script__compute(t, state, (messages_work){ seconds, 0 });
     return false;
 }
 
@@ -80,8 +80,8 @@ static bool script__wait_take(messages_task *t)
     messages_request *r = t->wait.first_arrived;
     messages_task *process = messages_rank_of(t);
     const messages_haste haste = { .follows = r->look != process->inbox.looks, .computed = process->cooled };
-    const double delay = messages_receive_delay(&messages->cluster, messages_task_at(r->from)->host, t->host,
-                                                r->seen ? 0 : (double)r->bytes, &haste);
+    const messages_work work = messages_receive_work(&messages->cluster, messages_task_at(r->from)->host, t->host,
+                                                     r->seen ? 0 : (double)r->bytes, &haste);
     if (!haste.follows) ++process->inbox.looks;
     process->cooled = 0;
     t->wait.first_arrived = r->in.after;
@@ -91,9 +91,9 @@ static bool script__wait_take(messages_task *t)
         messages_state_set(t, MESSAGES_WAITING);
     }
     t->wait.waits = false;
-    if (delay > 0) {
+    if (work.seconds > 0) {
         t->wait.taking = r;
-        script__compute(t, MESSAGES_RECEIVING, delay);
+        script__compute(t, MESSAGES_RECEIVING, work);
         return false;
     }
     messages_request_done(r);
@@ -194,7 +194,9 @@ static bool script__action_compute(messages_task *t, messages_action *a)
     if (a->amount <= 0) return true;
     if (!t->of) t->cooled += a->amount;
     t->account.computing = a->amount;
-    script__compute(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
+    script__compute(t, MESSAGES_COMPUTING,
+                    (messages_work){ a->amount * messages->cluster.hosts[t->host].factor,
+                                     a->amount * messages->cluster.memory_rate });
     return false;
 }
 
@@ -253,11 +255,14 @@ static bool script__action_send(messages_task *t, messages_action *a)
         messages_task *process = messages_rank_of(t);
         m->in.way.connection = messages_connection_use(process, m->to);
         const messages_haste haste = { .follows = m->in.way.connection->first != NULL, .computed = process->cooled };
-        const double delay =
-            messages_send_delay(&messages->cluster, t->host, messages_task_at(m->to)->host, (double)m->bytes, &haste);
+        const messages_work work =
+            messages_send_work(&messages->cluster, t->host, messages_task_at(m->to)->host, (double)m->bytes, &haste);
         process->cooled = 0;
         t->charged = true;
-        if (!script__charge(t, MESSAGES_SENDING, delay)) return false;
+        if (work.seconds > 0) {
+            script__compute(t, MESSAGES_SENDING, work);
+            return false;
+        }
     }
     t->charged = false;
     ++t->at;
@@ -398,7 +403,8 @@ static bool script__action_block(messages_task *t, messages_action *a)
         t->charged = t->wait.blocked = true;
         t->wait.deadline = 0;
         messages_state_set(t, a->count > 0 ? MESSAGES_COMPUTING : MESSAGES_WAITING);
-        if (a->count > 0) messages_computation_start(t, DIRECT_FOREVER, script__time_over, t, &t->computation);
+        const messages_work spinning = { DIRECT_FOREVER, 0 };
+        if (a->count > 0) messages_computation_start(t, spinning, script__time_over, t, &t->computation);
         if (a->amount < DIRECT_FOREVER)
             messages_check(
                 simkit_step_at(direct->world, fmax(a->amount, t->since), 0, script__block_late, t, &t->wait.deadline));

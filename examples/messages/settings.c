@@ -74,6 +74,18 @@ static int settings__cores(const char *text)
     return (int)cores;
 }
 
+/* Of SIMKIT_MEMORY_RATE, with its unit [B/s]. */
+static double settings__memory_rate(const char *text)
+{
+    simkit_reader r;
+    double rate = 0;
+    if (!text) return 0;
+    simkit_reader_init(&r, text, strlen(text), "SIMKIT_MEMORY_RATE");
+    if (!simkit_reader_line(&r) || !simkit_reader_quantity(&r, "B/s", &rate, NULL) || !simkit_reader_end(&r))
+        messages_end(2, "SIMKIT_MEMORY_RATE=%s: expected bytes in a second, such as 2 GB/s", text);
+    return rate;
+}
+
 void messages_settings_read(void)
 {
     const char *compute = getenv("SIMKIT_COMPUTE");
@@ -97,6 +109,8 @@ void messages_settings_read(void)
     const char *how = getenv("SIMKIT_PLACE");
     wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
     if (wrong) messages_end(2, "%s", wrong);
+    messages->cluster.measures_copy = messages->measure;
+    messages->cluster.memory_rate = settings__memory_rate(getenv("SIMKIT_MEMORY_RATE"));
     settings__users_load();
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
 }

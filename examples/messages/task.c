@@ -97,12 +97,18 @@ void messages_turn_ask(messages_task *t)
     direct_ready(&t->base);
 }
 
-void messages_computation_start(const messages_task *t, double seconds, simkit_call *done, void *user,
+void messages_computation_start(const messages_task *t, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started)
 {
     messages_cluster *c = &messages->cluster;
-    if (c->busy_counts) messages_host_busy(c, t->host, simkit_clock_now(direct->world), seconds);
-    messages_check(direct_compute(direct->world, c->hosts[t->host].node, seconds, t->name, done, user, started));
+    const simkit_computation_desc desc = { .node = c->hosts[t->host].node,
+                                           .seconds = work.seconds,
+                                           .memory_rate = work.seconds > 0 ? work.bytes / work.seconds : 0,
+                                           .lane = t->name,
+                                           .done = done,
+                                           .user = user };
+    if (c->busy_counts) messages_host_busy(c, t->host, simkit_clock_now(direct->world), work.seconds);
+    messages_check(simkit_computation_start(direct->world, &desc, started));
 }
 
 /*=============================================================================

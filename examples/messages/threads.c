@@ -202,10 +202,11 @@ void messages_threads_hush(bool shared)
     if (simthreads_attach) simthreads_attach(NULL, shared, false);
 }
 
-void messages_threads_attach(messages_task *t)
+void messages_threads_attach(messages_task *t, void (*exits)(int status))
 {
     if (!simthreads_attach || t->system.together) return;
     const messages_cluster *c = &messages->cluster;
+    engine.exits = exits;
     engine.arena = direct;
     engine.locked = direct_locked;
     engine.number = direct_number;

@@ -103,7 +103,8 @@ static void transit__message_woken(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
-    messages_computation_start(transit__message_way_to(c->first), c->watch, transit__message_watched, c, NULL);
+    const messages_work watch = { c->watch, 0 };
+    messages_computation_start(transit__message_way_to(c->first), watch, transit__message_watched, c, NULL);
 }
 
 /* A task that waits in a call processes the bytes of the first message of a connection as they arrive, which takes CPU time.
@@ -122,7 +123,7 @@ static void transit__message_watch(messages_connection *c)
     if (wake > 0)
         messages_check(simkit_step_after(direct->world, wake, 0, transit__message_woken, c, NULL));
     else
-        messages_computation_start(t, c->watch, transit__message_watched, c, NULL);
+        messages_computation_start(t, (messages_work){ c->watch, 0 }, transit__message_watched, c, NULL);
 }
 
 static void transit__connection_next(messages_connection *c)
@@ -409,7 +410,9 @@ void messages_message_launch_on(messages_connection *c, messages_message *m)
     const double header = m->answers ? 0 : m->joins ? cluster->header_more : cluster->header;
     double latency, whole;
     messages_transmission(cluster, from->host, to->host, bytes, header, &latency, &whole);
-    if (whole <= 0 && from->host == to->host && from != to && m->notice == NOTICE_ARRIVED) ++messages->counted.costless;
+    if (from->host == to->host && from != to && m->notice == NOTICE_ARRIVED &&
+        messages_host_is_free(cluster, from->host))
+        ++messages->counted.costless;
     m->in.way.load = whole - latency;
     m->in.way.tail = 0;
     if (m->notice == NOTICE_COMPLETE && m->sender && m->in.way.load > 0)

@@ -339,6 +339,7 @@ void messages_deadlock(void)
 {
     char text[sizeof messages->why - 256];
     messages_waiting_text(text, sizeof text);
-    messages_end(1, "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s", simkit_clock_now(direct->world),
+    messages_end(messages->status != 0 ? messages->status : 1,
+                 "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s", simkit_clock_now(direct->world),
                  messages->live, messages->task_count, text);
 }

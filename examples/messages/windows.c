@@ -20,16 +20,17 @@ static messages_task *window__task(const messages_window *w, int32_t rank)
 }
 
 /* CPU time of the first service of a task. */
-static double window__service_time(const messages_task *t)
+static messages_work window__service_work(const messages_task *t)
 {
     const messages_service *s = t->serving.first_service;
     const messages_cluster *c = &messages->cluster;
     const messages_haste haste = { .computed = t->cooled };
-    if (!s->parcel) return messages_send_delay(c, t->host, s->request->owner->host, (double)s->bytes, &haste);
+    if (!s->parcel) return messages_send_work(c, t->host, s->request->owner->host, (double)s->bytes, &haste);
     const messages_parcel *p = s->parcel;
-    return messages_receive_delay(c, window__task(p->window, p->origin)->host, t->host,
-                                  p->watched ? 0 : (double)p->bytes, &haste) +
-           p->work * c->hosts[t->host].factor;
+    messages_work work = messages_receive_work(c, window__task(p->window, p->origin)->host, t->host,
+                                               p->watched ? 0 : (double)p->bytes, &haste);
+    work.seconds += p->work * c->hosts[t->host].factor;
+    return work;
 }
 
 static void window__parcel_open(messages_task *t, messages_parcel *p);
@@ -52,9 +53,9 @@ static void window__service_over(simkit_world *world, void *user);
 static void window__serve(messages_task *t)
 {
     while (t->serving.first_service) {
-        const double seconds = window__service_time(t);
-        if (seconds > 0) {
-            messages_computation_start(t, seconds, window__service_over, t, NULL);
+        const messages_work work = window__service_work(t);
+        if (work.seconds > 0) {
+            messages_computation_start(t, work, window__service_over, t, NULL);
             return;
         }
         window__service_end(t);

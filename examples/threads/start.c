@@ -218,11 +218,14 @@ __attribute__((constructor(101))) static void start__constructed(void)
  * MARK: - >>the end
  *===========================================================================*/
 
-/* The run is over: the rest of the CPU time, and the report. */
-static void start__finish(void)
+/* The run is over: the rest of the CPU time, and the report. Of a rank only if its process ends at once, with a status; else that
+ * library has seen it itself. */
+static void start__finish(const int *status)
 {
     threads_thread *t = threads_self();
-    if (!t || threads_off || threads_rank || threads_turn.running != t || threads_report_borrowed()) return;
+    if (!t || threads_off || threads_turn.running != t) return;
+    if (threads_rank && status && threads_engine->exits && t->inside == 0) threads_engine->exits(*status);
+    if (threads_rank || threads_report_borrowed()) return;
     t->inside = 0;
     threads_begin("exit");
     if (threads_turn.forked) threads_children_end();
@@ -232,12 +235,12 @@ static void start__finish(void)
 
 __attribute__((destructor(101))) static void start__destructed(void)
 {
-    start__finish();
+    start__finish(NULL);
 }
 
 THREADS_PUBLIC void _exit(int status)
 {
-    start__finish();
+    start__finish(&status);
     if (!threads_real.end) start__prepare();
     threads_real.end(status);
     abort();
@@ -252,7 +255,7 @@ THREADS_PUBLIC void quick_exit(int status)
 {
     void (*real)(int);
     *(void **)(void *)&real = dlsym(RTLD_NEXT, "quick_exit");
-    start__finish();
+    start__finish(&status);
     if (real) real(status);
     _exit(status);
 }

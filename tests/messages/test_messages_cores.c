@@ -15,7 +15,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults early", 1, "rank 1 on node1 ended at 0 s without MPI_Finalize, after MPI_Init\n" },
         { "faults early_status", 5,
           "rank 1 on node1 ended with status 5 at 0.25 s without MPI_Finalize, after MPI_Recv\n" },
-        { "faults vanish", 3, "rank 1 on node1 exited with status 3" },
+        { "faults vanish", 3, "rank 1 on node1 ended with status 3" },
         { "faults deadlock", 1, "deadlock at 0.5" },
         { "faults deadlock", 1, "rank 1 has waited in MPI_Recv since 0.5" },
         { "faults rendezvous", 1,

@@ -291,21 +291,76 @@ static void waits_together_are_told(void **state)
     }
 }
 
+/* The rank computes for 2 ms before it ends in that way; the others, for 1 and 3 ms, compute for 10 ms more, and end without
+ * MPI_Finalize, or wait for it. */
+static void ends_are_predicted(void **state)
+{
+    static const char of_others[] =
+        "warning: rank 2 on a2 ended at 0.013 s without MPI_Finalize, after skeleton_compute\nsimkit: 3 tasks, 0.013 s\n";
+    static const struct {
+        const char *way;
+        int status;
+        const char *sentence, *last;
+    } cases[] = {
+        { "return", 0, "rank 1 on a1 ended at 0.002 s without MPI_Finalize, after skeleton_compute\n", of_others },
+        { "exit3", 3, "rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after ", of_others },
+        { "finalize3", 3, "rank 1 on a1 ended with status 3 at 0.014 s, after MPI_Finalize\n", "simkit: 3 tasks, 0.015 s\n" },
+        { "abort3", 3, "warning: rank 1 called MPI_Abort with 3 at 0.002 s: the run ends there\n",
+          "simkit: 3 tasks, 0.002 s\n" },
+        { "abort256", 1, "warning: rank 1 called MPI_Abort with 256 at 0.002 s: the run ends there\n",
+          "simkit: 3 tasks, 0.002 s\n" },
+        { "wait_return", 1, "deadlock at 0.005 s: no event is left, but 2 of 3 tasks wait:\n",
+          "has not been called by rank 1, which has ended\n" },
+        { "wait_exit3", 3, "deadlock at 0.005 s: no event is left, but 2 of 3 tasks wait:\n",
+          "warning: rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after skeleton_compute\n" },
+        { "before_exit3", 3, "rank 1 on a1 ended with status 3 at 0 s, after its start\n", "simkit: 3 tasks, 0 s\n" },
+#ifndef TESTS_SLOW /* with a sanitizer, ranks have no library between them and the C library */
+        { "_exit", 0, "rank 1 on a1 ended at 0.002 s without MPI_Finalize, after skeleton_compute\n", of_others },
+        { "_Exit3", 3, "rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after ", of_others },
+        { "quick_exit3", 3, "rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after ", of_others },
+        { "syscall3", 3, "rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after ", of_others },
+        { "thread3", 3, "rank 1 on a1 ended with status 3 at 0.002 s without MPI_Finalize, after pthread_join\n", of_others },
+        { "finalize_exit3", 3, "rank 1 on a1 ended with status 3 at 0.014 s, after MPI_Finalize\n",
+          "simkit: 3 tasks, 0.015 s\n" },
+#endif
+    };
+    static const char hosts[] = "[network]\nlatency = 1 ms\n[node a]\n";
+    (void)state;
+    for (int cores = 1; cores <= 2; ++cores)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i += EACH) {
+            char settings[64], program[64];
+            snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=3 SIMKIT_CORES=%d", cores);
+            snprintf(program, sizeof program, "ends %s 1", cases[i].way);
+            run_on(hosts, settings, program);
+            says(cases[i].sentence);
+            says(cases[i].last);
+            assert_int_equal(status, cases[i].status);
+        }
+    run_on(hosts, NOTHING "SIMKIT_NP=3", "ends exit3 -1"); /* all of them */
+    says("rank 2 on a2 ended with status 3 at 0.003 s without MPI_Finalize, after skeleton_compute\n");
+    says("simkit: 3 tasks, 0.003 s\n");
+    assert_int_equal(status, 3);
+}
+
 static void gaps_of_the_model_are_told(void **state)
 {
-    static const char one_host[] =
-        "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\nmemory_bandwidth = 1 GB/s\n";
+    static const char one_host[] = "[network]\nlatency = 1 ms\n[node a]\ncount = 1\ncores = 4\n";
+    char with_memory[160];
     (void)state;
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", "mistakes files");
     prints("4 1\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
-    says("warning: node 'a' of the machine file has a memory_bandwidth, which has no effect: how many bytes a rank "
-         "moves in its "
-         "memory is not known\n");
-    says(
-        " messages between ranks of one host took no time on the way, because the machine file has no self_transmit\n");
+    says(" messages between ranks of one host took no time, because without measured times (SIMKIT_COMPUTE=none) the "
+         "machine file has to say it: copy or self_transmit of a node\n");
+    run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_MEMORY_RATE='1 GB/s'", "mistakes incomplete");
+    says("warning: SIMKIT_MEMORY_RATE has no effect: no node of the machine file has a memory_bandwidth\n");
     run_on(one_host, NOTHING "SIMKIT_NP=4 SIMKIT_WARNINGS=none", "mistakes incomplete");
     assert_int_equal(lines(errors), 1);
+    snprintf(with_memory, sizeof with_memory, "%smemory_bandwidth = 1 GB/s\n", one_host);
+    run_on(with_memory, NOTHING "SIMKIT_NP=4", "mistakes incomplete");
+    says("warning: node 'a' of the machine file has a memory_bandwidth, which slows no computation: how many bytes a "
+         "rank moves in a second of its CPU time is for --memory-rate to say\n");
+    assert_null(strstr(errors, "took no time"));
 }
 
 static void bad_settings_are_told(void **state)
@@ -322,6 +377,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_PLACE=/nowhere", "SIMKIT_PLACE=/nowhere: the file cannot be read: No such file or directory" },
         { "SIMKIT_SEED=day", "SIMKIT_SEED=day: expected a whole number from 0" },
         { "SIMKIT_USERS=/nowhere", "/nowhere: the file cannot be read: No such file or directory" },
+        { "SIMKIT_MEMORY_RATE=2", "SIMKIT_MEMORY_RATE=2: expected bytes in a second, such as 2 GB/s" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
         { "SIMKIT_POLLS=-1", "SIMKIT_POLLS=-1: expected a whole number from 0" },
         { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected a number of seconds > 0" },
@@ -418,6 +474,7 @@ int main(void)
         cmocka_unit_test(collective_calls_that_differ_are_told),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(waits_together_are_told),
+        cmocka_unit_test(ends_are_predicted),
         cmocka_unit_test(gaps_of_the_model_are_told),
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),

@@ -69,6 +69,64 @@ static void a_message_takes_the_sum_of_its_delays(void **state)
     assert_true(fabs(back - 2 * (10.02e6 + 0.3e6 + 100e6 + 20.03e6)) < 1.0);
 }
 
+/* A message of 10 kB is copied by its sender and by its receiver, one of 1 MB only by its receiver; each copy moves two bytes for
+ * each one. Ranks compute for 1 and 2 ms. */
+static void messages_within_a_host_take_copies(void **state)
+{
+    static const struct {
+        const char *keys, *small, *large, *computed;
+    } cases[] = {
+        { "", "0 0\n", "0 0\n", "1000000 2000000\n" },
+        { "copy = 1 us + 1 GB/s", "42000 31000\n", "2006000 1006000\n", "1000000 2000000\n" },
+        { "copy = 0 B: 1 us, 10 kB: 11 us", "42000 31000\n", "2006000 1006000\n", "1000000 2000000\n" },
+        { "copy = 1 us + 1 GB/s\nself_transmit = 5 us", "10000 5000\n", "30000 30000\n", "1000000 2000000\n" },
+        { "copy = 1 us + 1 GB/s\nself_send = 2 us", "26000 15000\n", "2010000 1010000\n", "1000000 2000000\n" },
+        { "copy = 1 us + 1 GB/s\nmemory_bandwidth = 2 GB/s", "42000 31000\n", "2006000 1006000\n",
+          "1000000 2000000\n" },
+        { "memory_bandwidth = 2 GB/s", "40000 30000\n", "2000000 1000000\n", "1000000 2000000\n" },
+        { "memory_bandwidth = 1 GB/s", NULL, NULL, "2000000 3000000\n" },
+        { "memory_bandwidth = 1 GB/s\nspeed = 0.5", NULL, NULL, "2000000 4000000\n" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        static const char one_host[] = "[machine]\nlook = 0 s\neager = 64 KiB\n[node a]\ncount = 1\ncores = 4\n%s\n";
+        const char *const wanted[] = { cases[i].small, cases[i].large, cases[i].computed };
+        const char *const programs_of[] = { "patterns pingpong 10000", "patterns pingpong 1000000",
+                                            "patterns compute" };
+        char text[256];
+        snprintf(text, sizeof text, one_host, cases[i].keys);
+        for (int k = 0; k < 3; ++k) {
+            double there, back, at, then;
+            if (!wanted[k]) continue;
+            run_on(text, NOTHING "SIMKIT_NP=2 SIMKIT_MEMORY_RATE='1 GB/s'", programs_of[k]);
+            assert_int_equal(sscanf(wanted[k], "%lf %lf", &there, &back), 2);
+            assert_int_equal(sscanf(output, "%lf %lf", &at, &then), 2);
+            /* times are gathered by further messages of some bytes */
+            if (fabs(at - there) > 20 || fabs(then - back) > 20) prints(wanted[k]);
+        }
+    }
+}
+
+/* Measured only where two ranks share a host. */
+static void copies_are_measured_here(void **state)
+{
+    static const char hosts[] = "[machine]\neager = 64 KiB\n[node a]\ncount = 2\ncores = 2\n%s";
+    char text[160];
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        double latency = 0, rate = 0;
+        snprintf(text, sizeof text, hosts, i == 2 ? "copy = 1 us + 1 GB/s\n" : "");
+        run_on(text, i == 1 ? "SIMKIT_REPORT=- SIMKIT_NP=1" : "SIMKIT_REPORT=- SIMKIT_NP=2", "patterns barrier");
+        const char *line = strstr(errors, "messages within a host: copy = ");
+        assert_true((line != NULL) == (i == 0));
+        if (!line) continue;
+        assert_int_equal(
+            sscanf(line, "messages within a host: copy = %lf us + %lf GB/s, measured on this machine", &latency, &rate),
+            2);
+        assert_true(latency > 0 && latency < 100 && rate > 0.01 && rate < 1000);
+    }
+}
+
 /* As a send call where the library asks first instead of copying. */
 static void a_delay_may_fall_with_the_size(void **state)
 {
@@ -495,6 +553,8 @@ int main(void)
         cmocka_unit_test(connections_take_two_messages),
         cmocka_unit_test(ports_serve_and_refuse),
         cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
+        cmocka_unit_test(messages_within_a_host_take_copies),
+        cmocka_unit_test(copies_are_measured_here),
         cmocka_unit_test(a_delay_may_fall_with_the_size),
         cmocka_unit_test(accesses_take_the_sum_of_their_messages),
         cmocka_unit_test(accesses_do_what_they_should),

@@ -165,7 +165,7 @@ static void a_deadlock_among_users_is_told(void **state)
         says("rank 1 on node1 was killed by signal 11");
         assert_int_equal(status, 139);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults vanish");
-        says("rank 1 on node1 exited with status 3");
+        says("rank 1 on node1 ended with status 3");
         assert_int_equal(status, 3);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults abort");
         assert_int_equal(status, 7);
