@@ -64,3 +64,28 @@ $(call runs,threads,threaded multiple clocks piped mistakes)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal
+
+# The calls of docs/modelled.md, in threaded programs and in ranks.
+MODELLED := $(BUILD)/threads/calls $(BUILD)/messages/bin/calls $(foreach f,threads messages/bin,$(BUILD)/$f/languages_cpp $(BUILD)/$f/languages_f90)
+$(BUILD)/threads/calls: tests/modelled/calls.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 -g $(threads_flags) $(depends) $< -o $@ -lm -lrt -pthread
+$(BUILD)/messages/bin/calls: tests/modelled/calls.c $(BUILD)/simcc
+	@mkdir -p $(@D)
+	$(say) $(BUILD)/simcc -DRANKS $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(LDFLAGS) $< -o $@ -lrt
+# With a compiler, if there is one.
+has = if command -v $1 >/dev/null; then echo '$@' && $2 $< -o $@ -pthread; else echo '$@: left out, there is no $1'; fi
+$(BUILD)/threads/languages_cpp: tests/modelled/languages.cpp $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@$(call has,$(CXX),$(CXX) -std=c++20)
+$(BUILD)/messages/bin/languages_cpp: tests/modelled/languages.cpp $(BUILD)/simc++
+	@mkdir -p $(@D)
+	@$(call has,$(CXX),$(BUILD)/simc++ -std=c++20 -DRANKS)
+$(BUILD)/threads/languages_f90: tests/modelled/languages.f90 $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@$(call has,$(FORTRAN),$(FORTRAN) -cpp)
+$(BUILD)/messages/bin/languages_f90: tests/modelled/languages.f90 $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90)
+	@mkdir -p $(@D)
+	@$(call has,$(FORTRAN),$(BUILD)/simf90 -cpp -DRANKS)
+$(BUILD)/tests/test_modelled: | $(MODELLED) $(BUILD)/simrun
+RUN += $(MODELLED)
