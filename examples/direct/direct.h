@@ -125,7 +125,6 @@ typedef struct direct_loop {
     unsigned reads;
     double began; /* virtual time of the first one [s] */
     double least; /* CPU time before one of the last calls [s] */
-    double last;  /* virtual time of the last look [s] */
 } direct_loop;
 
 /* One look. */
@@ -143,7 +142,6 @@ void direct_loop_vain(direct_loop *l); /* that call had no effect: what it looke
 double direct_loop_read(direct_loop *l, direct_loop_look look); /* virtual time that it is to pass [s] */
 double direct_loop_until(double step, double now, double next); /* until when, not beyond the next event [s] */
 bool direct_loop_within(const direct_loop *l);                  /* the task is in such a loop, up to its last call */
-void direct_loop_end(direct_loop *l, double now);               /* of that look */
 
 /*=============================================================================
  * MARK: - >>engines

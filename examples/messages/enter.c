@@ -96,7 +96,6 @@ double messages_clock_read(const void *place)
     }
     messages_flush();
     const double now = simkit_clock_now(direct->world);
-    direct_loop_end(loop, now);
     if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
     last = now;
     return now;

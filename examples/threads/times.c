@@ -123,7 +123,6 @@ static int64_t times__read(clockid_t clock, const char *call, const void *place)
     }
     if (looks || !(threads_now() > last)) threads_poll();
     last = threads_now();
-    direct_loop_end(&t->loop, last);
     const int64_t now = threads_clock(clock, t);
     threads_leave(t);
     return now;
