@@ -174,10 +174,11 @@ typedef struct direct_engine {
 typedef struct direct_threads {
     /* A thread enters such a call, for example one of MPI. Returns the CPU time since its last call [s]. */
     double (*enter)(const char *call);
-    void (*leave)(void);        /* it leaves that call */
-    void (*resumed)(void);      /* in that call, it has the turn again */
-    direct_loop *(*loop)(void); /* of this thread */
-    void (*ended)(void);        /* the run is over for this process: from now on calls go to the C library */
+    void (*leave)(void);              /* it leaves that call */
+    void (*resumed)(void);            /* in that call, it has the turn again */
+    direct_loop *(*loop)(void);       /* of this thread */
+    void (*computed)(double seconds); /* in that call, it has spent CPU time that the call charges */
+    void (*ended)(void);              /* the run is over for this process: from now on calls go to the C library */
 } direct_threads;
 
 /*=============================================================================

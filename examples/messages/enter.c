@@ -86,16 +86,18 @@ double messages_clock_read(const void *place)
                                                                    .now = simkit_clock_now(direct->world),
                                                                    .used = used,
                                                                    .slept = enter__slept() });
+    double began = 0;
     if (step > used) {
         messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
         if (messages_has_script()) messages_flush();
-        const double now = simkit_clock_now(direct->world);
+        began = simkit_clock_now(direct->world);
         messages_action *a = messages_action_add(MESSAGES_BLOCK);
-        a->amount = direct_loop_until(step, now, messages_next());
+        a->amount = direct_loop_until(step, began, messages_next());
         a->count = true; /* it computes meanwhile */
     }
     messages_flush();
     const double now = simkit_clock_now(direct->world);
+    if (step > used && messages_threads) messages_threads->computed(now - began);
     if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
     last = now;
     return now;
