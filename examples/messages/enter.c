@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "turns.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -81,11 +82,12 @@ double messages_clock_read(const void *place)
     static double last = -1;
     direct_loop *loop = enter__loop();
     const double used = messages->measure ? segment_last : 0;
-    const double step = direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
-                                                                   .place = place,
-                                                                   .now = simkit_clock_now(direct->world),
-                                                                   .used = used,
-                                                                   .slept = enter__slept() });
+    const double step =
+        direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
+                                                   .place = place,
+                                                   .now = simkit_clock_now(direct->world),
+                                                   .used = used > 0 ? fmax(used - direct_clock_cost(), 0) : 0,
+                                                   .slept = enter__slept() });
     double began = 0;
     if (step > used) {
         messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
