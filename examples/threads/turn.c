@@ -135,7 +135,7 @@ threads_thread *threads_enter(const char *call)
         if (threads_turn.prepared)
             threads_die(
                 "%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
-                "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)",
+                "(aio and getaddrinfo_a make such threads)",
                 call);
         threads_above.prepare();
         t = self;
