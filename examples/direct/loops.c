@@ -12,12 +12,11 @@
 #define SHORTEST 1e-6 /* [s] */
 #define LONGEST 1e-4  /* [s] */
 #define LEAST 1e-9    /* [s]: if something is due at this instant */
-#define WAITED 1e-5   /* [s]: virtual time that passes between two reads if something else does wait there */
 /* With so much CPU time before each call, even the least of the last ones, a task is at work: it looks at the clock while it computes.
  * Loops that do nothing else take 10 to 50 ns, in Python, too; 0.2 to 0.45 us where other tasks had the processor meanwhile, and its caches.
  * (29 November 2026, two Xeon cores.) */
 #define WORK 0.2e-6     /* [s] */
-#define WORK_SLEPT 1e-6 /* [s]: after another task had the turn */
+#define WORK_SLEPT 1e-6 /* [s]: after another task had the turn, and in what has been such a loop so far */
 #define FORGET 1.1      /* a least time grows by this with each read, so that it is that of the last ten or twenty */
 
 enum {
@@ -76,12 +75,12 @@ void direct_loop_vain(direct_loop *l)
 
 double direct_loop_read(direct_loop *l, direct_loop_look look)
 {
-    const bool vain = loops__vain(l), waited = look.now > l->last + WAITED;
+    const bool vain = loops__vain(l);
     const double used = look.used / (double)(l->calls - l->looked);
     l->vain = l->looked = l->calls;
     l->least = l->reads > 0 ? fmin(l->least * FORGET + 1e-9, used) : used;
-    const bool works = l->least > (look.slept ? WORK_SLEPT : WORK);
-    if (!vain || waited || works || !loops__same_place(l, look)) {
+    const bool works = l->least > (look.slept || l->reads > READS ? WORK_SLEPT : WORK);
+    if (!vain || works || !loops__same_place(l, look)) {
         loops__begin(l, look.now);
         l->places[look.clock % DIRECT_LOOP_CLOCKS] = look.place;
     }
@@ -102,9 +101,4 @@ double direct_share(simkit_world *world, simkit_node node, unsigned cores)
 double direct_loop_until(double step, double now, double next)
 {
     return next > now ? fmin(now + step, next) : now + LEAST;
-}
-
-void direct_loop_end(direct_loop *l, double now)
-{
-    l->last = now;
 }

@@ -162,10 +162,10 @@ void messages_together_changes(void);                               /* before a 
 /*=============================================================================
  * MARK: - >>calls
  *===========================================================================*/
-void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
+void messages_enter(const char *call);         /* adds the CPU time since the last call to the script */
 double messages_clock_read(const void *place); /* within a call from this place: virtual time [s] */
-double messages_next(void);                     /* virtual time of the next event after this instant [s], with the turn */
-void messages_vain(void);                       /* within a call: what it has looked for is not there */
+double messages_next(void); /* virtual time of the next event after this instant [s], with the turn */
+void messages_vain(void);   /* within a call: what it has looked for is not there */
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "turns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -82,22 +83,24 @@ double messages_clock_read(const void *place)
     static double last = -1;
     direct_loop *loop = enter__loop();
     const double used = messages->measure ? segment_last : 0;
-    const double step = direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
-                                                                   .place = place,
-                                                                   .now = simkit_clock_now(direct->world),
-                                                                   .used = used,
-                                                                   .slept = enter__slept() });
+    const double step =
+        direct_loop_read(loop, (direct_loop_look){ .clock = DIRECT_LOOP_CLOCKS - 1,
+                                                   .place = place,
+                                                   .now = simkit_clock_now(direct->world),
+                                                   .used = used > 0 ? fmax(used - direct_clock_cost(), 0) : 0,
+                                                   .slept = enter__slept() });
+    double began = 0;
     if (step > used) {
         messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
         if (messages_has_script()) messages_flush();
-        const double now = simkit_clock_now(direct->world);
+        began = simkit_clock_now(direct->world);
         messages_action *a = messages_action_add(MESSAGES_BLOCK);
-        a->amount = direct_loop_until(step, now, messages_next());
+        a->amount = direct_loop_until(step, began, messages_next());
         a->count = true; /* it computes meanwhile */
     }
     messages_flush();
     const double now = simkit_clock_now(direct->world);
-    direct_loop_end(loop, now);
+    if (step > used && messages_threads) messages_threads->computed(now - began);
     if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
     last = now;
     return now;

@@ -20,6 +20,7 @@ static void skeleton__charge(const char *call, messages_action_kind kind, double
         messages_end(2, "%s called %s with %g s, expected a number >= 0", messages_self->name, call, seconds);
     messages_enter(call);
     if (seconds > 0) messages_action_add(kind)->amount = seconds;
+    if (kind == MESSAGES_COMPUTE && messages_threads) messages_threads->computed(seconds);
     messages_leave();
 }
 

@@ -331,6 +331,7 @@ typedef struct threads_turn_state {
     uint64_t polls;           /* in a row, without progress */
     double timer;             /* virtual time at which a timer expires [s]; INFINITY: none does */
     unsigned cpu_timers;      /* timers of CPU time that are set */
+    double looked;            /* CPU time of loops that look at a clock [s] */
 } threads_turn_state;
 
 extern threads_settings threads_set;

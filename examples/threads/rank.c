@@ -3,14 +3,19 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+static void rank__computed(double seconds)
+{
+    if (threads_self()) threads_self()->times.cpu += seconds;
+    threads_cpu += seconds;
+}
+
 static double rank__enter(const char *call)
 {
     threads_thread *t = threads_enter(call);
     if (!t) return 0;
     const double seconds = t->pending;
     t->pending = 0;
-    t->times.cpu += seconds;
-    threads_cpu += seconds;
+    rank__computed(seconds);
     threads_turn.polls = 0;
     return seconds;
 }
@@ -27,7 +32,8 @@ static void rank__resumed(void)
 
 static direct_loop *rank__loop(void)
 {
-    return &threads_self()->loop;
+    static direct_loop none; /* the run is over */
+    return threads_self() ? &threads_self()->loop : &none;
 }
 
 static void rank__ended(void)
@@ -36,7 +42,12 @@ static void rank__ended(void)
 }
 
 static const direct_threads calls = {
-    .enter = rank__enter, .leave = rank__leave, .resumed = rank__resumed, .loop = rank__loop, .ended = rank__ended
+    .enter = rank__enter,
+    .leave = rank__leave,
+    .resumed = rank__resumed,
+    .loop = rank__loop,
+    .computed = rank__computed,
+    .ended = rank__ended,
 };
 
 /* For examples/messages. A rank calls it at its first turn, with the cores of its node; measured: CPU time is charged. NULL: the program

@@ -82,6 +82,7 @@ static void report__write(FILE *file, bool ended)
             (unsigned long long)simkit_clock_events(direct->world));
     for (size_t i = 0; i < threads_tallied.room; ++i)
         if (threads_tallied.running[i] > 0) fprintf(file, "running\t%zu\t%.12g\n", i, threads_tallied.running[i]);
+    if (threads_turn.looked > 0) fprintf(file, "looked\t%.12g\n", threads_turn.looked);
     for (const report_group *g = groups; g; g = g->next) {
         threads_address(g->entry, text, sizeof text);
         fprintf(file, "threads\t%s\t%s\t%llu\t%.12g\t%.12g\t%.12g\t%.12g", g->entry ? text : "main", g->name,

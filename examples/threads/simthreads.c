@@ -35,7 +35,7 @@ typedef struct group {
 
 typedef struct run {
     unsigned cores, threads;
-    double time, cpu;
+    double time, cpu, looked;       /* [s] */
     double running[MOST_CORES + 1]; /* virtual time with so many threads that want a core; the last one: or more [s] */
     group *groups;
     size_t group_count;
@@ -265,6 +265,8 @@ static void report_read(run *r, const char *path)
             r->time = value(&rest);
             r->cpu = value(&rest);
             r->threads = (unsigned)value(&rest);
+        } else if (strcmp(kind, "looked") == 0) {
+            r->looked = value(&rest);
         } else if (strcmp(kind, "running") == 0) {
             const double threads = value(&rest);
             r->running[threads < MOST_CORES ? (int)threads : MOST_CORES] += value(&rest);
@@ -557,6 +559,8 @@ static void reasons_print(run *r)
         most->alone = 0;
     }
     printf("; none for %.6f s.\n", r->running[0]);
+    if (r->looked > 0)
+        printf("CPU time of loops that only look at a clock until some time has come: %.6f s.\n", r->looked);
     printf("\n%-36s %7s %10s %10s %10s %10s %10s\n", "threads", "number", "CPU [s]", "no core", "locks etc.", "join",
            "sleep");
     for (size_t i = 0; i < r->group_count; ++i) {

@@ -123,7 +123,6 @@ static int64_t times__read(clockid_t clock, const char *call, const void *place)
     }
     if (looks || !(threads_now() > last)) threads_poll();
     last = threads_now();
-    direct_loop_end(&t->loop, last);
     const int64_t now = threads_clock(clock, t);
     threads_leave(t);
     return now;
@@ -203,6 +202,30 @@ THREADS_PUBLIC int times__ntp_gettime(struct ntptimeval *time)
 THREADS_PUBLIC int times__ntp_gettimex(struct ntptimeval *time)
 {
     return times__clock_state("ntp_gettimex", time, THREADS_CALLER);
+}
+
+/* One that only asks also learns the time; it may be in nanoseconds. */
+static int times__asked(int state, struct timex *time, const char *call, const void *place)
+{
+    if (state < 0 || time->modes != 0) return state;
+    times__day(&time->time, call, place);
+    if (time->status & STA_NANO) time->time.tv_usec *= 1000;
+    return state;
+}
+
+THREADS_PUBLIC int adjtimex(struct timex *time)
+{
+    THREADS_THROUGH(adjtimex, (time));
+    if (!threads_real.syscall) threads_above.prepare();
+    return times__asked((int)threads_real.syscall(SYS_adjtimex, time), time, "adjtimex", THREADS_CALLER);
+}
+
+THREADS_PUBLIC int clock_adjtime(clockid_t clock, struct timex *time)
+{
+    THREADS_THROUGH(clock_adjtime, (clock, time));
+    if (!threads_real.syscall) threads_above.prepare();
+    const int state = (int)threads_real.syscall(SYS_clock_adjtime, clock, time);
+    return clock == CLOCK_REALTIME ? times__asked(state, time, "clock_adjtime", THREADS_CALLER) : state;
 }
 
 /*=============================================================================

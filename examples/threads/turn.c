@@ -135,7 +135,7 @@ threads_thread *threads_enter(const char *call)
         if (threads_turn.prepared)
             threads_die(
                 "%s() was called by a thread that pthread_create() has not made, or that has ended: not supported "
-                "(SIGEV_THREAD, aio and getaddrinfo_a make such threads)",
+                "(aio and getaddrinfo_a make such threads)",
                 call);
         threads_above.prepare();
         t = self;
@@ -345,9 +345,17 @@ threads_end threads_spin(threads_thread *t, threads_object *object)
     return t->wait.end;
 }
 
+/* The part of a core that each thread has while all that are ready compute. */
+static double turn__share(void)
+{
+    unsigned able = 0;
+    for (const threads_thread *t = threads_all; t; t = t->next_of_all) able += !t->ended && !t->gone && !t->wait.object;
+    return fmin(threads_engine->share(), (double)threads_set.cores / able);
+}
+
 void threads_look(threads_thread *t, double until)
 {
-    const double began = threads_now(), share = threads_engine->share();
+    const double began = threads_now(), share = turn__share();
     ++threads_turn.spends;
     threads_turn.running = NULL;
     threads_engine->wait(t->task, until, true, t->call);
@@ -356,6 +364,7 @@ void threads_look(threads_thread *t, double until)
     t->times.computed += passed;
     t->times.cpu += passed * share;
     threads_cpu += passed * share;
+    threads_turn.looked += passed * share;
     threads_above.outside_look();
 }
 
