@@ -16,6 +16,7 @@
  *   report.c   the report, and the sentence about a deadlock
  *   locks.c    mutexes and the like
  *   files.c    waits for files
+ *   disks.c    the cost of regular files
  *   pipes.c    reading and writing of what may wait: pipes, sockets, events; streams.c does so for those of the C library
  *   children.c waits for other processes
  *   ipc.c      locks on files, queues of messages, semaphores of System V
@@ -453,6 +454,16 @@ double threads_files_await(double most);
 void threads_files_forget(void);
 bool threads_files_interrupted_by(const threads_thread *t, int signal);
 bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
+
+/*=============================================================================
+ * MARK: - >>disks.c
+ *===========================================================================*/
+
+void threads_disks_describe(double cache, double bandwidth,
+                            double latency); /* [B], [B/s], [s]: of a program that runs alone */
+bool threads_disks_count(void);              /* reading and writing cost more than CPU time */
+/* After a call that has moved so many bytes; placed: not where the last one ended. */
+void threads_disks_used(const char *call, int file, bool writes, bool placed, ssize_t bytes);
 
 /*=============================================================================
  * MARK: - >>pipes.c

@@ -302,6 +302,7 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
             break;
         }
         if (t->wait.idle) believed += files__idle(t, w, until - threads_now());
+        if (t->wait.idle && !(w->seconds < NEVER)) threads_engine->idled(t->task, t->call, believed);
     }
     const int error = errno;
     threads_real.mask(SIG_SETMASK, &before, NULL);

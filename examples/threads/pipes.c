@@ -178,6 +178,7 @@ void threads_pipes_after(threads_pipes_turn turn)
         if (turn == THREADS_PIPES_FAILED) return -1;                                                                   \
         const result done = real arguments;                                                                            \
         threads_pipes_after(turn);                                                                                     \
+        if (threads_disks_count()) threads_disks_used(#name, file, events == POLLOUT, false, done);                    \
         return done;                                                                                                   \
     }
 
@@ -332,6 +333,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
     if (turn == THREADS_PIPES_FAILED) return -1;
     const ssize_t done = threads_real.write(file, bytes, count);
     threads_pipes_after(turn);
+    if (threads_disks_count()) threads_disks_used("write", file, true, false, done);
     return done;
 }
 
@@ -345,6 +347,7 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
     if (turn == THREADS_PIPES_FAILED) return -1;
     const ssize_t done = threads_real.writev(file, parts, count);
     threads_pipes_after(turn);
+    if (threads_disks_count()) threads_disks_used("writev", file, true, false, done);
     return done;
 }
 
@@ -451,6 +454,8 @@ static size_t pipes__piece(size_t count)
         if (out == THREADS_PIPES_FAILED) return -1;                                                                    \
         const ssize_t done = real arguments;                                                                           \
         threads_pipes_after(in == THREADS_PIPES_TIMED ? in : out);                                                     \
+        if (threads_disks_count()) threads_disks_used(#name, from, false, false, done);                                \
+        if (threads_disks_count()) threads_disks_used(#name, to, true, false, done);                                   \
         return done;                                                                                                   \
     }
 
