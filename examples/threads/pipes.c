@@ -27,12 +27,14 @@
 
 #define NEVER ((double)INFINITY)
 
-enum { INHERITED = 3, MEMORY_DEVICES = 1 };
+enum { INHERITED = 3, MEMORY_DEVICES = 1, TRIALS = 50 };
 
 static struct {
     dev_t device;
     ino_t number;
 } inherited[INHERITED]; /* the standard streams, as the program got them: their other ends are outside */
+
+static double asking; /* what it takes to ask for the kind of a file [s] */
 
 static struct stat pipes__about(int file)
 {
@@ -44,6 +46,12 @@ static struct stat pipes__about(int file)
 void threads_pipes_prepare(void)
 {
     const int error = errno;
+    asking = TRIALS;
+    for (int i = 0; i < TRIALS; ++i) {
+        const double began = direct_clock(CLOCK_MONOTONIC);
+        (void)pipes__about(STDIN_FILENO);
+        asking = fmin(asking, direct_clock(CLOCK_MONOTONIC) - began);
+    }
     for (int i = 0; i < INHERITED; ++i) {
         const struct stat about = pipes__about(i);
         inherited[i].device = about.st_dev;
@@ -139,6 +147,7 @@ threads_pipes_turn threads_pipes_before(const char *call, int file, short events
     if (!threads_turn_mine()) return THREADS_PIPES_PLAIN;
     const int error = errno;
     const struct stat about = pipes__about(file);
+    if (!threads_set.fixed) threads_self()->pending -= asking; /* which is no CPU time of the program */
     if (!pipes__may_wait(&about)) return errno = error, THREADS_PIPES_PLAIN;
     const bool noticed = threads_pipes_several() && !pipes__outside(&about);
     threads_thread *t = noticed ? threads_begin(call) : NULL;
