@@ -445,10 +445,11 @@ typedef struct threads_files_attempt {
 } threads_files_attempt;
 
 bool threads_files_try(const char *call, threads_files_attempt *a,
-                       double seconds); /* false: it is not over; errno says why */
-bool threads_files_waited(void);        /* a thread waits for files */
-void threads_files_look(void);          /* from time to time: those whose files are ready go on */
-void threads_files_wake(void);          /* now */
+                       double seconds);                                /* false: it is not over; errno says why */
+void threads_files_refuse(const char *call) __attribute__((noreturn)); /* it would wait in a process that ranks share */
+bool threads_files_waited(void);                                       /* a thread waits for files */
+void threads_files_look(void);    /* from time to time: those whose files are ready go on */
+void threads_files_wake(void);    /* now */
 void threads_files_changed(void); /* now, and those of other ranks: this thread has written to a file, or the like */
 double threads_files_await(double most);
 void threads_files_forget(void);

@@ -121,15 +121,6 @@ static bool pipes__await(const char *call, int file, short events, double second
     return result > 0;
 }
 
-/* Ranks that share a process cannot wait in the kernel: the one that is awaited may be one of them. */
-static void pipes__refuse(const char *call)
-{
-    threads_die("%s() would wait, in a process that ranks share, for another rank perhaps: not supported; "
-                "SIMKIT_RANKS=processes gives each "
-                "rank a process",
-                call);
-}
-
 static void pipes__shared(const char *call, int file, short events, bool at_once)
 {
     struct pollfd one = { file, events, 0 };
@@ -137,7 +128,7 @@ static void pipes__shared(const char *call, int file, short events, bool at_once
     if (at_once || !pipes__may_wait(&about) || pipes__outside(&about) || threads_real.poll(&one, 1, 0) != 0 ||
         fcntl(file, F_GETFL) & O_NONBLOCK)
         return;
-    pipes__refuse(call);
+    threads_files_refuse(call);
 }
 
 /* Before a call that reads (POLLIN) or writes (POLLOUT) a file. at_once: it does not wait anyway. */
@@ -581,7 +572,7 @@ static bool pipes__open(const char *call, int folder, const char *path, int flag
         return false;
     const int error = errno;
     if (fstatat(folder, path, &about, 0) != 0 || !S_ISFIFO(about.st_mode)) return errno = error, false;
-    if (threads_shared) pipes__refuse(call);
+    if (threads_shared) threads_files_refuse(call);
     threads_leave(threads_begin(call));
     if (!pipes__open_try(&o.attempt) && !threads_files_try(call, &o.attempt, NEVER)) o.result = -1;
     *file = o.result;
