@@ -149,6 +149,14 @@ bool direct_loop_within(const direct_loop *l);                  /* the task is i
  * Threads of one process stand on an engine, which knows the tasks, the clock, and who is next: their own, or that of the ranks of
  * which their process is one. Its functions are called by the thread that has the turn, unless they say otherwise.
  *===========================================================================*/
+/* The disk of a node. */
+typedef struct direct_disk {
+    double cache; /* bytes that are written before a write waits; of a larger file, the rest is read from the disk */
+    double bandwidth; /* [B/s]; 0: reading and writing take CPU time only */
+    double latency;   /* [s] */
+    double free_at;   /* virtual time at which it will have done what it has been told [s] */
+} direct_disk;
+
 typedef struct direct_engine {
     direct_arena *arena;
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
@@ -167,6 +175,9 @@ typedef struct direct_engine {
      * *idle = true, if no task can go on. NULL, both: all tasks are of this process. */
     double (*wait_outside)(direct_task *t, double until, const char *call, bool *idle);
     void (*changed)(void);
+    void (*idled)(direct_task *t, const char *call,
+                  double seconds); /* it has really waited so long [s], and no task can go on */
+    direct_disk *(*disk)(void);    /* of the node of this task, shared by all on it; NULL: that of the library */
     /* One that waits; on an idle core it runs after a delay [s]. No effect if its time has come already. */
     void (*wake)(direct_task *t, double delay);
     void (*yield)(direct_task *t);  /* those go first that are ready now */

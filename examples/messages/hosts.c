@@ -131,7 +131,7 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     copy->first_waiting = copy->last_waiting = NULL;
     copy->place = place;
     copy->tasks = 0;
-    copy->busy_until = 0;
+    copy->busy_until = copy->disk.free_at = 0;
     copy->computer = computers > 0 ? hosts__first_on_computer(c, copy->desc.host) : (int32_t)c->count - 1;
     hosts__host_named(c, c->count - 1);
     return (int32_t)c->count - 1;
@@ -470,7 +470,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     return true;
 }
 
-enum { TIME, SIZE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
+enum { TIME, SIZE, RATE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
 
 typedef struct key {
     const char *name;
@@ -501,6 +501,7 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     switch (k->kind) {
     case TIME: return simkit_reader_quantity(r, "s", place, NULL);
     case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
+    case RATE: return simkit_reader_quantity(r, "B/s", place, NULL);
     case TEXT:
         return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
                                                              : simkit_reader_word(r, place, "a type");

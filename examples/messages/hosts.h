@@ -4,6 +4,7 @@
 #define MESSAGES_HOSTS_H
 
 #include "simkit.h"
+#include "../direct/direct.h"
 #include "util/simkit_statistics.h"
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
@@ -22,6 +23,7 @@ typedef struct messages_host {
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
+    direct_disk disk;
     netmodel_delay watch; /* CPU time of a task that waits for bytes, while they arrive */
     double wake;          /* time in which it is woken, without CPU time */
     double watch_busy;    /* the same, fixed, while its computer computes: it need not be woken then; < 0: as else */

@@ -14,6 +14,9 @@
     KEY("receive", DELAY, delays.receive, RECEIVE)                                                                     \
     KEY("watch", DELAY, watch, 0)                                                                                      \
     KEY("watch_busy", TIME, watch_busy, 0)                                                                             \
+    KEY("disk_cache", SIZE, disk.cache, 0)                                                                             \
+    KEY("disk_bandwidth", RATE, disk.bandwidth, 0)                                                                     \
+    KEY("disk_latency", TIME, disk.latency, 0)                                                                         \
     KEY("wake", TIME, wake, 0)                                                                                         \
     KEY("copy", DELAY, copy, COPY)                                                                                     \
     KEY("send_more", TIME, send_more, 0)                                                                               \

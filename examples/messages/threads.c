@@ -126,6 +126,24 @@ static void threads__changed(void)
     direct_unlock();
 }
 
+static void threads__idled(direct_task *base, const char *call, double seconds)
+{
+    const messages_task *t = messages_rank_of(threads__task(base));
+    if (!(messages->patience > 0) || seconds < messages->patience) return;
+    threads__enter();
+    messages_end(1,
+                 "%s on %s, process %d, has waited for %.3g s of real time (--patience or SIMKIT_PATIENCE sets the "
+                 "limit) at %.9g s, and "
+                 "no rank can go on: it waits in %s(), for something outside or for another rank",
+                 t->name, messages->cluster.hosts[t->host].name, (int)t->base.process, seconds,
+                 simkit_clock_now(direct->world), call);
+}
+
+static direct_disk *threads__disk(void)
+{
+    return &messages->cluster.hosts[messages_rank_of(messages_self)->host].disk;
+}
+
 static void threads__wake(direct_task *base, double delay)
 {
     threads__enter();
@@ -187,6 +205,8 @@ static direct_engine engine MESSAGES_COMMON = {
     .wait = threads__wait,
     .wait_outside = threads__wait_outside,
     .changed = threads__changed,
+    .idled = threads__idled,
+    .disk = threads__disk,
     .wake = threads__wake,
     .yield = threads__yield,
     .end = threads__end,

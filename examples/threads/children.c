@@ -344,12 +344,12 @@ THREADS_PUBLIC FILE *popen(const char *command, const char *mode)
 {
     THREADS_THROUGH(popen, (command, mode));
     const bool reads = strchr(mode, 'r');
-    int ends[2];
+    int pair[2];
     if (!threads_turn_mine())
         return ((FILE * (*)(const char *, const char *))(uintptr_t)threads_real_function("popen"))(command, mode);
     if (reads == (strchr(mode, 'w') != NULL)) return errno = EINVAL, NULL;
-    if (pipe2(ends, O_CLOEXEC) != 0) return NULL;
-    const int ours = ends[reads ? 0 : 1], theirs = ends[reads ? 1 : 0];
+    if (pipe2(pair, O_CLOEXEC) != 0) return NULL;
+    const int ours = pair[reads ? 0 : 1], theirs = pair[reads ? 1 : 0];
     const pid_t child = children__start(command, theirs, reads ? STDOUT_FILENO : STDIN_FILENO);
     const int error = errno;
     close(theirs);

@@ -16,6 +16,7 @@
  *   report.c   the report, and the sentence about a deadlock
  *   locks.c    mutexes and the like
  *   files.c    waits for files
+ *   disks.c    the cost of regular files
  *   pipes.c    reading and writing of what may wait: pipes, sockets, events; streams.c does so for those of the C library
  *   children.c waits for other processes
  *   ipc.c      locks on files, queues of messages, semaphores of System V
@@ -477,15 +478,26 @@ typedef struct threads_files_attempt {
 } threads_files_attempt;
 
 bool threads_files_try(const char *call, threads_files_attempt *a,
-                       double seconds); /* false: it is not over; errno says why */
-bool threads_files_waited(void);        /* a thread waits for files */
-void threads_files_look(void);          /* from time to time: those whose files are ready go on */
-void threads_files_wake(void);          /* now */
+                       double seconds);                                /* false: it is not over; errno says why */
+void threads_files_refuse(const char *call) __attribute__((noreturn)); /* it would wait in a process that ranks share */
+bool threads_files_waited(void);                                       /* a thread waits for files */
+void threads_files_look(void);    /* from time to time: those whose files are ready go on */
+void threads_files_wake(void);    /* now */
 void threads_files_changed(void); /* now, and those of other ranks: this thread has written to a file, or the like */
 double threads_files_await(double most);
 void threads_files_forget(void);
 const sigset_t *threads_files_mask(const threads_thread *t); /* of its wait for files; NULL: it does not wait for any */
 bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
+
+/*=============================================================================
+ * MARK: - >>disks.c
+ *===========================================================================*/
+
+void threads_disks_describe(double cache, double bandwidth,
+                            double latency); /* [B], [B/s], [s]: of a program that runs alone */
+bool threads_disks_count(void);              /* reading and writing cost more than CPU time */
+/* After a call that has moved so many bytes; placed: not where the last one ended. */
+void threads_disks_used(const char *call, int file, bool writes, bool placed, ssize_t bytes);
 
 /*=============================================================================
  * MARK: - >>pipes.c

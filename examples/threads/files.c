@@ -297,6 +297,7 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
             break;
         }
         if (t->wait.idle) believed += files__idle(t, w, until - threads_now());
+        if (t->wait.idle && !(w->seconds < NEVER)) threads_engine->idled(t->task, t->call, believed);
     }
     const int error = errno;
     threads_real.mask(SIG_SETMASK, &before, NULL);
@@ -375,6 +376,20 @@ bool threads_files_try(const char *call, threads_files_attempt *a, double second
     return a->over;
 }
 
+/* Ranks that share a process cannot wait in the kernel: the one that is awaited may be one of them. */
+void threads_files_refuse(const char *call)
+{
+    threads_die("%s() would wait, in a process that ranks share, for another rank perhaps: not supported; "
+                "SIMKIT_RANKS=processes gives each "
+                "rank a process",
+                call);
+}
+
+static void files__shared(const char *call, struct pollfd *files, nfds_t count, bool limited)
+{
+    if (threads_shared && !limited && count > 0 && threads_real.poll(files, count, 0) == 0) threads_files_refuse(call);
+}
+
 static bool files__virtual(void)
 {
     return threads_self() && !threads_off;
@@ -420,16 +435,20 @@ static int files__poll(const char *call, struct pollfd *files, nfds_t count, dou
 
 THREADS_PUBLIC int poll(struct pollfd *files, nfds_t count, int milliseconds)
 {
+    files__shared("poll", files, count, milliseconds >= 0);
     if (!files__virtual()) return threads_real.poll(files, count, milliseconds);
     return files__poll("poll", files, count, milliseconds < 0 ? NEVER : 1e-3 * milliseconds, NULL);
 }
 
 THREADS_PUBLIC int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask)
 {
+    files__shared("ppoll", files, count, time != NULL);
     if (!files__virtual()) return threads_real.ppoll(files, count, time, mask);
     if (time && (time->tv_sec < 0 || !threads_time_valid(time))) return errno = EINVAL, -1;
     return files__poll("ppoll", files, count, files__seconds(time), mask);
 }
+
+THREADS_PUBLIC extern __typeof__(poll) __poll __attribute__((alias("poll")));
 
 /* Calls of programs that were compiled with _FORTIFY_SOURCE. */
 THREADS_PUBLIC int __poll_chk(struct pollfd *files, nfds_t count, int milliseconds, size_t bytes);
@@ -533,6 +552,8 @@ THREADS_PUBLIC int select(int count, fd_set *restrict in, fd_set *restrict out, 
     return result;
 }
 
+THREADS_PUBLIC extern __typeof__(select) __select __attribute__((alias("select")));
+
 THREADS_PUBLIC int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
                            const struct timespec *restrict time, const sigset_t *restrict mask)
 {
@@ -581,6 +602,7 @@ static int files__epoll(const char *call, int file, struct epoll_event *events, 
 
 THREADS_PUBLIC int epoll_wait(int file, struct epoll_event *events, int most, int milliseconds)
 {
+    files__shared("epoll_wait", &(struct pollfd){ file, POLLIN, 0 }, 1, milliseconds >= 0);
     if (!files__virtual()) return threads_real.epoll_wait(file, events, most, milliseconds);
     return files__epoll("epoll_wait", file, events, most, milliseconds < 0 ? NEVER : 1e-3 * milliseconds, NULL);
 }

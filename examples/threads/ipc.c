@@ -29,6 +29,18 @@ typedef struct ipc_call {
     long result;
 } ipc_call;
 
+/* In a process that ranks share, none may wait: the call is tried. */
+#define IPC_THROUGH(name, arguments)                                                                                   \
+    if (!threads_shared) {                                                                                             \
+        THREADS_THROUGH(name, arguments);                                                                              \
+    }                                                                                                                  \
+    (void)0
+
+static bool ipc__ours(void)
+{
+    return threads_shared || threads_turn_mine();
+}
+
 static bool ipc__try(threads_files_attempt *attempt)
 {
     ipc_call *c = (ipc_call *)(void *)attempt;
@@ -42,6 +54,10 @@ static long ipc__wait(const char *call, ipc_call *c, double seconds, int late)
 {
     c->attempt.attempt = ipc__try;
     c->attempt.file = -1;
+    if (threads_shared) {
+        if (!ipc__try(&c->attempt)) threads_files_refuse(call);
+        return c->result;
+    }
     if (!threads_files_try(call, &c->attempt, seconds)) {
         if (errno == EAGAIN) errno = late;
         return -1;
@@ -60,7 +76,7 @@ static long ipc__do(const char *call, ipc_call *c)
     const int error = errno;
     if (c->result >= 0)
         threads_files_changed();
-    else if (error == EAGAIN || error == ENOMSG || error == EACCES)
+    else if (t && (error == EAGAIN || error == ENOMSG || error == EACCES))
         threads_poll();
     threads_leave(t);
     errno = error;
@@ -73,8 +89,8 @@ static long ipc__do(const char *call, ipc_call *c)
 
 THREADS_PUBLIC int flock(int file, int what)
 {
-    THREADS_THROUGH(flock, (file, what));
-    if (!threads_turn_mine()) return (int)threads_real.syscall(SYS_flock, file, what);
+    IPC_THROUGH(flock, (file, what));
+    if (!ipc__ours()) return (int)threads_real.syscall(SYS_flock, file, what);
     ipc_call c = { .number = SYS_flock, .arguments = { file, what | LOCK_NB }, .busy = EWOULDBLOCK };
     return (int)(what & LOCK_NB || what == LOCK_UN ? ipc__do("flock", &c) : ipc__wait("flock", &c, NEVER, EWOULDBLOCK));
 }
@@ -83,7 +99,7 @@ static int ipc__control(int file, int what, void *argument)
 {
     const int trying = what == F_SETLKW ? F_SETLK : what == F_OFD_SETLKW ? F_OFD_SETLK : 0;
     const bool locks = trying || what == F_SETLK || what == F_OFD_SETLK;
-    if (!locks || !threads_turn_mine()) return (int)threads_real.syscall(SYS_fcntl, file, what, argument);
+    if (!locks || !ipc__ours()) return (int)threads_real.syscall(SYS_fcntl, file, what, argument);
     ipc_call c = { .number = SYS_fcntl, .arguments = { file, trying ? trying : what, (long)argument }, .busy = EAGAIN };
     return (int)(trying ? ipc__wait("fcntl", &c, NEVER, EINTR) : ipc__do("fcntl", &c));
 }
@@ -106,7 +122,7 @@ CONTROL_CALL(__fcntl)
 
 THREADS_PUBLIC int lockf(int file, int what, off_t bytes)
 {
-    THREADS_THROUGH(lockf, (file, what, bytes));
+    IPC_THROUGH(lockf, (file, what, bytes));
     struct flock lock = { .l_type = what == F_ULOCK ? F_UNLCK : F_WRLCK, .l_whence = SEEK_CUR, .l_len = bytes };
     switch (what) {
     case F_LOCK: return ipc__control(file, F_SETLKW, &lock);
@@ -135,7 +151,7 @@ static long ipc__queue(const char *call, long number, mqd_t queue, const void *b
                        const struct timespec *limit)
 {
     if (limit && !threads_time_valid(limit)) return errno = EINVAL, -1;
-    if (!threads_turn_mine()) return threads_real.syscall(number, queue, bytes, count, priority, limit);
+    if (!ipc__ours()) return threads_real.syscall(number, queue, bytes, count, priority, limit);
     ipc_call c = { .number = number,
                    .arguments = { queue, (long)bytes, (long)count, priority, (long)&past },
                    .busy = ETIMEDOUT };
@@ -146,26 +162,26 @@ static long ipc__queue(const char *call, long number, mqd_t queue, const void *b
 THREADS_PUBLIC ssize_t mq_timedreceive(mqd_t queue, char *restrict bytes, size_t count, unsigned *restrict priority,
                                        const struct timespec *restrict limit)
 {
-    THREADS_THROUGH(mq_timedreceive, (queue, bytes, count, priority, limit));
+    IPC_THROUGH(mq_timedreceive, (queue, bytes, count, priority, limit));
     return ipc__queue("mq_receive", SYS_mq_timedreceive, queue, bytes, count, (long)priority, limit);
 }
 
 THREADS_PUBLIC ssize_t mq_receive(mqd_t queue, char *bytes, size_t count, unsigned *priority)
 {
-    THREADS_THROUGH(mq_receive, (queue, bytes, count, priority));
+    IPC_THROUGH(mq_receive, (queue, bytes, count, priority));
     return ipc__queue("mq_receive", SYS_mq_timedreceive, queue, bytes, count, (long)priority, NULL);
 }
 
 THREADS_PUBLIC int mq_timedsend(mqd_t queue, const char *bytes, size_t count, unsigned priority,
                                 const struct timespec *limit)
 {
-    THREADS_THROUGH(mq_timedsend, (queue, bytes, count, priority, limit));
+    IPC_THROUGH(mq_timedsend, (queue, bytes, count, priority, limit));
     return (int)ipc__queue("mq_send", SYS_mq_timedsend, queue, bytes, count, (long)priority, limit);
 }
 
 THREADS_PUBLIC int mq_send(mqd_t queue, const char *bytes, size_t count, unsigned priority)
 {
-    THREADS_THROUGH(mq_send, (queue, bytes, count, priority));
+    IPC_THROUGH(mq_send, (queue, bytes, count, priority));
     return (int)ipc__queue("mq_send", SYS_mq_timedsend, queue, bytes, count, (long)priority, NULL);
 }
 
@@ -175,8 +191,8 @@ THREADS_PUBLIC int mq_send(mqd_t queue, const char *bytes, size_t count, unsigne
 
 THREADS_PUBLIC ssize_t msgrcv(int queue, void *message, size_t count, long type, int flags)
 {
-    THREADS_THROUGH(msgrcv, (queue, message, count, type, flags));
-    if (!threads_turn_mine()) return threads_real.syscall(SYS_msgrcv, queue, message, count, type, flags);
+    IPC_THROUGH(msgrcv, (queue, message, count, type, flags));
+    if (!ipc__ours()) return threads_real.syscall(SYS_msgrcv, queue, message, count, type, flags);
     ipc_call c = { .number = SYS_msgrcv,
                    .arguments = { queue, (long)message, (long)count, type, flags | IPC_NOWAIT },
                    .busy = ENOMSG };
@@ -185,8 +201,8 @@ THREADS_PUBLIC ssize_t msgrcv(int queue, void *message, size_t count, long type,
 
 THREADS_PUBLIC int msgsnd(int queue, const void *message, size_t count, int flags)
 {
-    THREADS_THROUGH(msgsnd, (queue, message, count, flags));
-    if (!threads_turn_mine()) return (int)threads_real.syscall(SYS_msgsnd, queue, message, count, flags);
+    IPC_THROUGH(msgsnd, (queue, message, count, flags));
+    if (!ipc__ours()) return (int)threads_real.syscall(SYS_msgsnd, queue, message, count, flags);
     ipc_call c = { .number = SYS_msgsnd,
                    .arguments = { queue, (long)message, (long)count, flags | IPC_NOWAIT },
                    .busy = EAGAIN };
@@ -198,10 +214,9 @@ THREADS_PUBLIC int semtimedop(int set, struct sembuf *operations, size_t count, 
     enum { MOST = 500 }; /* of the kernel */
     struct sembuf trying[MOST];
     bool waits = false;
-    THREADS_THROUGH(semtimedop, (set, operations, count, limit));
+    IPC_THROUGH(semtimedop, (set, operations, count, limit));
     if (limit && !threads_time_valid(limit)) return errno = EINVAL, -1;
-    if (!threads_turn_mine() || count > MOST)
-        return (int)threads_real.syscall(SYS_semtimedop, set, operations, count, limit);
+    if (!ipc__ours() || count > MOST) return (int)threads_real.syscall(SYS_semtimedop, set, operations, count, limit);
     for (size_t i = 0; i < count; ++i) {
         trying[i] = operations[i];
         waits = waits || !(trying[i].sem_flg & IPC_NOWAIT);
@@ -215,7 +230,7 @@ THREADS_PUBLIC int semtimedop(int set, struct sembuf *operations, size_t count, 
 
 THREADS_PUBLIC int semop(int set, struct sembuf *operations, size_t count)
 {
-    THREADS_THROUGH(semop, (set, operations, count));
+    IPC_THROUGH(semop, (set, operations, count));
     return semtimedop(set, operations, count, NULL);
 }
 

@@ -27,12 +27,14 @@
 
 #define NEVER ((double)INFINITY)
 
-enum { INHERITED = 3, MEMORY_DEVICES = 1 };
+enum { INHERITED = 3, MEMORY_DEVICES = 1, TRIALS = 50 };
 
 static struct {
     dev_t device;
     ino_t number;
 } inherited[INHERITED]; /* the standard streams, as the program got them: their other ends are outside */
+
+static double asking; /* what it takes to ask for the kind of a file [s] */
 
 static struct stat pipes__about(int file)
 {
@@ -44,6 +46,12 @@ static struct stat pipes__about(int file)
 void threads_pipes_prepare(void)
 {
     const int error = errno;
+    asking = TRIALS;
+    for (int i = 0; i < TRIALS; ++i) {
+        const double began = direct_clock(CLOCK_MONOTONIC);
+        (void)pipes__about(STDIN_FILENO);
+        asking = fmin(asking, direct_clock(CLOCK_MONOTONIC) - began);
+    }
     for (int i = 0; i < INHERITED; ++i) {
         const struct stat about = pipes__about(i);
         inherited[i].device = about.st_dev;
@@ -113,15 +121,6 @@ static bool pipes__await(const char *call, int file, short events, double second
     return result > 0;
 }
 
-/* Ranks that share a process cannot wait in the kernel: the one that is awaited may be one of them. */
-static void pipes__refuse(const char *call)
-{
-    threads_die("%s() would wait, in a process that ranks share, for another rank perhaps: not supported; "
-                "SIMKIT_RANKS=processes gives each "
-                "rank a process",
-                call);
-}
-
 static void pipes__shared(const char *call, int file, short events, bool at_once)
 {
     struct pollfd one = { file, events, 0 };
@@ -129,7 +128,7 @@ static void pipes__shared(const char *call, int file, short events, bool at_once
     if (at_once || !pipes__may_wait(&about) || pipes__outside(&about) || threads_real.poll(&one, 1, 0) != 0 ||
         fcntl(file, F_GETFL) & O_NONBLOCK)
         return;
-    pipes__refuse(call);
+    threads_files_refuse(call);
 }
 
 /* Before a call that reads (POLLIN) or writes (POLLOUT) a file. at_once: it does not wait anyway. */
@@ -139,6 +138,7 @@ threads_pipes_turn threads_pipes_before(const char *call, int file, short events
     if (!threads_turn_mine()) return THREADS_PIPES_PLAIN;
     const int error = errno;
     const struct stat about = pipes__about(file);
+    if (!threads_set.fixed) threads_self()->pending -= asking; /* which is no CPU time of the program */
     if (!pipes__may_wait(&about)) return errno = error, THREADS_PIPES_PLAIN;
     const bool noticed = threads_pipes_several() && !pipes__outside(&about);
     threads_thread *t = noticed ? threads_begin(call) : NULL;
@@ -178,6 +178,7 @@ void threads_pipes_after(threads_pipes_turn turn)
         if (turn == THREADS_PIPES_FAILED) return -1;                                                                   \
         const result done = real arguments;                                                                            \
         threads_pipes_after(turn);                                                                                     \
+        if (threads_disks_count()) threads_disks_used(#name, file, events == POLLOUT, false, done);                    \
         return done;                                                                                                   \
     }
 
@@ -332,6 +333,7 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
     if (turn == THREADS_PIPES_FAILED) return -1;
     const ssize_t done = threads_real.write(file, bytes, count);
     threads_pipes_after(turn);
+    if (threads_disks_count()) threads_disks_used("write", file, true, false, done);
     return done;
 }
 
@@ -345,6 +347,7 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
     if (turn == THREADS_PIPES_FAILED) return -1;
     const ssize_t done = threads_real.writev(file, parts, count);
     threads_pipes_after(turn);
+    if (threads_disks_count()) threads_disks_used("writev", file, true, false, done);
     return done;
 }
 
@@ -451,6 +454,8 @@ static size_t pipes__piece(size_t count)
         if (out == THREADS_PIPES_FAILED) return -1;                                                                    \
         const ssize_t done = real arguments;                                                                           \
         threads_pipes_after(in == THREADS_PIPES_TIMED ? in : out);                                                     \
+        if (threads_disks_count()) threads_disks_used(#name, from, false, false, done);                                \
+        if (threads_disks_count()) threads_disks_used(#name, to, true, false, done);                                   \
         return done;                                                                                                   \
     }
 
@@ -567,7 +572,7 @@ static bool pipes__open(const char *call, int folder, const char *path, int flag
         return false;
     const int error = errno;
     if (fstatat(folder, path, &about, 0) != 0 || !S_ISFIFO(about.st_mode)) return errno = error, false;
-    if (threads_shared) pipes__refuse(call);
+    if (threads_shared) threads_files_refuse(call);
     threads_leave(threads_begin(call));
     if (!pipes__open_try(&o.attempt) && !threads_files_try(call, &o.attempt, NEVER)) o.result = -1;
     *file = o.result;

@@ -19,7 +19,7 @@ $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 	@chmod +x $@
 
 # Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
-THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp spins deadlock amdahl processors files pipes endings old \
+THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp spins deadlock amdahl processors files pipes disks endings old \
             bare timers clocks)
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)

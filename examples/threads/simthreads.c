@@ -48,7 +48,7 @@ typedef struct run {
 static struct {
     unsigned cores[MOST_RUNS];
     int count;
-    const char *svg, *csv, *wake, *spin, *quantum, *charge;
+    const char *svg, *csv, *wake, *spin, *quantum, *charge, *disk[3];
     bool all_output, quiet;
     int top;
 } option = { .top = 5 };
@@ -398,6 +398,18 @@ static void library_find(void)
     if (access(library, R_OK) != 0) stop("%s: %s; it belongs beside this program", library, strerror(errno));
 }
 
+static const char *const disk_settings[3][2] = { { "--disk-cache", "SIMTHREADS_DISK_CACHE" },
+                                                 { "--disk-bandwidth", "SIMTHREADS_DISK_BANDWIDTH" },
+                                                 { "--disk-latency", "SIMTHREADS_DISK_LATENCY" } };
+
+/* 3: the option is none of them. */
+static int disk_setting(const char *name)
+{
+    int i = 0;
+    while (i < 3 && strcmp(disk_settings[i][0], name) != 0) ++i;
+    return i;
+}
+
 /* {cores} in an argument stands for their number. */
 static char *filled(const char *argument, unsigned cores)
 {
@@ -437,6 +449,8 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     if (option.wake) setenv("SIMTHREADS_WAKE", option.wake, 1);
     if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);
     if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
+    for (int i = 0; i < 3; ++i)
+        if (option.disk[i]) setenv(disk_settings[i][1], option.disk[i], 1);
     /* Threads of OpenMP wait actively where there are enough processors. On one real processor that takes whole
      * quanta, which are charged: a program would be predicted up to a hundred times too slow. So they wait passively, and the library
      * lets them go on as if they had spun. */
@@ -666,6 +680,9 @@ static void usage(FILE *file)
         "                     0: it sleeps at once\n"
         "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for "
         "ever\n"
+        "    --disk-cache BYTES, --disk-bandwidth BYTES/SECOND, --disk-latency SECONDS  the disk; default: reading and "
+        "writing\n"
+        "                     take CPU time only, and fsync() as long as on this machine\n"
         "    --charge SECONDS measures nothing and charges so much for each call: the same bits in every run\n",
         file);
 }
@@ -714,6 +731,8 @@ static char **options_read(char **argv)
             option.quantum = text;
         else if (strcmp(name, "--charge") == 0)
             option.charge = text;
+        else if (disk_setting(name) < 3)
+            option.disk[disk_setting(name)] = text;
         else if (strcmp(name, "--output") == 0 &&
                  (strcmp(text, "all") == 0 || strcmp(text, "first") == 0 || strcmp(text, "none") == 0)) {
             option.all_output = *text == 'a';

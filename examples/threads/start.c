@@ -17,15 +17,20 @@ enum { TRIALS = 401 };
  * MARK: - >>settings
  *===========================================================================*/
 
-static double start__seconds(const char *name, double unset)
+static double start__number(const char *name, double unset, const char *unit)
 {
     const char *text = getenv(name);
     char *end;
     if (!text) return unset;
     const double value = strtod(text, &end);
     if (end == text || *end || !(value >= 0) || !(value < THREADS_MOST_SECONDS))
-        threads_die("%s=%s: expected a number of seconds >= 0", name, text);
+        threads_die("%s=%s: expected a number of %s >= 0", name, text, unit);
     return value;
+}
+
+static double start__seconds(const char *name, double unset)
+{
+    return start__number(name, unset, "seconds");
 }
 
 static void start__settings(void)
@@ -45,6 +50,9 @@ static void start__settings(void)
     threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
     threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
+    threads_disks_describe(start__number("SIMTHREADS_DISK_CACHE", 0, "bytes"),
+                           start__number("SIMTHREADS_DISK_BANDWIDTH", 0, "bytes a second"),
+                           start__seconds("SIMTHREADS_DISK_LATENCY", 0));
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
     /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
      * where there are fewer. */

@@ -29,6 +29,7 @@ static ssize_t streams__read(FILE *file, void *bytes, ssize_t count)
     if (turn == THREADS_PIPES_FAILED) return -1;
     const ssize_t done = real.of.read(file, bytes, count);
     threads_pipes_after(turn);
+    if (threads_disks_count()) threads_disks_used("fread", fileno_unlocked(file), false, false, done);
     return done;
 }
 
@@ -42,6 +43,7 @@ static ssize_t streams__write(FILE *file, const void *bytes, ssize_t count)
         const threads_pipes_turn turn = threads_pipes_before("fwrite", number, POLLOUT, false);
         done = turn == THREADS_PIPES_FAILED ? 0 : real.of.write(file, (const char *)bytes + there, piece);
         threads_pipes_after(turn);
+        if (threads_disks_count()) threads_disks_used("fwrite", number, true, false, done);
         if (done > 0) there += done;
     } while (done == piece && there < count);
     return there;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -245,6 +246,12 @@ SAME(dup3, (int)a[0], (int)a[1], (int)a[2])
 SAME(openat, (int)a[0], PLACE(1), (int)a[2], (mode_t)a[3])
 SAME(wait4, (pid_t)a[0], PLACE(1), (int)a[2], PLACE(3))
 
+SAME(pread64, (int)a[0], PLACE(1), (size_t)a[2], a[3])
+SAME(pwrite64, (int)a[0], PLACE(1), (size_t)a[2], a[3])
+SAME(fsync, (int)a[0])
+SAME(fdatasync, (int)a[0])
+SAME(syncfs, (int)a[0])
+SAME(msync, PLACE(0), (size_t)a[1], (int)a[2])
 SAME(flock, (int)a[0], (int)a[1])
 SAME(fcntl, (int)a[0], (int)a[1], a[2])
 SAME(mq_timedreceive, (mqd_t)a[0], PLACE(1), (size_t)a[2], PLACE(3), PLACE(4))
@@ -549,6 +556,12 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_openat] = syscall__openat,
     [SYS_wait4] = syscall__wait4,
     [SYS_waitid] = syscall__waitid,
+    [SYS_pread64] = syscall__pread64,
+    [SYS_pwrite64] = syscall__pwrite64,
+    [SYS_fsync] = syscall__fsync,
+    [SYS_fdatasync] = syscall__fdatasync,
+    [SYS_syncfs] = syscall__syncfs,
+    [SYS_msync] = syscall__msync,
     [SYS_flock] = syscall__flock,
     [SYS_fcntl] = syscall__fcntl,
     [SYS_mq_timedreceive] = syscall__mq_timedreceive,

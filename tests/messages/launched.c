@@ -35,7 +35,7 @@ int main(int argc, char **argv)
         if (rank == size - 1) {
             MPI_Recv(&before, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             kill(getppid(), SIGINT);
-            pause();
+            for (volatile int turns = 0;; ++turns) continue;
         }
         if (rank % 3 == 0) MPI_Barrier(MPI_COMM_WORLD);
     }

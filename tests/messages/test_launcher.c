@@ -212,7 +212,7 @@ static void ctrl_c_tells_where_the_ranks_were(void **state)
     (void)state;
     prints(SIMRUN "-np 15 --compute none " LAUNCHED "interrupted", 130,
            "simkit: ended by signal 2, Interrupt, at 5.40360136e-05 s: ranks 0, 3, 6 and 2 others in MPI_Barrier; "
-           "ranks 1, 2, 4, 5, 7, 8 and 3 others in MPI_Recv; rank 14 computing after pause\n");
+           "ranks 1, 2, 4, 5, 7, 8 and 3 others in MPI_Recv; rank 14 computing after MPI_Recv\n");
     prints(SIMRUN "-np 4 --compute none " LAUNCHED "interrupted", 130, "ranks 1, 2 in MPI_Recv; rank 3 computing");
 }
 

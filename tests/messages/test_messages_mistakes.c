@@ -203,7 +203,7 @@ static void mistakes_are_told(void **state)
           "of real time (--patience or SIMKIT_PATIENCE sets the limit): it is stopped by a signal, after " },
         { "computes", 1, "rank 2 on node2, process " },
         { "computes", 1, "it computes, after MPI_Barrier at 0.25 s\n" },
-        { "reads", 1, "it waits in read(), after " },
+        { "reads", 1, "it waits in read(), " },
         { "other_thread", 0, " called MPI_Barrier, but MPI_THREAD_SINGLE was provided" },
         { "other_thread", 0,
           "rank 3: a thread other than that of MPI_Init" },

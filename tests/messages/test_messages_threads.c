@@ -176,13 +176,17 @@ static void ranks_wait_for_files(void **state)
                                  "1: connect 0 at 0.250000\n0: accept 1 at 0.250000\n0: poll with a limit 0 at 0.300000\n"
                                  "1: write 3 at 1.250000\n0: poll 1 at 1.250000\n0: recv 3 at 1.250000\n"
                                  "0: send 5 at 1.750000\n1: read 5 at 1.750000\n1: read 0 at 1.750000\n"
-                                 "0: flock 0 at 0.000000\n1: flock 0 at 1.000000\n0: child 5 at 0.000000\n0: system 6 at 0.000000\n";
+                                 "0: flock 0 at 0.000000\n1: flock 0 at 1.000000\n0: write 3000000 at 6.000000\n0: fsync 0 at 7.250000\n"
+                                 "0: child 5 at 7.250000\n0: system 6 at 7.250000\n";
+    static const char disk[] = "disk_cache = 1 MB\ndisk_bandwidth = 1 MB/s\ndisk_latency = 250 ms\n";
+    char machine[512];
+    snprintf(machine, sizeof machine, "%s%s", two_hosts, disk);
     (void)state;
     NEEDS_THREADS;
     for (int cores = 1; cores <= 2; ++cores) {
         char settings[128];
         snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=3", cores);
-        run_on(two_hosts, settings, "piped /tmp/messages-piped");
+        run_on(machine, settings, "piped /tmp/messages-piped");
         assert_int_equal(status, 0);
         assert_string_equal(output, wanted);
     }

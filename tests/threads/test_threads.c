@@ -397,6 +397,27 @@ static void pipes_and_children(void **state)
     says(output, "0\n");
 }
 
+/* The cost of files, where the disk is described. */
+static void disks(void **state)
+{
+    static const char disk[] = "--disk-cache 1e6 --disk-bandwidth 1e6 --disk-latency 0.25";
+    (void)state;
+    for (int cores = 1; cores <= 64; cores *= 8) {
+        run("%s/simthreads --charge 0 --cores %d %s %s/threads/disks", build, cores, disk, build);
+        succeeds();
+        says(output, "within the cache: 1000000 at 0.000000000\nbeyond it: 2000000 at 2.000000000\nlater: 1000000 at 5.000000000\n"
+                     "fsync: 0 at 6.250000000\nand again: 0 at 6.500000000\n"
+                     "three of four parts come from the disk: 1000000 at 7.250000000\nat a place: 2000000 at 8.937500000\n");
+        run("%s/simthreads --charge 0 --cores %d %s %s/threads/disks shared", build, cores, disk, build);
+        says(output, "a write: 1000000 at 0.000000000\nfsync: 0 at 1.250000000\na second write: 1000000 at 1.250000000\n"
+                     "the second fsync: 0 at 2.500000000\n");
+    }
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/disks", build, build);
+    says(output, "at a place: 2000000 at 3.000000000\n");
+    run("%s/simthreads --disk-cache much --cores 2 true", build);
+    says(errors, "SIMTHREADS_DISK_CACHE=much: expected a number of bytes >= 0");
+}
+
 static void old_symbols(void **state)
 {
     (void)state;
@@ -562,7 +583,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
