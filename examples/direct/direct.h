@@ -117,6 +117,7 @@ typedef struct direct_engine {
     direct_arena *arena;
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
     int32_t number;                 /* direct_number, likewise */
+    const char *host;               /* the name of the simulated host; NULL: that of this machine */
     double (*now)(void);            /* virtual time [s] */
     direct_task *(*task_new)(void); /* of this thread, or of one to be made; it waits */
     void (*drop)(direct_task *t);   /* of one that was not made */

@@ -14,6 +14,7 @@
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
+ *   machine.c  the processors that the program sees, and its files about them
  *   locks.c, files.c, signals.c, threads.c, c11.c
  *              the calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
@@ -387,6 +388,25 @@ void threads_group_add(const threads_thread *t);
 void threads_deadlock(void) __attribute__((noreturn));
 
 /*=============================================================================
+ * MARK: - >>machine.c
+ *===========================================================================*/
+
+/* The cores to which a thread is to be bound that is being made, as its attributes say. */
+typedef struct threads_binding {
+    bool bound;
+    cpu_set_t set;
+} threads_binding;
+
+/* Takes them out of the attributes, because this machine may not have them, and puts them back. */
+int threads_binding_take(const pthread_attr_t *attributes, threads_binding *binding);
+void threads_binding_give(const pthread_attr_t *attributes, const threads_binding *binding, threads_thread *made);
+long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
+long threads_affinity_set(const long *arguments);
+long threads_open(const long *arguments);
+long threads_openat(const long *arguments);
+void threads_machine_tell(void); /* by the environment, libraries that find out in ways of their own */
+
+/*=============================================================================
  * MARK: - >>locks.c
  *===========================================================================*/
 
@@ -412,13 +432,6 @@ double threads_files_await(double most);
 void threads_files_forget(void);
 bool threads_files_interrupted_by(const threads_thread *t, int signal);
 bool threads_files_signal(void); /* waits really for a signal from outside; false: no thread waits for one */
-
-/*=============================================================================
- * MARK: - >>threads.c
- *===========================================================================*/
-
-long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
-long threads_affinity_set(const long *arguments);
 
 /*=============================================================================
  * MARK: - >>trap.c

@@ -46,9 +46,6 @@ static void start__settings(void)
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
     threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
-    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
-     * where there are fewer. */
-    if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
 }
 
 /*=============================================================================
@@ -203,6 +200,7 @@ static void start__prepare(void)
         threads_set.fixed = true;
     else
         start__settings();
+    if (!threads_rank) threads_machine_tell();
     threads_engine_open();
     if (!threads_rank) threads_report_prepare();
     start__run();
@@ -213,6 +211,7 @@ void threads_rank_begin(unsigned cores, bool measured)
 {
     start__settings();
     threads_set.cores = cores;
+    threads_machine_tell();
     threads_set.fixed = !measured;
     if (!measured) threads_set.wake_delay = threads_set.timer_delay = threads_set.call_cost = threads_set.quantum = 0;
     threads_off = threads_hushed = threads_turn.watched = false;

@@ -243,10 +243,7 @@ static long syscall__sched_yield(const long *a)
 
 static long syscall__getcpu(const long *a)
 {
-    unsigned *core = syscall__place(a[0]), *node = syscall__place(a[1]);
-    if (core) *core = (unsigned)sched_getcpu();
-    if (node) *node = 0;
-    return 0;
+    return getcpu(syscall__place(a[0]), syscall__place(a[1]));
 }
 
 static long syscall__exit_group(const long *a)
@@ -380,6 +377,7 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_sched_getaffinity] = threads_affinity_get,
     [SYS_sched_setaffinity] = threads_affinity_set,
     [SYS_getcpu] = syscall__getcpu,
+    [SYS_openat] = threads_openat,
     [SYS_exit] = syscall__exit,
     [SYS_exit_group] = syscall__exit_group,
     [SYS_clone] = syscall__clone,
@@ -390,6 +388,7 @@ static const syscall_meaning syscall_meanings[] = {
     [SYS_rt_sigaction] = syscall__sigaction,
     [SYS_fork] = syscall__fork,
     [SYS_vfork] = syscall__vfork,
+    [SYS_open] = threads_open,
     [SYS_time] = syscall__time,
     [SYS_alarm] = syscall__alarm,
     [SYS_poll] = syscall__poll,
