@@ -554,6 +554,15 @@ OPEN_2(__open64_2, __open64)
 OPEN_AT(openat)
 OPEN_AT(openat64)
 
+#define OPEN_AT_2(name, other)                                                                                         \
+    THREADS_PUBLIC int name(int folder, const char *path, int flags);                                                  \
+    int name(int folder, const char *path, int flags)                                                                  \
+    {                                                                                                                  \
+        return other(folder, path, flags);                                                                             \
+    }
+OPEN_AT_2(__openat_2, openat)
+OPEN_AT_2(__openat64_2, openat64)
+
 #define OPEN_STREAM(name)                                                                                              \
     THREADS_PUBLIC FILE *name(const char *restrict path, const char *restrict mode)                                    \
     {                                                                                                                  \
