@@ -161,6 +161,7 @@ typedef struct direct_engine {
     direct_arena *arena;
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
     int32_t number;                 /* direct_number, likewise */
+    const char *host;               /* the name of the simulated host; NULL: that of this machine */
     double (*now)(void);            /* virtual time [s] */
     double (*next)(void);           /* that of the next event; INFINITY: there is none */
     double (*share)(void);          /* of a core, that one more task which computes would have now */

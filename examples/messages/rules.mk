@@ -34,17 +34,19 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple clocks piped loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
     launched threaded multiple clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+$(BUILD)/messages/bin/sees: tests/threads/sees.c
+$(BUILD)/messages/bin/sees: private local = -DSEES_RANK
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
 $(RANKED): $(BUILD)/simcc $(filter-out %/programs.h,$(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h))
 	@mkdir -p $(@D)
-	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
+	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(local) $(LDFLAGS) $(filter %.c,$^) -o $@
 # A program beside them that is none of theirs: it runs one of them.
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid
 	$(say) $(CC) $(flags) $(LDFLAGS) $< -o $@ -lm
@@ -60,7 +62,7 @@ $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
-$(call runs,threads,threaded multiple clocks piped mistakes)
+$(call runs,threads,threaded multiple clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal

@@ -5,6 +5,7 @@
 #include "turns.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -194,6 +195,7 @@ static double threads__share(void)
     return share;
 }
 
+static char host_name[sizeof(((messages_host *)0)->name)] MESSAGES_COMMON;
 static direct_engine engine MESSAGES_COMMON = {
     .now = messages_now,
     .next = threads__next,
@@ -226,9 +228,11 @@ void messages_threads_attach(messages_task *t, void (*exits)(int status))
 {
     if (!simthreads_attach || t->system.together) return;
     const messages_cluster *c = &messages->cluster;
+    snprintf(host_name, sizeof host_name, "%s", c->hosts[t->host].name); /* hosts move */
     engine.exits = exits;
     engine.arena = direct;
     engine.locked = direct_locked;
     engine.number = direct_number;
+    engine.host = host_name;
     messages_threads = simthreads_attach(&engine, c->hosts[t->host].desc.cores, messages->measure);
 }

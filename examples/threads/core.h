@@ -14,6 +14,7 @@
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
+ *   machine.c  the processors that the program sees, and its files about them
  *   locks.c    mutexes and the like
  *   files.c    waits for files
  *   disks.c    the cost of regular files
@@ -419,6 +420,25 @@ void threads_group_add(const threads_thread *t);
 void threads_deadlock(void) __attribute__((noreturn));
 
 /*=============================================================================
+ * MARK: - >>machine.c
+ *===========================================================================*/
+
+/* The cores to which a thread is to be bound that is being made, as its attributes say. */
+typedef struct threads_binding {
+    bool bound;
+    cpu_set_t set;
+} threads_binding;
+
+/* Takes them out of the attributes, because this machine may not have them, and puts them back. */
+int threads_binding_take(const pthread_attr_t *attributes, threads_binding *binding);
+void threads_binding_give(const pthread_attr_t *attributes, const threads_binding *binding, threads_thread *made);
+long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
+long threads_affinity_set(const long *arguments);
+/* Opens a file of the system that tells about the machine; false: it is none. *file < 0: errno says why. */
+bool threads_machine_open(const char *path, int flags, int *file);
+void threads_machine_tell(void); /* by the environment, libraries that find out in ways of their own */
+
+/*=============================================================================
  * MARK: - >>locks.c
  *===========================================================================*/
 
@@ -540,13 +560,6 @@ void threads_children_end(void); /* this process, a child of the program, ends n
  *===========================================================================*/
 
 long threads_no_ring(const char *call); /* the system call is refused */
-
-/*=============================================================================
- * MARK: - >>threads.c
- *===========================================================================*/
-
-long threads_affinity_get(const long *arguments); /* as syscall(SYS_sched_getaffinity) */
-long threads_affinity_set(const long *arguments);
 
 /*=============================================================================
  * MARK: - >>trap.c

@@ -563,11 +563,12 @@ static bool pipes__open_try(threads_files_attempt *a)
     return o->result >= 0 || errno != ENXIO;
 }
 
-/* True if the path is a pipe with a name, which is open now; *file < 0: errno says why it is not. */
+/* True if the path is a pipe with a name, or tells about the machine, and is open now; *file < 0: errno says why it is not. */
 static bool pipes__open(const char *call, int folder, const char *path, int flags, int *file)
 {
     struct stat about;
     pipes_opening o = { { pipes__open_try, -1, false, 0 }, folder, flags, -1, path };
+    if (threads_machine_open(path, flags, file)) return true;
     if (!(threads_shared || (threads_turn_mine() && threads_pipes_several())) || flags & (O_NONBLOCK | O_PATH) || !path)
         return false;
     const int error = errno;
@@ -583,26 +584,35 @@ static bool pipes__open(const char *call, int folder, const char *path, int flag
     return true;
 }
 
-#define OPEN_CALL(name, parameters, folder, path, flags, arguments)                                                    \
+/* A program's own allocator may open a file before anything else is ready, even dlsym(). */
+extern int __open(const char *path, int flags, ...);
+extern int __open64(const char *path, int flags, ...);
+static __typeof__(&openat) real_openat, real_openat64;
+
+#define OPEN_CALL(name, parameters, folder, path, flags, find, real, arguments)                                        \
     THREADS_PUBLIC int name parameters                                                                                 \
     {                                                                                                                  \
-        static __typeof__(&name) real;                                                                                 \
         int file;                                                                                                      \
         mode_t mode = 0;                                                                                               \
-        if (!real) *(void **)(void *)&real = threads_real_function(#name);                                             \
         if (flags & (O_CREAT | __O_TMPFILE)) {                                                                         \
             va_list list;                                                                                              \
             va_start(list, flags);                                                                                     \
             mode = va_arg(list, mode_t);                                                                               \
             va_end(list);                                                                                              \
         }                                                                                                              \
-        return pipes__open(#name, folder, path, flags, &file) ? file : real arguments;                                 \
+        if (pipes__open(#name, folder, path, flags, &file)) return file;                                               \
+        find;                                                                                                          \
+        return real arguments;                                                                                         \
     }
+#define FIND(real, name)                                                                                               \
+    if (!real) *(void **)(void *)&real = threads_real_function(name)
 
-OPEN_CALL(open, (const char *path, int flags, ...), AT_FDCWD, path, flags, (path, flags, mode))
-OPEN_CALL(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags, (path, flags, mode))
-OPEN_CALL(openat, (int folder, const char *path, int flags, ...), folder, path, flags, (folder, path, flags, mode))
-OPEN_CALL(openat64, (int folder, const char *path, int flags, ...), folder, path, flags, (folder, path, flags, mode))
+OPEN_CALL(open, (const char *path, int flags, ...), AT_FDCWD, path, flags, (void)0, __open, (path, flags, mode))
+OPEN_CALL(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags, (void)0, __open64, (path, flags, mode))
+OPEN_CALL(openat, (int folder, const char *path, int flags, ...), folder, path, flags, FIND(real_openat, "openat"),
+          real_openat, (folder, path, flags, mode))
+OPEN_CALL(openat64, (int folder, const char *path, int flags, ...), folder, path, flags, FIND(real_openat64, "openat64"),
+          real_openat64, (folder, path, flags, mode))
 
 /* A stream of the C library, whose modes say what open() is told by flags. */
 static FILE *pipes__stream(const char *call, const char *path, const char *mode,

@@ -20,7 +20,7 @@ $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 
 # Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
 THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp spins deadlock amdahl processors files pipes disks endings old \
-            bare timers clocks)
+            sees bare timers clocks)
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(threads_flags) $(depends) $< -o $@ -lm -pthread

@@ -54,9 +54,6 @@ static void start__settings(void)
                            start__number("SIMTHREADS_DISK_BANDWIDTH", 0, "bytes a second"),
                            start__seconds("SIMTHREADS_DISK_LATENCY", 0));
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
-    /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
-     * where there are fewer. */
-    if (!getenv("KMP_AFFINITY")) setenv("KMP_TOPOLOGY_METHOD", "flat", 0);
 }
 
 /*=============================================================================
@@ -201,6 +198,7 @@ static void start__prepare(void)
         threads_set.fixed = true;
     else
         start__settings();
+    if (!threads_rank) threads_machine_tell();
     threads_engine_open();
     if (!threads_rank) threads_report_prepare();
     start__run();
@@ -211,6 +209,7 @@ void threads_rank_begin(unsigned cores, bool measured)
 {
     start__settings();
     threads_set.cores = cores;
+    threads_machine_tell();
     threads_set.fixed = !measured;
     if (!measured) threads_set.wake_delay = threads_set.timer_delay = threads_set.call_cost = threads_set.quantum = 0;
     threads_off = threads_hushed = threads_turn.watched = false;

@@ -400,10 +400,7 @@ static long syscall__sched_yield(const long *a)
 
 static long syscall__getcpu(const long *a)
 {
-    unsigned *core = syscall__place(a[0]), *node = syscall__place(a[1]);
-    if (core) *core = (unsigned)sched_getcpu();
-    if (node) *node = 0;
-    return 0;
+    return getcpu(syscall__place(a[0]), syscall__place(a[1]));
 }
 
 static long syscall__exit_group(const long *a)

@@ -1,4 +1,4 @@
-/* threads.c - calls about threads: creating, joining, cancelling, names, processors, and locks of stdio. */
+/* threads.c - calls about threads: creating, joining, cancelling, names, and locks of stdio. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
@@ -24,7 +22,12 @@ THREADS_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr
     THREADS_THROUGH(pthread_create, (thread, attributes, body, argument));
     threads_thread *t = threads_begin("pthread_create");
     if (!t) return EAGAIN;
-    const int error = threads_make(t, thread, attributes, body, argument, (const void *)(uintptr_t)body);
+    threads_binding binding;
+    int error = threads_binding_take(attributes, &binding);
+    if (error == 0) {
+        error = threads_make(t, thread, attributes, body, argument, (const void *)(uintptr_t)body);
+        threads_binding_give(attributes, &binding, error == 0 ? threads_find(*thread) : NULL);
+    }
     threads_leave(t);
     return error;
 }
@@ -208,136 +211,6 @@ THREADS_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
     if (other && error == 0) snprintf(other->name, sizeof other->name, "%s", name);
     threads_leave(t);
     return error;
-}
-
-/*=============================================================================
- * MARK: - >>processors
- *===========================================================================*/
-
-THREADS_PUBLIC long sysconf(int name)
-{
-    THREADS_THROUGH(sysconf, (name));
-    if (!threads_real.sysconf) threads_above.prepare();
-    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? (long)threads_set.cores
-                                                                        : threads_real.sysconf(name);
-}
-
-THREADS_PUBLIC int get_nprocs(void)
-{
-    THREADS_THROUGH(get_nprocs, ());
-    return (int)threads_set.cores;
-}
-
-THREADS_PUBLIC int get_nprocs_conf(void)
-{
-    THREADS_THROUGH(get_nprocs_conf, ());
-    return (int)threads_set.cores;
-}
-
-THREADS_PUBLIC int sched_getcpu(void)
-{
-    THREADS_THROUGH(sched_getcpu, ());
-    const threads_thread *t = threads_self();
-    return t ? (int)(t->number % threads_set.cores) : 0;
-}
-
-/* Cores that a thread asked for. The virtual clock shares all cores among all threads. */
-static int threads__affinity_get(const threads_thread *t, size_t bytes, cpu_set_t *set)
-{
-    if (bytes % sizeof(unsigned long) != 0 || 8 * bytes < threads_set.cores) return EINVAL;
-    memset(set, 0, bytes);
-    for (unsigned i = 0; i < threads_set.cores; ++i)
-        if (!t || !t->affinity.chosen || CPU_ISSET(i, &t->affinity.cores)) CPU_SET_S(i, bytes, set);
-    return 0;
-}
-
-/* Programs linked before glibc 2.3.4 do not say how large their set is: it stands where its size should. No set is
- * so large. */
-static void threads__affinity_old(size_t *bytes, const cpu_set_t **set)
-{
-    if (*bytes <= (size_t)1 << 20) return;
-    *set = (const cpu_set_t *)*bytes;
-    *bytes = sizeof(cpu_set_t);
-}
-
-static int threads__affinity_set(threads_thread *t, size_t bytes, const cpu_set_t *set)
-{
-    cpu_set_t wanted;
-    CPU_ZERO(&wanted);
-    for (unsigned i = 0; i < threads_set.cores; ++i)
-        if (CPU_ISSET_S(i, bytes, set)) CPU_SET(i, &wanted);
-    if (CPU_COUNT(&wanted) == 0) return EINVAL;
-    if (!t) return 0;
-    t->affinity.chosen = true;
-    t->affinity.cores = wanted;
-    return 0;
-}
-
-static threads_thread *threads__process(pid_t process)
-{
-    if (process == 0) return threads_self();
-    for (threads_thread *t = threads_all; t; t = t->next_of_all)
-        if (t->task->thread == process) return t;
-    return NULL;
-}
-
-THREADS_PUBLIC int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
-{
-    THREADS_THROUGH(sched_getaffinity, (process, bytes, set));
-    const cpu_set_t *place = set;
-    threads__affinity_old(&bytes, &place);
-    const int error = threads__affinity_get(threads__process(process), bytes, (cpu_set_t *)(uintptr_t)place);
-    if (error) errno = error;
-    return error ? -1 : 0;
-}
-
-THREADS_PUBLIC int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
-{
-    THREADS_THROUGH(sched_setaffinity, (process, bytes, set));
-    threads__affinity_old(&bytes, &set);
-    const int error = threads__affinity_set(threads__process(process), bytes, set);
-    if (error) errno = error;
-    return error ? -1 : 0;
-}
-
-/* The OpenMP of clang learns from the kernel how many processors there are. The kernel answers with the bytes that
- * it wrote, and with EFAULT where there is no set. */
-static long threads__affinity(int error, long result)
-{
-    if (error) errno = error;
-    return error ? -1 : result;
-}
-
-long threads_affinity_get(const long *arguments)
-{
-    const size_t bytes = (size_t)arguments[1], used = (threads_set.cores + 63) / 64 * sizeof(uint64_t);
-    cpu_set_t *set = (cpu_set_t *)(uintptr_t)arguments[2];
-    return threads__affinity(set ? threads__affinity_get(threads__process((pid_t)arguments[0]), bytes, set) : EFAULT,
-                             (long)(bytes < used ? bytes : used));
-}
-
-long threads_affinity_set(const long *arguments)
-{
-    const cpu_set_t *set = (const cpu_set_t *)(uintptr_t)arguments[2];
-    threads_thread *t = threads__process((pid_t)arguments[0]);
-    return threads__affinity(set ? threads__affinity_set(t, (size_t)arguments[1], set) : EFAULT, 0);
-}
-
-THREADS_PUBLIC int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
-{
-    THREADS_THROUGH(pthread_getaffinity_np, (thread, bytes, set));
-    const threads_thread *t = threads_find(thread);
-    const cpu_set_t *place = set;
-    threads__affinity_old(&bytes, &place);
-    return t ? threads__affinity_get(t, bytes, (cpu_set_t *)(uintptr_t)place) : ESRCH;
-}
-
-THREADS_PUBLIC int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
-{
-    THREADS_THROUGH(pthread_setaffinity_np, (thread, bytes, set));
-    threads_thread *t = threads_find(thread);
-    threads__affinity_old(&bytes, &set);
-    return t ? threads__affinity_set(t, bytes, set) : ESRCH;
 }
 
 /*=============================================================================

@@ -196,9 +196,26 @@ static void ranks_wait_for_files(void **state)
     unlink("/tmp/messages-piped");
 }
 
+/* A rank sees all cores of its host, which is not bound to any, and the name of the host. */
+static void ranks_see_their_hosts(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    run_on(two_hosts, NOTHING "SIMKIT_NP=1", "sees asks binds reads names");
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(output, "sysconf_onln 4\nsysconf_conf 4\nget_nprocs 4\nget_nprocs_conf 4\nsched_getaffinity 4\n"));
+    assert_non_null(strstr(output, "getattr_affinity_count 4\n"));
+    assert_non_null(strstr(output, "create_bound 0\nthread_affinity_count 1\nthread_affinity_last 3\nthread_getcpu 3\n"));
+    assert_non_null(strstr(output, "/sys/devices/system/cpu/online: 1, 0-3\n"));
+    assert_non_null(strstr(output, "gethostname a0\nuname a0\nshort 1\n"));
+    run_on(two_hosts, NOTHING "SIMKIT_NP=5", "sees names");
+    assert_non_null(strstr(output, "gethostname a1\nuname a1\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_see_their_hosts),
         cmocka_unit_test(parts_take_what_cores_and_locks_allow),
         cmocka_unit_test(threads_make_calls),
         cmocka_unit_test(threads_wait_for_ever),

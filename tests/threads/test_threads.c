@@ -147,6 +147,75 @@ static void processors_are_the_simulated_ones(void **state)
     }
 }
 
+/* By call, by system call, and by what is written in files of the system. */
+static void the_machine_is_the_simulated_one(void **state)
+{
+    static const int cores[] = { 1, 5, 64 };
+    (void)state;
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; ++i) {
+        const int n = cores[i], last = n - 1;
+        char line[256], list[16];
+        snprintf(list, sizeof list, last > 0 ? "0-%d" : "%d", last);
+        run("%s/simthreads --charge 0 --cores %d --output first %s/threads/sees asks binds reads", build, n, build);
+        succeeds();
+        snprintf(line, sizeof line, "sysconf_onln %d\nsysconf_conf %d\nget_nprocs %d\nget_nprocs_conf %d\n", n, n, n, n);
+        says(output, line);
+        snprintf(line, sizeof line, "sched_getaffinity %d\nsyscall_getaffinity 8\nsyscall_getaffinity_small -22\n", n);
+        says(output, line);
+        snprintf(line, sizeof line, "pthread_getaffinity %d\ngetattr_affinity 0\ngetattr_affinity_count %d\n", n, n);
+        says(output, line);
+        says(output, "sched_getcpu 0\nsyscall_getcpu 0\ngetcpu_core 0\ngetcpu_node 0\ngetcpu 0\n");
+        /* a thread that is bound by its attributes, then one that inherits it */
+        snprintf(line, sizeof line,
+                 "attr_setaffinity 0\ncreate_bound 0\nthread_affinity_count 1\nthread_affinity_last %d\nthread_getcpu %d\n",
+                 last, last);
+        says(output, line);
+        snprintf(line, sizeof line,
+                 "setaffinity 0\nsetaffinity_getcpu %d\nthread_affinity_count 1\nthread_affinity_last %d\n"
+                 "thread_getcpu %d\nsetaffinity_beyond -22\n",
+                 last, last, last);
+        says(output, line);
+        snprintf(line, sizeof line, "/proc/cpuinfo: %d, processor\t: 0\n", n);
+        if (strstr(output, "/proc/cpuinfo: ") && access("/proc/cpuinfo", R_OK) == 0) says(output, line);
+        snprintf(line, sizeof line, "/proc/self/status: 1, Cpus_allowed_list:\t%d\n", last); /* it is bound by now */
+        says(output, line);
+        snprintf(line, sizeof line, "/sys/devices/system/cpu/online: 1, %s\n/sys/devices/system/cpu/possible: 1, %s\n", list,
+                 list);
+        says(output, line);
+        snprintf(line, sizeof line, "\nopen %s\nopenat %s\n", list, list);
+        says(output, line);
+        snprintf(line, sizeof line, "\nsyscall_openat %s\n", list);
+        says(output, line);
+    }
+}
+
+/* Places are those of the simulated cores, and threads can be bound to them. */
+static void places_are_the_simulated_ones(void **state)
+{
+    static const char program[] =
+        "#include <omp.h>\\n#include <stdio.h>\\nint main(void)\\n{\\nint n = 0;\\n#pragma omp parallel reduction(+ : n)\\nn += "
+        "1;\\nprintf(\"places %%d, threads %%d\\\\n\", omp_get_num_places(), n);\\nreturn 0;\\n}\\n";
+    static const char *const compilers[] = { "gcc", "clang" };
+    (void)state;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; ++i) {
+        char command[1024], path[64];
+        snprintf(path, sizeof path, "/tmp/places.%ld", (long)getpid());
+        snprintf(command, sizeof command, "printf '%s' >%s.c && %s -fopenmp %s.c -o %s 2>/dev/null", program, path,
+                 compilers[i], path, path);
+        if (system(command) == 0)
+            for (int cores = 3; cores <= 5; cores += 2) {
+                char line[64];
+                run("OMP_PLACES=cores OMP_PROC_BIND=close %s/simthreads --charge 0 --cores %d --output first %s", build, cores,
+                    path);
+                succeeds();
+                snprintf(line, sizeof line, "places %d, threads %d\n", cores, cores);
+                says(output, line);
+            }
+        snprintf(command, sizeof command, "rm -f %s %s.c", path, path);
+        if (system(command) != 0) fail();
+    }
+}
+
 /* Active waiting would be charged as computing; whoever wants it says so. */
 static void openmp_waits_passively(void **state)
 {
@@ -584,7 +653,9 @@ int main(void)
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
-        cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
+        cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones),
+        cmocka_unit_test(the_machine_is_the_simulated_one), cmocka_unit_test(places_are_the_simulated_ones),
+        cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
