@@ -281,7 +281,6 @@ static int files__wait_in(threads_thread *t, threads_files *w, double until)
         threads_object_sited(t, waits, NULL);
         t->wait.files = w;
         t->wait.interruptible = true;
-        t->wait.idle = false;
         const threads_end end = threads_wait(t, waits, until, true);
         t->wait.files = NULL;
         if (end == THREADS_CANCELLED) {
@@ -655,6 +654,8 @@ THREADS_PUBLIC int sigsuspend(const sigset_t *mask)
     if (!files__virtual()) return threads_real.sigsuspend(mask);
     return files__suspend("sigsuspend", mask);
 }
+
+THREADS_PUBLIC extern __typeof__(sigsuspend) __sigsuspend __attribute__((alias("sigsuspend")));
 
 THREADS_PUBLIC int pause(void)
 {

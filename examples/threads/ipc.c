@@ -4,10 +4,12 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
@@ -233,6 +235,34 @@ THREADS_PUBLIC int semop(int set, struct sembuf *operations, size_t count)
     IPC_THROUGH(semop, (set, operations, count));
     return semtimedop(set, operations, count, NULL);
 }
+
+/*=============================================================================
+ * MARK: - >>asynchronous calls
+ *===========================================================================*/
+
+/* The C library serves them by threads of its own, which wait for each other by system calls of their own. */
+#define NOT_SERVED(name, parameters, arguments)                                                                        \
+    THREADS_PUBLIC int name parameters                                                                                 \
+    {                                                                                                                  \
+        static __typeof__(&name) real;                                                                                 \
+        if (threads_turn_mine())                                                                                       \
+            threads_die("%s() is served by threads that pthread_create() has not made: not supported", #name);         \
+        if (!real) *(void **)(void *)&real = threads_real_function(#name);                                             \
+        return real arguments;                                                                                         \
+    }
+
+NOT_SERVED(aio_read, (struct aiocb * block), (block))
+NOT_SERVED(aio_write, (struct aiocb * block), (block))
+NOT_SERVED(aio_fsync, (int how, struct aiocb *block), (how, block))
+NOT_SERVED(aio_read64, (struct aiocb64 * block), (block))
+NOT_SERVED(aio_write64, (struct aiocb64 * block), (block))
+NOT_SERVED(aio_fsync64, (int how, struct aiocb64 *block), (how, block))
+NOT_SERVED(lio_listio, (int mode, struct aiocb *const *list, int count, struct sigevent *event),
+           (mode, list, count, event))
+NOT_SERVED(lio_listio64, (int mode, struct aiocb64 *const *list, int count, struct sigevent *event),
+           (mode, list, count, event))
+NOT_SERVED(getaddrinfo_a, (int mode, struct gaicb **list, int count, struct sigevent *event),
+           (mode, list, count, event))
 
 /*=============================================================================
  * MARK: - >>io_uring

@@ -584,7 +584,7 @@ static bool pipes__open(const char *call, int folder, const char *path, int flag
     return true;
 }
 
-/* A program's own allocator may open a file before anything else is ready, even dlsym(). */
+/* Those of the C library: a program's own allocator may open a file before anything else is ready, even dlsym(). */
 extern int __open(const char *path, int flags, ...);
 extern int __open64(const char *path, int flags, ...);
 static __typeof__(&openat) real_openat, real_openat64;
@@ -696,8 +696,6 @@ ALSO(write, __write);
 ALSO(send, __send);
 ALSO(connect, __connect);
 ALSO(close, __close);
-ALSO(open, __open);
-ALSO(open64, __open64);
 
 THREADS_PUBLIC int __dup2(int old, int file);
 THREADS_PUBLIC int __dup2(int old, int file)

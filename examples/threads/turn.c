@@ -314,6 +314,7 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
         threads_die("%s() was called by a signal handler and waits, while its thread waits for a %s: not supported",
                     t->call, threads_kind_name(t->wait.object->kind));
     turn__queue(t, object, until);
+    t->wait.idle = false;
     double over;
     do {
         const double limit = fmax(spins ? until : fmin(until, threads_turn.timer), threads_now());
@@ -324,7 +325,7 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
         turn__resumed(t);
         if (threads_timed() && turn__expired(t)) threads_above.expired(t);
         if (t->wait.object && t->signals.sent) turn__handle(t);
-    } while (t->wait.object && over < until);
+    } while (t->wait.object && over < until && !t->wait.idle);
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
 }
