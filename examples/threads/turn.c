@@ -315,17 +315,17 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
                     t->call, threads_kind_name(t->wait.object->kind));
     turn__queue(t, object, until);
     t->wait.idle = false;
+    const bool outside = t->wait.files && threads_engine->wait_outside;
     double over;
     do {
         const double limit = fmax(spins ? until : fmin(until, threads_turn.timer), threads_now());
         threads_turn.running = NULL;
-        over = t->wait.files && threads_engine->wait_outside
-                   ? threads_engine->wait_outside(t->task, limit, t->call, &t->wait.idle)
-                   : threads_engine->wait(t->task, limit, spins, t->call);
+        over = outside ? threads_engine->wait_outside(t->task, limit, t->call, &t->wait.idle)
+                       : threads_engine->wait(t->task, limit, spins, t->call);
         turn__resumed(t);
         if (threads_timed() && turn__expired(t)) threads_above.expired(t);
         if (t->wait.object && t->signals.sent) turn__handle(t);
-    } while (t->wait.object && over < until && !t->wait.idle);
+    } while (t->wait.object && over < until && !outside); /* who waits for something outside looks for it first */
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
 }

@@ -341,7 +341,7 @@ static void what_cannot_go_on(void **state)
     says(errors, "threads have polled 1000 times in a row, by sched_yield() at last");
     says(errors, "SIMTHREADS_POLLS=0 sets no limit");
     stuck("", "aio", 70);
-    says(errors, "pthread_mutex_lock() was called by a thread that pthread_create() has not made");
+    says(errors, "aio_read() is served by threads that pthread_create() has not made");
     stuck("", "handler", 70);
     says(errors, "sem_post() was called by a signal handler while its thread waits in sem_wait(): not supported");
 #ifdef __x86_64__
