@@ -391,8 +391,7 @@ void threads_clock_start(void);
  * MARK: - >>report.c
  *===========================================================================*/
 
-bool threads_report_child(void); /* another process has started this one, and has the run */
-void threads_report_prepare(void);
+bool threads_report_child(void);  /* another process has started this one, and has the run */
 void threads_report_forget(void); /* this process writes none */
 void threads_report(bool ended);  /* false: the run was broken off */
 bool threads_report_borrowed(void);

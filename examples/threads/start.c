@@ -201,7 +201,6 @@ static void start__prepare(void)
     else
         start__settings();
     threads_engine_open();
-    if (!threads_rank) threads_report_prepare();
     start__run();
     fesetenv(&flags); /* Fortran's STOP tells floating-point exceptions */
 }
