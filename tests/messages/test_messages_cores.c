@@ -46,7 +46,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
         { "faults patience", 0, "simkit: 2 tasks" },
         { "faults terminated", 143,
-          "ended by signal 15, Terminated, at 0.25 s: rank 0 in MPI_Recv; rank 1 computing after pause\n" },
+          "ended by signal 15, Terminated, at 0.25 s: rank 0 in MPI_Recv; rank 1 computing after MPI_Wtime\n" },
         { "faults threads", 1, "rank 0: a thread called MPI_" },
         { "faults threads", 1, "only one thread of a rank may be in a call at a time (MPI_THREAD_SERIALIZED)" },
         { "faults alone contiguous", 1, "rank 0 in MPI_Type_contiguous at 0 s: MPI_ERR_COUNT" },
