@@ -471,6 +471,9 @@ static void endings(void **state)
     run("%s/simthreads --charge 0 --cores 1 %s/threads/endings forked", build, build);
     says(output, "0, 1, 4 after 3 s\n");
     says(output, "3.001000 s on 1 core\n");
+    run("%s/simthreads --charge 0 --cores 2 %s/threads/endings exec", build, build);
+    assert_int_equal(status, 8);
+    says(output, "0.002000 s on 2 cores\n");
     run("%s/simthreads --charge 0 --cores 2 %s/threads/endings quick", build, build);
     assert_int_equal(status, 6);
     says(output, "0.001000 s on 2 cores\n");
