@@ -13,6 +13,7 @@
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,3 +383,78 @@ THREADS_PUBLIC int pclose(FILE *stream)
     free(s);
     return ended < 0 ? -1 : status;
 }
+
+/*=============================================================================
+ * MARK: - >>another program in this process
+ *===========================================================================*/
+
+#define BEGIN "SIMTHREADS_BEGIN="
+
+typedef int children_exec(const char *, char *const[], char *const[]);
+
+/* The run goes on in the program that replaces this one: its clock begins at the time that the environment says. */
+static int children__exec(const char *call, children_exec *exec, const char *path, char *const *arguments,
+                          char *const *variables)
+{
+    char begin[64];
+    size_t count = 0, kept = 0;
+    if (!threads_turn_mine() || threads_rank || threads_turn.forked || threads_report_borrowed())
+        return exec(path, arguments, variables);
+    threads_thread *t = threads_begin(call);
+    snprintf(begin, sizeof begin, BEGIN "%.17g", threads_now());
+    while (variables && variables[count]) ++count;
+    char **all = malloc((count + 2) * sizeof *all);
+    for (size_t i = 0; all && i < count; ++i)
+        if (strncmp(variables[i], BEGIN, strlen(BEGIN)) != 0) all[kept++] = variables[i];
+    if (all) all[kept++] = begin, all[kept] = NULL;
+    const int result = exec(path, arguments, all ? all : variables);
+    const int error = errno;
+    free(all);
+    threads_leave(t);
+    errno = error;
+    return result;
+}
+
+THREADS_PUBLIC int execve(const char *path, char *const arguments[], char *const variables[])
+{
+    return children__exec("execve", (children_exec *)(uintptr_t)threads_real_function("execve"), path, arguments,
+                          variables);
+}
+
+THREADS_PUBLIC int execvpe(const char *file, char *const arguments[], char *const variables[])
+{
+    return children__exec("execvpe", (children_exec *)(uintptr_t)threads_real_function("execvpe"), file, arguments,
+                          variables);
+}
+
+THREADS_PUBLIC int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+THREADS_PUBLIC int execvp(const char *file, char *const arguments[])
+{
+    return execvpe(file, arguments, environ);
+}
+
+/* The arguments of execl() and its kin, up to NULL, as an array; after them, execle() has the environment. */
+#define LIST_CALL(name, way, ...)                                                                                      \
+    THREADS_PUBLIC int name(const char *path, const char *argument, ...)                                               \
+    {                                                                                                                  \
+        size_t count = 1;                                                                                              \
+        va_list list;                                                                                                  \
+        va_start(list, argument);                                                                                      \
+        while (va_arg(list, char *)) ++count;                                                                          \
+        va_end(list);                                                                                                  \
+        char *arguments[count + 1];                                                                                    \
+        arguments[0] = (char *)(uintptr_t)argument;                                                                    \
+        va_start(list, argument);                                                                                      \
+        for (size_t i = 1; i <= count; ++i) arguments[i] = va_arg(list, char *);                                       \
+        const int result = way(path, arguments, __VA_ARGS__);                                                          \
+        va_end(list);                                                                                                  \
+        return result;                                                                                                 \
+    }
+
+LIST_CALL(execl, execve, environ)
+LIST_CALL(execlp, execvpe, environ)
+LIST_CALL(execle, execve, va_arg(list, char **))

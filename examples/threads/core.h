@@ -316,6 +316,7 @@ typedef struct threads_settings {
     double spin_delay;  /* until a spinning thread of OpenMP goes on [s]; 0: these threads sleep at once */
     double timer_delay; /* by which sleeps end late [s] */
     double overhead;    /* CPU time that measuring takes in each call [s] */
+    double begin;       /* virtual time at which this program replaced another one in its process [s]; 0: none */
     uint64_t polls;     /* maximum in a row; 0: no limit */
 } threads_settings;
 
@@ -411,8 +412,7 @@ void threads_clock_start(void);
  * MARK: - >>report.c
  *===========================================================================*/
 
-bool threads_report_child(void); /* another process has started this one, and has the run */
-void threads_report_prepare(void);
+bool threads_report_child(void);  /* another process has started this one, and has the run */
 void threads_report_forget(void); /* this process writes none */
 void threads_report(bool ended);  /* false: the run was broken off */
 bool threads_report_borrowed(void);

@@ -130,21 +130,40 @@ static void disks__synchronized(threads_thread *t, const char *call, double bega
     threads_leave(t);
 }
 
-#define SYNC_CALL(result, name, parameters, number, ...)                                                               \
-    THREADS_PUBLIC result name parameters                                                                              \
-    {                                                                                                                  \
-        if (!threads_real.syscall) threads_above.prepare();                                                            \
-        threads_thread *t = threads_turn_mine() ? threads_begin(#name) : NULL;                                         \
-        const double began = t ? direct_clock(CLOCK_MONOTONIC) : 0;                                                    \
-        const long done = threads_real.syscall(number, __VA_ARGS__);                                                   \
-        const int error = errno;                                                                                       \
-        disks__synchronized(t, #name, began);                                                                          \
-        errno = error;                                                                                                 \
-        return (result)done;                                                                                           \
-    }
+/* Makes the call and its wait; returns its result. */
+static int disks__synchronize(const char *call, long number, const long arguments[3])
+{
+    if (!threads_real.syscall) threads_above.prepare();
+    threads_thread *t = threads_turn_mine() ? threads_begin(call) : NULL;
+    const double began = t ? direct_clock(CLOCK_MONOTONIC) : 0;
+    const int done = (int)threads_real.syscall(number, arguments[0], arguments[1], arguments[2]);
+    const int error = errno;
+    disks__synchronized(t, call, began);
+    errno = error;
+    return done;
+}
 
-SYNC_CALL(int, fsync, (int file), SYS_fsync, file)
-SYNC_CALL(int, fdatasync, (int file), SYS_fdatasync, file)
-SYNC_CALL(int, syncfs, (int file), SYS_syncfs, file)
-SYNC_CALL(void, sync, (void), SYS_sync, 0)
-SYNC_CALL(int, msync, (void *from, size_t bytes, int flags), SYS_msync, from, bytes, flags)
+THREADS_PUBLIC int fsync(int file)
+{
+    return disks__synchronize("fsync", SYS_fsync, (long[3]){ file });
+}
+
+THREADS_PUBLIC int fdatasync(int file)
+{
+    return disks__synchronize("fdatasync", SYS_fdatasync, (long[3]){ file });
+}
+
+THREADS_PUBLIC int syncfs(int file)
+{
+    return disks__synchronize("syncfs", SYS_syncfs, (long[3]){ file });
+}
+
+THREADS_PUBLIC void sync(void)
+{
+    disks__synchronize("sync", SYS_sync, (long[3]){ 0 });
+}
+
+THREADS_PUBLIC int msync(void *from, size_t bytes, int flags)
+{
+    return disks__synchronize("msync", SYS_msync, (long[3]){ (long)from, (long)bytes, flags });
+}

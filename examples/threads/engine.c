@@ -290,4 +290,5 @@ void threads_engine_open(void)
     if (simkit_world_open(&desc, &direct->world) != SIMKIT_OK) threads_die("no memory for a world");
     cores.cores = threads_set.cores;
     engine__must(simkit_node_add(direct->world, &cores, &node));
+    if (threads_set.begin > 0) engine__run_until(threads_set.begin);
 }

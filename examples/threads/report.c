@@ -31,18 +31,13 @@ static bool written;
 /* The first process that has the library owns the run. Others that it starts find its number in the environment. */
 bool threads_report_child(void)
 {
-    const char *owner = getenv("SIMTHREADS_PROCESS");
+    const char *owner = getenv("SIMTHREADS_PROCESS"), *text = getenv("SIMTHREADS_REPORT");
     char number[16];
+    if (text) snprintf(path, sizeof path, "%s", text); /* a shell's own setenv() changes what its getenv() finds */
     process = getpid();
     snprintf(number, sizeof number, "%ld", (long)process);
     if (!owner) setenv("SIMTHREADS_PROCESS", number, 1);
     return owner && strcmp(owner, number) != 0;
-}
-
-void threads_report_prepare(void)
-{
-    const char *text = getenv("SIMTHREADS_REPORT");
-    if (text) snprintf(path, sizeof path, "%s", text);
 }
 
 /* The child of vfork() runs in the memory of the process above, until it ends or is another program. */

@@ -53,6 +53,8 @@ static void start__settings(void)
     threads_disks_describe(start__number("SIMTHREADS_DISK_CACHE", 0, "bytes"),
                            start__number("SIMTHREADS_DISK_BANDWIDTH", 0, "bytes a second"),
                            start__seconds("SIMTHREADS_DISK_LATENCY", 0));
+    threads_set.begin = start__seconds("SIMTHREADS_BEGIN", 0);
+    unsetenv("SIMTHREADS_BEGIN");
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
 }
 
@@ -200,7 +202,6 @@ static void start__prepare(void)
         start__settings();
     if (!threads_rank) threads_machine_tell();
     threads_engine_open();
-    if (!threads_rank) threads_report_prepare();
     start__run();
     fesetenv(&flags); /* Fortran's STOP tells floating-point exceptions */
 }

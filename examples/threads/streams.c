@@ -13,7 +13,7 @@
 
 enum { READ, WRITE, SEEK, CLOSE, FUNCTIONS }; /* as they follow each other in a table */
 
-static union {
+typedef union streams_functions {
     void *places[FUNCTIONS];
     struct {
         ssize_t (*read)(FILE *, void *, ssize_t);
@@ -21,7 +21,9 @@ static union {
         off64_t (*seek)(FILE *, off64_t, int);
         int (*close)(FILE *);
     } of;
-} real;
+} streams_functions;
+
+static streams_functions real; /* of the C library */
 
 static ssize_t streams__read(FILE *file, void *bytes, ssize_t count)
 {
@@ -60,8 +62,10 @@ static int streams__close(FILE *file)
 /* The tables are in memory that the loader protects against writing. */
 static int streams__library(struct dl_phdr_info *info, size_t bytes, void *user)
 {
-    void *const ours[FUNCTIONS] = { (void *)streams__read, (void *)streams__write, real.places[SEEK],
-                                    (void *)streams__close };
+    streams_functions ours = real;
+    ours.of.read = streams__read;
+    ours.of.write = streams__write;
+    ours.of.close = streams__close;
     (void)bytes, (void)user;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     bool here = false;
@@ -79,7 +83,7 @@ static int streams__library(struct dl_phdr_info *info, size_t bytes, void *user)
                                                                          (char *)((uintptr_t)to & ~(page - 1));
         if (mprotect(first, (size_t)(last - first), PROT_READ | PROT_WRITE) != 0) return 1;
         for (void **at = (void **)(void *)from; (char *)(at + FUNCTIONS) <= last; ++at)
-            if (memcmp(at, real.places, sizeof real.places) == 0) memcpy(at, ours, sizeof ours);
+            if (memcmp(at, real.places, sizeof real.places) == 0) memcpy(at, ours.places, sizeof ours.places);
         mprotect(first, (size_t)(last - first), PROT_READ);
     }
     return here;

@@ -1,12 +1,10 @@
 /* Ranks that wait for each other by way of the system, not by messages: `piped PATH`. Each line is what a call returns, and the virtual time. A
- * pipe with a name, a connection of TCP, and a lock on a file; then children, which are no part of the run. */
+ * pipe with a name, a connection of sockets, and a lock on a file; then children, which are no part of the run. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,19 +55,17 @@ static void pipe_with_name(const char *path)
 
 static void connection(void)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t length = sizeof at;
-    const int file = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    const socklen_t length = sizeof at;
+    const int file = socket(AF_UNIX, SOCK_STREAM, 0);
     char bytes[8];
-    int port = 0;
+    int process = (int)getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "piped-%d", process);
     if (rank == 0) {
         bind(file, (struct sockaddr *)&at, length);
         listen(file, 4);
-        getsockname(file, (struct sockaddr *)&at, &length);
-        port = at.sin_port;
     }
-    MPI_Bcast(&port, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    at.sin_port = (in_port_t)port;
     together();
     if (rank == 0) {
         const int other = accept(file, NULL, NULL);

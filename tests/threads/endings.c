@@ -1,4 +1,4 @@
-/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork|forked */
+/* endings.c - how a program begins, and how it and its children end: endings start|status N|quick|group|child|vfork|fork|forked|exec */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -50,6 +50,9 @@ int main(int argc, char **argv)
         if (child == 0) return 4;
         waitpid(child, &status, 0);
         printf("the child ended with %d\n", WEXITSTATUS(status));
+    } else if (strcmp(mode, "exec") == 0) { /* first a program that is not there */
+        execl("/nowhere/program", "program", (char *)NULL);
+        execl(argv[0], argv[0], "status", "8", (char *)NULL);
     } else if (strcmp(mode, "forked") == 0) { /* a child that sleeps for 3 s, while its parent does so for 1 s */
         struct timespec begin, end;
         const pid_t child = fork();
