@@ -14,7 +14,7 @@
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
  *   report.c   the report, and the sentence about a deadlock
- *   locks.c, files.c, signals.c, threads.c, c11.c
+ *   locks.c, files.c, signals.c, threads.c, c11.c, openmp.c
  *              the calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
@@ -191,6 +191,7 @@ struct threads_object {
 extern threads_object *threads_objects;
 
 void threads_objects_prepare(void);
+bool threads_libomp(const void *address); /* a place in the OpenMP of clang */
 threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
 threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
 void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
@@ -340,6 +341,9 @@ bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
 /* Waits for an object, until a deadline of the virtual clock [s]. */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
+/* For a thread that looks for a change again and again: waits until another one makes a call, before which nothing changes that it could
+ * see, or for a moment. `spun`: it has spun for so long since it began to look, at most [s]; no CPU time is charged for that. */
+void threads_look_again(threads_thread *t, double spun);
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);

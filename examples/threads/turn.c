@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
+#define LOOK 1e-3                     /* [s]: so often at least a thread looks for a change again */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
@@ -26,6 +27,7 @@ double threads_cpu;
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static threads_thread *spare;
+static threads_object lookers = { .kind = THREADS_SPIN }; /* threads that look for a change again and again wait for it */
 static pthread_key_t key;
 static bool keyed;
 
@@ -126,6 +128,7 @@ threads_thread *threads_pass(threads_thread *t)
     t->pending = 0;
     threads_spend(t, seconds);
     threads_above.outside_look();
+    threads_wake_all(&lookers);
     return t;
 }
 
@@ -213,11 +216,12 @@ static void turn__unqueue(threads_thread *t)
 /* The wait of a thread is over, since some virtual time. */
 static void turn__wait_end(threads_thread *t, threads_end end, double over)
 {
+    const threads_object *object = t->wait.object;
     turn__unqueue(t);
     t->wait.end = end;
     threads_object_waited(t, over - t->since);
     t->wait.object = NULL;
-    if (end != THREADS_TIMED_OUT || over > t->since) threads_turn.polls = 0;
+    if (object != &lookers && (end != THREADS_TIMED_OUT || over > t->since)) threads_turn.polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
@@ -238,7 +242,8 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
     object->last = t;
     t->since = threads_now();
     t->wait.until = until;
-    t->wait.spins = t->wait.site && threads_turn.alive <= threads_set.cores ? t->since + t->wait.site->spins : 0;
+    const double spins = object == &lookers ? (double)INFINITY : t->wait.site ? t->wait.site->spins : 0;
+    t->wait.spins = threads_turn.alive <= threads_set.cores ? t->since + spins : 0;
 }
 
 /* A thread that nobody has woken is late. */
@@ -266,6 +271,14 @@ threads_end threads_spin(threads_thread *t, threads_object *object)
 {
     turn__wait(t, object, (double)INFINITY, true);
     return t->wait.end;
+}
+
+void threads_look_again(threads_thread *t, double spun)
+{
+    t->pending = t->pending > spun ? t->pending - spun : 0;
+    if (t->pending > 0) threads_pass(t);
+    turn__wait(t, &lookers, threads_now() + LOOK, false);
+    threads_poll();
 }
 
 bool threads_wake_first(threads_object *object)
@@ -435,6 +448,7 @@ bool threads_forked(void)
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
     threads_engine->forked(me->task);
+    lookers.first = lookers.last = NULL;
     me->trapped = false;
     threads_turn.alive = 1;
     threads_turn.running = me;
