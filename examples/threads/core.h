@@ -279,7 +279,7 @@ struct threads_thread {
     } affinity;
 
     direct_spent spent;
-    double pending; /* CPU time not yet charged [s] */
+    double pending; /* CPU time not yet charged; < 0: so much of the next one was ours [s] */
     double since;   /* virtual time at which its wait began [s] */
     threads_times times;
     threads_wait_state wait;
@@ -327,6 +327,7 @@ threads_thread *threads_enter(const char *call);
 threads_thread *threads_begin(const char *call);
 threads_thread *threads_pass(threads_thread *t); /* the second half of threads_begin() */
 bool threads_private(threads_thread *t);
+double threads_charged(threads_thread *t); /* CPU time that was pending, and is to pass now [s] */
 void threads_leave(threads_thread *t);
 void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
 void threads_spend(threads_thread *t, double seconds);
@@ -431,6 +432,7 @@ long threads_affinity_set(const long *arguments);
 void threads_trap_look(void);         /* finds the modules that make such calls */
 void threads_trap_prepare(void);      /* if there are any, has them turned into signals */
 void threads_trap(threads_thread *t); /* the calls of this thread, which calls */
+void threads_trap_measure(threads_thread *t);
 
 /*=============================================================================
  * MARK: - >>start.c

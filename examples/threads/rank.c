@@ -7,10 +7,8 @@ static double rank__enter(const char *call)
 {
     threads_thread *t = threads_enter(call);
     if (!t) return 0;
-    const double seconds = t->pending;
-    t->pending = 0;
     threads_turn.polls = 0;
-    return seconds;
+    return threads_charged(t);
 }
 
 static void rank__leave(void)

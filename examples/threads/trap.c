@@ -16,6 +16,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -127,6 +128,8 @@ static void trap__other(int number, siginfo_t *info, void *context)
         wanted->sa_handler(number);
 }
 
+static double overhead; /* CPU time that a trapped call takes more than one of the C library [s] */
+
 static void trap__called(int number, siginfo_t *info, void *context)
 {
     ucontext_t *frame = context;
@@ -135,6 +138,7 @@ static void trap__called(int number, siginfo_t *info, void *context)
     const long a[6] = { (long)registers[REG_RDI], (long)registers[REG_RSI], (long)registers[REG_RDX],
                         (long)registers[REG_R10], (long)registers[REG_R8],  (long)registers[REG_R9] };
     const int error = errno;
+    if (threads_turn_mine()) threads_self()->pending -= overhead;
     if (info->si_code != BY_DISPATCH && !(info->si_code == BY_FILTER && info->si_errno == FILTERED)) {
         trap__other(number, info, context);
         return;
@@ -196,10 +200,53 @@ static bool trap__all(void)
     return true;
 }
 
+static int trap__order(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double trap__takes(threads_thread *t, bool trapped)
+{
+    enum { TRIALS = 101 };
+    double spent[TRIALS];
+    for (int i = 0; i < TRIALS; ++i) {
+        long result = SYS_gettid;
+        t->pending = 0;
+        t->inside = 1;
+        threads_leave(t);
+        if (trapped)
+            __asm__ volatile("syscall" : "+a"(result) : : "rcx", "r11", "memory");
+        else
+            threads_real.syscall(result);
+        threads_enter("calibration");
+        spent[i] = t->pending;
+    }
+    qsort(spent, TRIALS, sizeof *spent, trap__order);
+    return spent[TRIALS / 2];
+}
+
+/* Only where this library's own calls are trapped, too. */
+void threads_trap_measure(threads_thread *t)
+{
+    overhead = 0;
+    if (!dispatched || threads_set.fixed) return;
+    const double pending = t->pending;
+    const int inside = t->inside;
+    overhead = trap__takes(t, true) - trap__takes(t, false);
+    t->pending = pending;
+    t->inside = inside;
+}
+
 /* A library may make system calls from its first instruction on. So all are trapped before it is loaded. */
 __attribute__((used)) static void *trap__opening(const char *call)
 {
-    if (threads_turn.prepared && threads_self() && !threads_off && !threads_turn.trapping) trap__all();
+    if (threads_turn.prepared && threads_self() && !threads_off && !threads_turn.trapping && trap__all() &&
+        threads_turn_mine()) {
+        threads_thread *t = threads_enter(call);
+        threads_trap_measure(t);
+        threads_leave(t);
+    }
     return dlsym(RTLD_NEXT, call);
 }
 
@@ -294,6 +341,11 @@ void threads_trap_prepare(void)
 
 void threads_trap_look(void)
 {
+}
+
+void threads_trap_measure(threads_thread *t)
+{
+    (void)t;
 }
 
 void threads_trap_prepare(void)

@@ -115,6 +115,13 @@ bool threads_private(threads_thread *t)
     return true;
 }
 
+double threads_charged(threads_thread *t)
+{
+    const double seconds = t->pending > 0 ? t->pending : 0;
+    t->pending -= seconds;
+    return seconds;
+}
+
 threads_thread *threads_begin(const char *call)
 {
     return threads_pass(threads_enter(call));
@@ -123,9 +130,9 @@ threads_thread *threads_begin(const char *call)
 threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
-    const double seconds = t->pending + threads_set.call_cost;
+    t->pending += threads_set.call_cost;
+    const double seconds = threads_charged(t);
     if (seconds > PROGRESS) threads_turn.polls = 0;
-    t->pending = 0;
     threads_spend(t, seconds);
     threads_above.outside_look();
     threads_wake_all(&lookers);

@@ -64,8 +64,8 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     if (!threads_watch.calibrating && threads_watch_untouched(place)) return;
     threads_enter("computing");
     if (!threads_watch.calibrating) {
-        const double seconds = t->pending - threads_watch.overhead;
-        t->pending = 0;
+        t->pending -= threads_watch.overhead;
+        const double seconds = threads_charged(t);
         threads_turn.polls = 0;
         if (threads_set.fixed)
             threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
