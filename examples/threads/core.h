@@ -257,6 +257,9 @@ struct threads_thread {
 
     int inside;       /* depth of calls in progress; > 0: no preemption */
     int held;         /* stdio locks that it holds; > 0: no preemption */
+    bool looks;       /* it is in a call of OpenMP that looks for tasks to do, and in no task */
+    uint64_t calls;   /* how often its time has passed */
+    uint64_t yielded; /* `calls` at its last yield */
     bool small;       /* its stack is too small for preemption */
     bool trapped;     /* its system calls are: threads_turn_state has `trapping` */
     const char *call; /* its current or last call */
@@ -343,8 +346,8 @@ bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
 /* For a thread that looks for a change again and again: waits until another one makes a call, before which nothing changes that it could
- * see, or for a moment. `spun`: it has spun for so long since it began to look, at most [s]; no CPU time is charged for that. */
-void threads_look_again(threads_thread *t, double spun);
+ * see, or for a moment. No CPU time is charged for looking, of which there were so many seconds at most. */
+void threads_look_again(threads_thread *t, double seconds);
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);
@@ -362,6 +365,7 @@ threads_thread *threads_find(pthread_t thread);
 typedef struct threads_watch_state {
     bool calibrating; /* a notice does nothing, so that its own time can be measured */
     double overhead;  /* CPU time that a notice takes [s] */
+    int looks;        /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */
 } threads_watch_state;
 
 extern threads_watch_state threads_watch;

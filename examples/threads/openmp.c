@@ -70,38 +70,72 @@ __attribute__((used)) static void *openmp__passing(openmp_call *call)
 }
 
 /* A function that jumps to that of the library, in r11, with all of its arguments. */
-#define PASSING_BY(call, first, by, jump)                                                                                         \
-    __asm__(".pushsection .text\n.globl " call "\n.type " call ", @function\n" call ":\n.cfi_startproc\n" first        \
+#define PASSING_BY(call, jump)                                                                                         \
+    __asm__(".pushsection .text\n.globl " call "\n.type " call ", @function\n" call ":\n.cfi_startproc\n"              \
             "push %rax\n.cfi_adjust_cfa_offset 8\npush %rdi\n.cfi_adjust_cfa_offset 8\n"                               \
             "push %rsi\n.cfi_adjust_cfa_offset 8\npush %rdx\n.cfi_adjust_cfa_offset 8\n"                               \
             "push %rcx\n.cfi_adjust_cfa_offset 8\npush %r8\n.cfi_adjust_cfa_offset 8\n"                                \
-            "push %r9\n.cfi_adjust_cfa_offset 8\nlea 1f(%rip), %rdi\ncall " by "\nmov %rax, %r11\n"           \
+            "push %r9\n.cfi_adjust_cfa_offset 8\nlea 1f(%rip), %rdi\ncall openmp__passing\nmov %rax, %r11\n"           \
             "pop %r9\n.cfi_adjust_cfa_offset -8\npop %r8\n.cfi_adjust_cfa_offset -8\n"                                 \
             "pop %rcx\n.cfi_adjust_cfa_offset -8\npop %rdx\n.cfi_adjust_cfa_offset -8\n"                               \
             "pop %rsi\n.cfi_adjust_cfa_offset -8\npop %rdi\n.cfi_adjust_cfa_offset -8\n"                               \
             "pop %rax\n.cfi_adjust_cfa_offset -8\n" jump "\n.cfi_endproc\n.size " call ", . - " call "\n"              \
             ".popsection\n.pushsection .data.rel, \"aw\"\n.balign 8\n1: .quad 0, 2f\n.popsection\n"                    \
             ".pushsection .rodata\n2: .string \"" call "\"\n.popsection\n")
-#define PASSING(call) PASSING_BY(call, "", "openmp__passing", "jmp *%r11")
+#define PASSING(call) PASSING_BY(call, "jmp *%r11")
 
-/* Recursive programs call these after each part of their work, with tasks or without: 16 million times in a board of queens that makes 64 000
- * tasks. Without, they cost no more than two jumps. */
-__attribute__((used)) static __thread bool openmp__tasks __attribute__((tls_model("initial-exec"))); /* this thread made some */
-
-__attribute__((used)) static void *openmp__waiting(openmp_call *call)
+/* In calls that wait for tasks, a thread of libomp looks for tasks to do until all are done, without pauses or yields: what it computes
+ * there, but not in a task, is no work. */
+static bool openmp__look(bool looks)
 {
-    openmp__tasks = false;
-    return openmp__passing(call);
+    threads_thread *t = threads_self();
+    if (!t) return false;
+    const bool before = t->looks;
+    t->looks = looks;
+    return before;
 }
 
+/* Recursive programs wait for tasks after each part of their work, whether they have made some or not: 16 million times in a board of
+ * queens that makes 64 000 tasks. Without tasks, it costs no more than two jumps. */
+__attribute__((used)) static __thread bool openmp__tasks __attribute__((tls_model("initial-exec"))); /* this thread made some */
+
+typedef int (*openmp_wait)(void *a, long b, long c, void *d, long e, void *f);
+
+__attribute__((used)) static int openmp__wait(void *a, long b, long c, void *d, long e, void *f, openmp_call *call)
+{
+    openmp_wait real;
+    openmp__tasks = false;
+    *(void **)(void *)&real = openmp__passing(call);
+    const bool before = openmp__look(true);
+    const int result = real(a, b, c, d, e, f);
+    openmp__look(before);
+    return result;
+}
+
+/* The function has up to six arguments, in registers. */
 #define WAITING(call)                                                                                                  \
-    PASSING_BY(call,                                                                                                   \
-               "mov openmp__tasks@gottpoff(%rip), %rax\nmov 1f(%rip), %r11\ntest %r11, %r11\nje 3f\n"                  \
-               "cmpb $0, %fs:(%rax)\njne 3f\njmp *%r11\n3:\n",                                                         \
-               "openmp__waiting", "jmp *%r11")
+    __asm__(".pushsection .text\n.globl " call "\n.type " call ", @function\n" call ":\n.cfi_startproc\n"              \
+            "mov openmp__tasks@gottpoff(%rip), %rax\nmov 1f(%rip), %r11\ntest %r11, %r11\nje 3f\n"                     \
+            "cmpb $0, %fs:(%rax)\njne 3f\njmp *%r11\n"                                                                 \
+            "3: lea 1f(%rip), %r11\npush %r11\n.cfi_adjust_cfa_offset 8\ncall openmp__wait\n"                          \
+            "add $8, %rsp\n.cfi_adjust_cfa_offset -8\nret\n.cfi_endproc\n.size " call ", . - " call "\n"               \
+            ".popsection\n.pushsection .data.rel, \"aw\"\n.balign 8\n1: .quad 0, 2f\n.popsection\n"                    \
+            ".pushsection .rodata\n2: .string \"" call "\"\n.popsection\n")
 
 WAITING("GOMP_taskwait");
+WAITING("GOMP_taskwait_depend");
+WAITING("GOMP_taskgroup_end");
 WAITING("__kmpc_omp_taskwait");
+WAITING("__kmpc_omp_wait_deps");
+WAITING("__kmpc_end_taskgroup");
+
+/* looks: the task ran within a call that waits for tasks. */
+static void openmp__task_ended(bool looks)
+{
+    openmp__tasks = true; /* the thread has gone on in another one, which perhaps has made some */
+    openmp__pass("the end of a task");
+    openmp__look(looks);
+}
 
 #define PASSING_LOOP(kind)                                                                                             \
     PASSING("GOMP_loop_" kind "_start");                                                                               \
@@ -148,9 +182,7 @@ PASSING("GOMP_critical_name_start");
 PASSING("GOMP_critical_name_end");
 PASSING("GOMP_atomic_start");
 PASSING("GOMP_atomic_end");
-PASSING("GOMP_taskwait_depend");
 PASSING("GOMP_taskyield");
-PASSING("GOMP_taskgroup_end");
 
 PASSING("__kmpc_dispatch_next_4");
 PASSING("__kmpc_dispatch_next_4u");
@@ -175,8 +207,6 @@ PASSING("__kmpc_end_critical");
 PASSING("__kmpc_omp_task");
 PASSING("__kmpc_omp_task_with_deps");
 PASSING("__kmpc_omp_taskyield");
-PASSING("__kmpc_omp_wait_deps");
-PASSING("__kmpc_end_taskgroup");
 PASSING("__kmpc_taskloop");
 PASSING("__kmpc_taskloop_5");
 
@@ -272,10 +302,10 @@ static void openmp__task(void *user)
 {
     openmp_task *task = user;
     char *data = (char *)user + task->offset;
+    const bool looks = openmp__look(false);
     memcpy(data, task->words, openmp__bounds(task));
     task->body(data);
-    openmp__tasks = true; /* perhaps of the one in which it ran */
-    openmp__pass("the end of a task");
+    openmp__task_ended(looks);
 }
 
 static openmp_task openmp__task_of(openmp_body body, void *data, openmp_copy copy, long bytes, long *align)
@@ -344,9 +374,9 @@ typedef struct openmp_clang_task {
 static int openmp__clang_task(int thread, void *user)
 {
     const openmp_clang_task *task = user;
+    const bool looks = openmp__look(false);
     const int result = task->second(thread, user);
-    openmp__tasks = true;
-    openmp__pass("the end of a task");
+    openmp__task_ended(looks);
     return result;
 }
 
@@ -396,5 +426,5 @@ __attribute__((used)) static void openmp__fork(void *place, int count, openmp_mi
 }
 
 /* The second argument is how many the region has; one with more than ARGUMENTS goes to the library as it is. */
-PASSING_BY("__kmpc_fork_call", "", "openmp__passing", "cmp $15, %esi\njle openmp__fork\njmp *%r11");
+PASSING_BY("__kmpc_fork_call", "cmp $15, %esi\njle openmp__fork\njmp *%r11");
 #endif

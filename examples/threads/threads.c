@@ -130,9 +130,10 @@ THREADS_PUBLIC int sched_yield(void)
 {
     THREADS_THROUGH(sched_yield, ());
     threads_thread *t = threads_enter("sched_yield");
-    if (t && threads_libomp(THREADS_CALLER))
-        threads_look_again(t, LIBOMP_SPINS);
-    else if (t) {
+    if (t && threads_libomp(THREADS_CALLER)) {
+        if (t->calls == t->yielded) threads_look_again(t, LIBOMP_SPINS);
+        t->yielded = t->calls; /* it also yields after each task */
+    } else if (t) {
         threads_pass(t);
         threads_poll();
     }

@@ -133,6 +133,7 @@ threads_thread *threads_pass(threads_thread *t)
     t->pending += threads_set.call_cost;
     const double seconds = threads_charged(t);
     if (seconds > PROGRESS) threads_turn.polls = 0;
+    ++t->calls;
     threads_spend(t, seconds);
     threads_above.outside_look();
     threads_wake_all(&lookers);
@@ -280,9 +281,9 @@ threads_end threads_spin(threads_thread *t, threads_object *object)
     return t->wait.end;
 }
 
-void threads_look_again(threads_thread *t, double spun)
+void threads_look_again(threads_thread *t, double seconds)
 {
-    t->pending = t->pending > spun ? t->pending - spun : 0;
+    t->pending -= t->pending < seconds ? t->pending : seconds;
     if (t->pending > 0) threads_pass(t);
     turn__wait(t, &lookers, threads_now() + LOOK, false);
     threads_poll();

@@ -20,7 +20,7 @@
 #define PATIENCE 3.0 /* [s] */
 #define SPINNING 1.0 /* [s] of CPU time without a call, where no times are measured */
 
-enum { MOST_LIBRARIES = 16 };
+enum { MOST_LIBRARIES = 16, LOOKS = 300 };
 
 threads_watch_state threads_watch;
 
@@ -65,6 +65,13 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     threads_enter("computing");
     if (!threads_watch.calibrating) {
         t->pending -= threads_watch.overhead;
+        if (t->looks) {
+            threads_watch.looks = LOOKS;
+            threads_look_again(t, t->pending);
+            threads_leave(t);
+            errno = error;
+            return;
+        }
         const double seconds = threads_charged(t);
         threads_turn.polls = 0;
         if (threads_set.fixed)
@@ -163,15 +170,21 @@ static void *watch__thread(void *user)
     prctl(PR_SET_NAME, "simthreads");
     const double period = threads_set.quantum > 0 ? threads_set.quantum : 0.05;
     const double enough = threads_set.fixed ? SPINNING : period / 4; /* [s]: more than the last signal itself took */
-    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
+    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) }, moment = { 0, 100000 };
     for (;;) {
         if (threads_turn.alive < 2) {
-            const struct timespec moment = { 0, 100000000 };
-            direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &moment);
+            const struct timespec longer = { 0, 100000000 };
+            direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &longer);
         }
-        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+        int looks = threads_watch.looks;
+        if (looks > 0) __atomic_compare_exchange_n(&threads_watch.looks, &looks, looks - 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, looks > 0 ? &moment : &pause, NULL);
         const threads_thread *t = threads_turn.running;
         if (threads_off || !t) continue;
+        if (t->looks && !t->inside && looks > 0) {
+            threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, THREADS_NOTICE);
+            continue;
+        }
         direct_watch_look(&watched, t->task, threads_turn.spends, t->inside > 0, period);
         if (!(watched.asleep > 0)) told = false;
         if (direct_watch_spent(&watched, enough)) {
