@@ -436,7 +436,6 @@ long threads_affinity_set(const long *arguments);
 void threads_trap_look(void);         /* finds the modules that make such calls */
 void threads_trap_prepare(void);      /* if there are any, has them turned into signals */
 void threads_trap(threads_thread *t); /* the calls of this thread, which calls */
-void threads_trap_measure(threads_thread *t);
 
 /*=============================================================================
  * MARK: - >>start.c

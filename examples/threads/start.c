@@ -92,7 +92,6 @@ static void start__calibrate(threads_thread *t)
             threads_watch.overhead = spent[TRIALS / 2] > before ? spent[TRIALS / 2] - before : 0;
     }
     threads_watch.calibrating = false;
-    threads_trap_measure(t);
     t->pending = 0;
 }
 
