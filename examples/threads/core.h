@@ -259,7 +259,6 @@ struct threads_thread {
     int held;         /* stdio locks that it holds; > 0: no preemption */
     bool looks;       /* it is in a call of OpenMP that looks for tasks to do, and in no task */
     uint64_t calls;   /* how often its time has passed */
-    uint64_t yielded; /* `calls` at its last yield */
     bool small;       /* its stack is too small for preemption */
     bool trapped;     /* its system calls are: threads_turn_state has `trapping` */
     const char *call; /* its current or last call */
@@ -280,6 +279,12 @@ struct threads_thread {
         bool chosen;
         cpu_set_t cores;
     } affinity;
+
+    struct {
+        uint64_t calls;  /* as `calls` above, when it last looked for a change */
+        unsigned times;  /* in a row */
+        uint64_t yielded; /* as `calls` above, at its last yield in the OpenMP of clang */
+    } looking;
 
     direct_spent spent;
     double pending; /* CPU time not yet charged; < 0: so much of the next one was ours [s] */

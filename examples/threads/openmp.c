@@ -56,7 +56,10 @@ static void *openmp__real(openmp_call *call)
 /* The time of the thread passes, if there are others that may notice. */
 static void openmp__pass(const char *name)
 {
-    if (threads_turn.alive > 1 && threads_turn_mine()) threads_leave(threads_begin(name));
+    if (threads_turn.alive < 2 || !threads_turn_mine()) return;
+    threads_thread *t = threads_enter(name);
+    t->pending -= threads_set.call_cost; /* the library's function itself is measured */
+    threads_leave(threads_pass(t));
 }
 
 /*=============================================================================

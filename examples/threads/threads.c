@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
-#define LIBOMP_SPINS 50e-6 /* [s]: the OpenMP of clang pauses up to 512 times before it yields, 45 ns each on a Xeon, and looks in between */
+#define LIBOMP_SPINS 200e-6 /* [s]: clang's OpenMP pauses up to 512 times before it yields, for 23 us on a Xeon, and looks in between */
 
 /*=============================================================================
  * MARK: - >>creating and joining
@@ -131,8 +131,8 @@ THREADS_PUBLIC int sched_yield(void)
     THREADS_THROUGH(sched_yield, ());
     threads_thread *t = threads_enter("sched_yield");
     if (t && threads_libomp(THREADS_CALLER)) {
-        if (t->calls == t->yielded) threads_look_again(t, LIBOMP_SPINS);
-        t->yielded = t->calls; /* it also yields after each task */
+        if (t->calls == t->looking.yielded) threads_look_again(t, LIBOMP_SPINS);
+        t->looking.yielded = t->calls; /* it also yields after each task */
     } else if (t) {
         threads_pass(t);
         threads_poll();

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
-#define LOOK 1e-3                     /* [s]: so often at least a thread looks for a change again */
+#define LOOK_FIRST 1e-6               /* [s]: after that a thread looks for a change again, then after twice as long */
+#define LOOK_LAST 1e-3                /* [s] */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
@@ -285,7 +286,11 @@ void threads_look_again(threads_thread *t, double seconds)
 {
     t->pending -= t->pending < seconds ? t->pending : seconds;
     if (t->pending > 0) threads_pass(t);
-    turn__wait(t, &lookers, threads_now() + LOOK, false);
+    if (t->calls != t->looking.calls) t->looking.times = 0;
+    t->looking.calls = t->calls;
+    const double moment = fmin(LOOK_FIRST * (double)(UINT64_C(1) << t->looking.times), LOOK_LAST);
+    if (moment < LOOK_LAST) ++t->looking.times;
+    turn__wait(t, &lookers, threads_now() + moment, false);
     threads_poll();
 }
 
