@@ -191,7 +191,7 @@ struct threads_object {
 extern threads_object *threads_objects;
 
 void threads_objects_prepare(void);
-bool threads_libomp(const void *address); /* a place in the OpenMP of clang */
+bool threads_libomp(const void *address);                                    /* a place in the OpenMP of clang */
 threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
 threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
 void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
@@ -281,8 +281,8 @@ struct threads_thread {
     } affinity;
 
     struct {
-        uint64_t calls;  /* as `calls` above, when it last looked for a change */
-        unsigned times;  /* in a row */
+        uint64_t calls;   /* as `calls` above, when it last looked for a change */
+        unsigned times;   /* in a row */
         uint64_t yielded; /* as `calls` above, at its last yield in the OpenMP of clang */
     } looking;
 
@@ -370,7 +370,7 @@ threads_thread *threads_find(pthread_t thread);
 typedef struct threads_watch_state {
     bool calibrating; /* a notice does nothing, so that its own time can be measured */
     double overhead;  /* CPU time that a notice takes [s] */
-    int looks;        /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */
+    int looks; /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */
 } threads_watch_state;
 
 extern threads_watch_state threads_watch;

@@ -94,8 +94,8 @@ static int locks__taken(threads_thread *t, locks_mutex *m, const void *site)
  * at most. */
 static bool locks__private(threads_thread *t, const locks_mutex *m, uint32_t owner, bool own)
 {
-    return m->owner == owner && (own || m->before == t->number + 1) && !m->waiters && m->kind >= 0 && !(m->kind & ROBUST) &&
-           threads_private(t);
+    return m->owner == owner && (own || m->before == t->number + 1) && !m->waiters && m->kind >= 0 &&
+           !(m->kind & ROBUST) && threads_private(t);
 }
 
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site)

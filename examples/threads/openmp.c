@@ -100,7 +100,8 @@ static bool openmp__look(bool looks)
 
 /* Recursive programs wait for tasks after each part of their work, whether they have made some or not: 16 million times in a board of
  * queens that makes 64 000 tasks. Without tasks, it costs no more than two jumps. */
-__attribute__((used)) static __thread bool openmp__tasks __attribute__((tls_model("initial-exec"))); /* this thread made some */
+__attribute__((used)) static __thread bool openmp__tasks
+    __attribute__((tls_model("initial-exec"))); /* this thread made some */
 
 typedef int (*openmp_wait)(void *a, long b, long c, void *d, long e, void *f);
 
@@ -274,7 +275,8 @@ enum { DETACHED = 1 << 13 }; /* a flag of a task: the library writes into its da
 
 /* A task, before a copy of the program's data. */
 typedef struct openmp_task {
-    uintptr_t words[3]; /* as in the data: a loop of tasks has its bounds there, which the library writes, and its reductions */
+    uintptr_t words
+        [3]; /* as in the data: a loop of tasks has its bounds there, which the library writes, and its reductions */
     openmp_body body;
     openmp_copy copy;
     void *data;

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define NEVER ((double)INFINITY)
-#define LIBOMP_SPINS 200e-6 /* [s]: clang's OpenMP pauses up to 512 times before it yields, for 23 us on a Xeon, and looks in between */
+#define LIBOMP_SPINS                                                                                                   \
+    200e-6 /* [s]: clang's OpenMP pauses up to 512 times before it yields, for 23 us on a Xeon, and looks in between */
 
 /*=============================================================================
  * MARK: - >>creating and joining

@@ -28,7 +28,8 @@ double threads_cpu;
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static threads_thread *spare;
-static threads_object lookers = { .kind = THREADS_SPIN }; /* threads that look for a change again and again wait for it */
+static threads_object lookers = { .kind =
+                                      THREADS_SPIN }; /* threads that look for a change again and again wait for it */
 static pthread_key_t key;
 static bool keyed;
 

@@ -177,7 +177,8 @@ static void *watch__thread(void *user)
             direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &longer);
         }
         int looks = threads_watch.looks;
-        if (looks > 0) __atomic_compare_exchange_n(&threads_watch.looks, &looks, looks - 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        if (looks > 0)
+            __atomic_compare_exchange_n(&threads_watch.looks, &looks, looks - 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
         threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, looks > 0 ? &moment : &pause, NULL);
         const threads_thread *t = threads_turn.running;
         if (threads_off || !t) continue;
