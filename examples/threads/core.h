@@ -49,7 +49,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_MOST_SECONDS 1e15     /* [s]: of a setting, of a computation */
 #define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
-enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
+enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE, THREADS_STATES = 8 };
 
 /* Names of other files are hidden in the library, so that they are reached without a table of addresses. */
 #pragma GCC visibility push(hidden)
@@ -281,14 +281,18 @@ struct threads_thread {
     } affinity;
 
     struct {
-        uint64_t calls;   /* as `calls` above, when it last looked for a change */
-        unsigned times;   /* in a row */
-        uint64_t yielded; /* as `calls` above, at its last yield in the OpenMP of clang */
+        uint64_t calls;                     /* as `calls` above, when it last looked for a change */
+        unsigned times;                     /* in a row */
+        uint64_t yielded;                   /* as `calls` above, at its last yield in the OpenMP of clang */
+        uint64_t registers[THREADS_STATES]; /* at the ends of its last quanta, without a call since; 0: none */
+        unsigned next;                      /* of these */
+        bool spins;                         /* at the end of its last quantum, they were as before */
     } looking;
 
     direct_spent spent;
     double pending; /* CPU time not yet charged; < 0: so much of the next one was ours [s] */
     double since;   /* virtual time at which its wait began [s] */
+    double worked;  /* its CPU time when its last wait was over [s] */
     threads_times times;
     threads_wait_state wait;
 };
@@ -299,6 +303,7 @@ typedef struct threads_settings {
     bool fixed;         /* no CPU time is measured */
     double charge;      /* for each call, if no CPU time is measured [s] */
     double quantum;     /* CPU time after which a thread without a call is stopped [s]; 0: for ever */
+    bool adapts;        /* the quantum is one that nobody has set: it may be shorter */
     double call_cost;   /* charged for each call [s] */
     double wake_delay;  /* until a woken thread runs on an idle core [s] */
     double spin_delay;  /* until a spinning thread of OpenMP goes on [s]; 0: these threads sleep at once */
@@ -317,7 +322,11 @@ typedef struct threads_turn_state {
     uint32_t alive;           /* threads that have not ended */
     uint32_t bell;            /* futex of the watching thread: there is one thread more */
     volatile uint64_t spends; /* how often CPU time was charged */
-    uint64_t polls;           /* in a row, without progress */
+    uint64_t active;          /* changes when a thread does something else than spinning */
+    unsigned ahead;           /* threads that have computed for a quantum, which is to pass */
+    unsigned
+        in_vain;    /* so often since the last quantum, threads with little to do had to wait while others were ahead */
+    uint64_t polls; /* in a row, without progress */
 } threads_turn_state;
 
 extern threads_settings threads_set;
@@ -370,6 +379,10 @@ threads_thread *threads_find(pthread_t thread);
 typedef struct threads_watch_state {
     bool calibrating; /* a notice does nothing, so that its own time can be measured */
     double overhead;  /* CPU time that a notice takes [s] */
+    double quantum;   /* the present one [s] */
+    double shortest;  /* there has been [s] */
+    uint64_t active;  /* that of threads_turn when threads began to do nothing but spin */
+    double since;     /* real time at which they did [s] */
     int looks; /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */
 } threads_watch_state;
 

@@ -147,11 +147,25 @@ static void engine__compute(direct_task *task, double seconds)
     engine__give(task);
 }
 
+/* A thread that spins goes on at once. */
+static void engine__spun(engine_task *t)
+{
+    simkit_computation_cancel(direct->world, t->computation);
+    engine__tally(t, -1);
+    t->waits = t->spins = false;
+    t->over = threads_now();
+    direct_ready(&t->base);
+}
+
 static void engine__late(simkit_world *world, void *user)
 {
     engine_task *t = user;
     (void)world;
-    if (!t->gone) engine__get_ready(t, threads_set.wake_delay);
+    if (t->gone) return;
+    if (t->spins)
+        engine__spun(t);
+    else
+        engine__get_ready(t, threads_set.wake_delay);
 }
 
 static double engine__wait(direct_task *task, double until, bool spins, const char *call)
@@ -172,15 +186,10 @@ static void engine__wake(direct_task *task, double delay)
     engine_task *t = (engine_task *)(void *)task;
     if (!t->waits) return; /* it is late, and has not run yet */
     simkit_step_cancel(direct->world, t->deadline);
-    if (!t->spins) {
+    if (t->spins)
+        engine__spun(t);
+    else
         engine__get_ready(t, delay);
-        return;
-    }
-    simkit_computation_cancel(direct->world, t->computation);
-    engine__tally(t, -1);
-    t->waits = t->spins = false;
-    t->over = threads_now();
-    direct_ready(task);
 }
 
 /*=============================================================================

@@ -45,6 +45,7 @@ static void start__settings(void)
     threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
     threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
+    threads_set.adapts = !threads_set.fixed && !getenv("SIMTHREADS_QUANTUM");
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
     /* The OpenMP of clang would look for the simulated processors among the real ones of /proc/cpuinfo, and abort
      * where there are fewer. */

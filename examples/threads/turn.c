@@ -129,6 +129,14 @@ threads_thread *threads_begin(const char *call)
     return threads_pass(threads_enter(call));
 }
 
+/* What was in its registers says nothing any more. */
+static void turn__forget(threads_thread *t)
+{
+    memset(t->looking.registers, 0, sizeof t->looking.registers);
+    t->looking.next = 0;
+    t->looking.spins = false;
+}
+
 threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
@@ -136,6 +144,8 @@ threads_thread *threads_pass(threads_thread *t)
     const double seconds = threads_charged(t);
     if (seconds > PROGRESS) threads_turn.polls = 0;
     ++t->calls;
+    ++threads_turn.active;
+    if (t->looking.next > 0) turn__forget(t);
     threads_spend(t, seconds);
     threads_above.outside_look();
     threads_wake_all(&lookers);
@@ -195,10 +205,17 @@ void threads_yield(threads_thread *t)
     turn__resumed(t);
 }
 
+/* This thread has nothing to do. Perhaps one that is ahead of it has taken its work. */
+static void turn__in_vain(void)
+{
+    if (threads_turn.ahead > 0) ++threads_turn.in_vain;
+}
+
 /* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
     threads_thread *t = self;
+    turn__in_vain();
     if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -259,12 +276,15 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
 /* A thread that nobody has woken is late. */
 static void turn__wait(threads_thread *t, threads_object *object, double until, bool spins)
 {
+    if (object->kind < THREADS_FILES && object != &lookers && t->times.cpu - t->worked < threads_set.quantum)
+        turn__in_vain();
     turn__queue(t, object, until);
     threads_turn.running = NULL;
     const double over = threads_engine->wait(t->task, until, spins, t->call);
     turn__resumed(t);
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
+    t->worked = t->times.cpu;
 }
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
@@ -291,7 +311,7 @@ void threads_look_again(threads_thread *t, double seconds)
     t->looking.calls = t->calls;
     const double moment = fmin(LOOK_FIRST * (double)(UINT64_C(1) << t->looking.times), LOOK_LAST);
     if (moment < LOOK_LAST) ++t->looking.times;
-    turn__wait(t, &lookers, threads_now() + moment, false);
+    turn__wait(t, &lookers, threads_now() + moment, threads_turn.alive <= threads_set.cores);
     threads_poll();
 }
 
