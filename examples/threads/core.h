@@ -316,6 +316,7 @@ typedef struct threads_settings {
 typedef struct threads_turn_state {
     bool prepared; /* the run has begun */
     bool watched;  /* a thread watches those of this rank */
+    bool timed;    /* a timer of the system may change what threads wait for */
     bool trapping; /* system calls are trapped: each thread sees to it when it has the turn */
     threads_thread
         *volatile running;    /* the thread that has the turn; NULL: one of another process, or it is being passed on */

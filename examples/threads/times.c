@@ -204,7 +204,7 @@ static void *times__real_timer(const char *call)
 {
     static bool said;
     if (!said && threads_self() && !threads_off) {
-        said = true;
+        said = threads_turn.timed = true;
         threads_say("%s() sets a timer of the system: it follows the real clock, not the virtual one", call);
     }
     return dlsym(RTLD_NEXT, call);

@@ -102,12 +102,14 @@ static void watch__spinning(threads_thread *t, uintptr_t place)
         threads_watch.active = threads_turn.active;
         threads_watch.since = now;
     }
-    if (now - threads_watch.since < PATIENCE) return;
+    if (now - threads_watch.since < PATIENCE || threads_turn.alive < 2 || threads_turn.timed || threads_set.polls == 0)
+        return;
     threads_describe((const void *)place, text, sizeof text);
-    threads_die("at %.9g s: thread %u%s%s spins in %s, as all others that could go on do, and nothing has changed for "
-                "3 s of real time. A program "
-                "that waits for another process, or for a change that never comes, does this",
-                threads_now(), t->number, *t->name ? ", " : "", t->name, text);
+    threads_die(
+        "at %.9g s: thread %u%s%s spins in %s, as all others that could go on do, and nothing has changed for "
+        "3 s of real time. A program that waits for another process, or for a change that never comes, does this; "
+        "SIMTHREADS_POLLS=0 sets no limit",
+        threads_now(), t->number, *t->name ? ", " : "", t->name, text);
 }
 
 /* A quantum in which threads have waited in vain, for work that another one may have taken ahead of them, was too long. */

@@ -354,6 +354,21 @@ static void looking_for_ever_ends(void **state)
     stuck("SIMTHREADS_CHARGE=0", "spin", 0);
 }
 
+/* Threads that spin without a call have the same in their registers after each quantum. */
+static void spinning_for_ever_ends(void **state)
+{
+    static const char *const settings[] = { "SIMTHREADS_CHARGE=1e-6", "SIMTHREADS_CALL=0" };
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+        stuck(settings[i], "barrier", 70);
+        says(errors, " spins in ");
+        says(errors, "/threads/deadlock+0x");
+        says(errors, ", as all others that could go on do, and nothing has changed for 3 s of real time.");
+    }
+    stuck("SIMTHREADS_CHARGE=1e-6 SIMTHREADS_POLLS=100000", "barrier yield", 70);
+    says(errors, "threads have polled 100000 times in a row, by sched_yield() at last");
+}
+
 /* What each wait for files or signals returns and takes is the same with real threads, measured and unmeasured. */
 static void waits_for_files(void **state)
 {
@@ -525,7 +540,7 @@ int main(void)
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_data_conform), cmocka_unit_test(openmp_shares_work), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends), cmocka_unit_test(spinning_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers_of_the_system_are_told), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones), cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
     };
