@@ -351,6 +351,7 @@ void threads_measure(threads_thread *t, bool on); /* within a call: what follows
 void threads_spend(threads_thread *t, double seconds);
 double threads_now(void);
 void threads_yield(threads_thread *t);         /* those go first that are ready at this instant */
+void threads_in_vain(void);                    /* the thread finds nothing to do */
 void threads_poll(void);                       /* a call has looked for something that was not there */
 void threads_signals_raise(threads_thread *t); /* that other threads have sent */
 void threads_cancel_now(threads_thread *t);    /* leaves the call, and ends the thread if it was cancelled */

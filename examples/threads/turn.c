@@ -205,17 +205,17 @@ void threads_yield(threads_thread *t)
     turn__resumed(t);
 }
 
-/* This thread has nothing to do. Perhaps one that is ahead of it has taken its work. */
-static void turn__in_vain(void)
+/* This thread has nothing to do. Perhaps one that is ahead of it has taken its work, if it would have had a core. */
+void threads_in_vain(void)
 {
-    if (threads_turn.ahead > 0) ++threads_turn.in_vain;
+    if (threads_turn.ahead > 0 && threads_turn.ahead < threads_set.cores) ++threads_turn.in_vain;
 }
 
 /* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
     threads_thread *t = self;
-    turn__in_vain();
+    threads_in_vain();
     if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -277,7 +277,7 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
 static void turn__wait(threads_thread *t, threads_object *object, double until, bool spins)
 {
     if (object->kind < THREADS_FILES && object != &lookers && t->times.cpu - t->worked < threads_set.quantum)
-        turn__in_vain();
+        threads_in_vain();
     turn__queue(t, object, until);
     threads_turn.running = NULL;
     const double over = threads_engine->wait(t->task, until, spins, t->call);

@@ -139,8 +139,8 @@ static void watch__computed(threads_thread *t, uintptr_t place, uint64_t registe
     if (!t->looking.spins) {
         threads_turn.polls = 0;
         ++threads_turn.active;
-    } else if (threads_turn.ahead > 0) {
-        ++threads_turn.in_vain;
+    } else {
+        threads_in_vain();
     }
     if (threads_set.fixed) {
         threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
