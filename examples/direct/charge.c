@@ -61,10 +61,12 @@ void direct_spent_leave(direct_spent *s)
 {
     s->left = direct_clock(CLOCK_MONOTONIC);
     s->slept = direct_slept;
-    if (direct_slept || s->left - s->entered > SHORT)
+    if (direct_slept || s->left - s->entered > SHORT) {
         charge__processor_read(s);
-    else
+        s->left = direct_clock(CLOCK_MONOTONIC); /* the reading is not the task's */
+    } else {
         s->counted += s->left - s->entered;
+    }
 }
 
 simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,

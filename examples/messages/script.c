@@ -385,8 +385,9 @@ static void script__block_late(simkit_world *world, void *user)
     messages_task *t = user;
     (void)world;
     t->wait.deadline = 0;
-    simkit_computation_cancel(direct->world, t->computation); /* if it computes meanwhile */
-    if (!t->ended && t->wait.blocked) script__unblock(t, 0);
+    if (t->ended || !t->wait.blocked) return;
+    simkit_computation_cancel(direct->world, t->computation); /* of one that spins */
+    script__unblock(t, 0);
 }
 
 void messages_unblock(messages_task *t, double delay)

@@ -21,7 +21,7 @@
  *   pipes.c    reading and writing of what may wait: pipes, sockets, events; streams.c does so for those of the C library
  *   children.c waits for other processes
  *   ipc.c      locks on files, queues of messages, semaphores of System V
- *   signals.c, timers.c, threads.c, c11.c
+ *   signals.c, timers.c, threads.c, c11.c, openmp.c
  *              further calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
  *   start.c    the beginning and the end of a run
@@ -57,7 +57,7 @@ THREADS_PUBLIC int simthreads_compute(double seconds);
 #define THREADS_MOST_SECONDS 1e15     /* [s]: of a setting, of a computation */
 #define THREADS_NOTICE (SIGRTMAX - 4) /* the signal of preemption */
 
-enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE };
+enum { THREADS_NAME = 32, THREADS_MOST_CORES = CPU_SETSIZE, THREADS_STATES = 8 };
 
 /* Names of other files are hidden in the library, so that they are reached without a table of addresses. */
 #pragma GCC visibility push(hidden)
@@ -203,6 +203,7 @@ struct threads_object {
 extern threads_object *threads_objects;
 
 void threads_objects_prepare(void);
+bool threads_libomp(const void *address);                                    /* a place in the OpenMP of clang */
 threads_object *threads_object_of(threads_kind kind, const void *address);   /* makes it at first */
 threads_object *threads_object_find(threads_kind kind, const void *address); /* NULL: nothing ever waited for it */
 void threads_object_sited(threads_thread *t, threads_object *object, const void *holder);
@@ -275,6 +276,8 @@ struct threads_thread {
 
     int inside;       /* depth of calls in progress; > 0: no preemption */
     int held;         /* stdio locks that it holds; > 0: no preemption */
+    bool looks;       /* it is in a call of OpenMP that looks for tasks to do, and in no task */
+    uint64_t calls;   /* how often its time has passed */
     bool small;       /* its stack is too small for preemption */
     bool trapped;     /* its system calls are: threads_turn_state has `trapping` */
     const char *call; /* its current or last call */
@@ -298,9 +301,19 @@ struct threads_thread {
     } affinity;
 
     direct_loop loop;
+    struct {
+        uint64_t calls;                     /* as `calls` above, when it last looked for a change */
+        unsigned times;                     /* in a row */
+        uint64_t yielded;                   /* as `calls` above, at its last yield in the OpenMP of clang */
+        uint64_t registers[THREADS_STATES]; /* at the ends of its last quanta, without a call since; 0: none */
+        unsigned next;                      /* of these */
+        bool spins;                         /* at the end of its last quantum, they were as before */
+    } looking;
+
     direct_spent spent;
-    double pending; /* CPU time not yet charged [s] */
+    double pending; /* CPU time not yet charged; < 0: so much of the next one was ours [s] */
     double since;   /* virtual time at which its wait began [s] */
+    double worked;  /* its CPU time when its last wait was over [s] */
     threads_times times;
     threads_wait_state wait;
 };
@@ -311,6 +324,7 @@ typedef struct threads_settings {
     bool fixed;         /* no CPU time is measured */
     double charge;      /* for each call, if no CPU time is measured [s] */
     double quantum;     /* CPU time after which a thread without a call is stopped [s]; 0: for ever */
+    bool adapts;        /* the quantum is one that nobody has set: it may be shorter */
     double call_cost;   /* charged for each call [s] */
     double wake_delay;  /* until a woken thread runs on an idle core [s] */
     double spin_delay;  /* until a spinning thread of OpenMP goes on [s]; 0: these threads sleep at once */
@@ -331,6 +345,10 @@ typedef struct threads_turn_state {
     uint32_t alive;           /* threads that have not ended */
     uint32_t bell;            /* futex of the watching thread: there is one thread more */
     volatile uint64_t spends; /* how often CPU time was charged */
+    uint64_t active;          /* changes when a thread does something else than spinning */
+    unsigned ahead;           /* threads that have computed for a quantum, which is to pass */
+    unsigned
+        in_vain;    /* so often since the last quantum, threads with little to do had to wait while others were ahead */
     uint64_t polls;           /* in a row, without progress */
     double timer;             /* virtual time at which a timer expires [s]; INFINITY: none does */
     unsigned cpu_timers;      /* timers of CPU time that are set */
@@ -352,11 +370,13 @@ threads_thread *threads_enter(const char *call);
 threads_thread *threads_begin(const char *call);
 threads_thread *threads_pass(threads_thread *t); /* the second half of threads_begin() */
 bool threads_private(threads_thread *t);
+double threads_charged(threads_thread *t); /* CPU time that was pending, and is to pass now [s] */
 void threads_leave(threads_thread *t);
 void threads_measure(threads_thread *t, bool on); /* within a call: what follows is charged to the thread */
 void threads_spend(threads_thread *t, double seconds);
 double threads_now(void);
 void threads_yield(threads_thread *t);         /* those go first that are ready at this instant */
+void threads_in_vain(void);                    /* the thread finds nothing to do */
 void threads_poll(void);                       /* a call has looked for something that was not there */
 void threads_signals_raise(threads_thread *t); /* that have been sent to it */
 void threads_notice(threads_thread *t);        /* one that waits sees to its signals, and to timers, and waits on */
@@ -369,6 +389,9 @@ bool threads_turn_mine(void); /* the thread has the turn, and is in no call */
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable);
 threads_end threads_spin(threads_thread *t, threads_object *object); /* the same, and computes meanwhile */
 void threads_look(threads_thread *t, double until);                  /* looks at a clock until a virtual time [s] */
+/* For a thread that looks for a change again and again: waits until another one makes a call, before which nothing changes that it could
+ * see, or for a moment. No CPU time is charged for looking, of which there were so many seconds at most. */
+void threads_look_again(threads_thread *t, double seconds);
 void threads_wake(threads_thread *t, threads_end end);
 bool threads_wake_first(threads_object *object);
 unsigned threads_wake_all(threads_object *object);
@@ -386,6 +409,11 @@ threads_thread *threads_find(pthread_t thread);
 typedef struct threads_watch_state {
     bool calibrating; /* a notice does nothing, so that its own time can be measured */
     double overhead;  /* CPU time that a notice takes [s] */
+    double quantum;   /* the present one [s] */
+    double shortest;  /* there has been [s] */
+    uint64_t active;  /* that of threads_turn when threads began to do nothing but spin */
+    double since;     /* real time at which they did [s] */
+    int looks; /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */
 } threads_watch_state;
 
 extern threads_watch_state threads_watch;

@@ -147,7 +147,7 @@ static void engine__compute(direct_task *task, double seconds)
     engine__give(task);
 }
 
-/* The wait of a thread that computed meanwhile is over. */
+/* A thread that spins goes on at once. */
 static void engine__spun(engine_task *t)
 {
     simkit_computation_cancel(direct->world, t->computation);

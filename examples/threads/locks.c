@@ -92,10 +92,10 @@ static int locks__taken(threads_thread *t, locks_mutex *m, const void *site)
 /* True for a mutex that this thread has had before, and that nobody waits for. When threads pass it to each other,
  * they meet at every lock, in the order of virtual time; one that keeps it does not, and computes ahead by a quantum
  * at most. */
-static bool locks__private(threads_thread *t, const locks_mutex *m, uint32_t owner)
+static bool locks__private(threads_thread *t, const locks_mutex *m, uint32_t owner, bool own)
 {
-    return m->owner == owner && m->before == t->number + 1 && !m->waiters && m->kind >= 0 && !(m->kind & ROBUST) &&
-           threads_private(t);
+    return m->owner == owner && (own || m->before == t->number + 1) && !m->waiters && m->kind >= 0 &&
+           !(m->kind & ROBUST) && threads_private(t);
 }
 
 int threads_mutex_lock(threads_thread *t, pthread_mutex_t *mutex, double deadline, const void *site)
@@ -171,7 +171,9 @@ static int locks__lock(pthread_mutex_t *mutex, const struct timespec *time, cloc
     threads_thread *t = threads_enter(call);
     if (!t) return 0;
     int result;
-    if (locks__private(t, locks__mutex(mutex), 0)) {
+    /* A thread of clang's OpenMP looks whether there are tasks, locks a mutex, and sleeps. If it gave up its turn there, tasks that are
+     * made meanwhile would not wake it. */
+    if (locks__private(t, locks__mutex(mutex), 0, threads_libomp(site))) {
         locks__take(t, locks__mutex(mutex), site);
         threads_leave(t);
         return 0;
@@ -231,7 +233,7 @@ THREADS_PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
     THREADS_THROUGH(pthread_mutex_unlock, (mutex));
     threads_thread *t = threads_enter("pthread_mutex_unlock");
     if (!t) return 0;
-    if (!locks__private(t, locks__mutex(mutex), t->number + 1)) threads_pass(t);
+    if (!locks__private(t, locks__mutex(mutex), t->number + 1, false)) threads_pass(t);
     const int result = threads_mutex_unlock(t, mutex);
     threads_leave(t);
     return result;

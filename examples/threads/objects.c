@@ -86,6 +86,36 @@ static void objects__frames(const void **frames)
     while (kept < DIRECT_FRAMES) frames[kept++] = NULL;
 }
 
+/* The name of the file in which a place is. */
+static const char *objects__module(const void *address, char module[PATH_MAX])
+{
+    size_t offset;
+    if (!direct_place(address, module, PATH_MAX, &offset)) return "";
+    const char *name = strrchr(module, '/');
+    return name ? name + 1 : module;
+}
+
+static bool objects__libomp(const char *name)
+{
+    return strncmp(name, "libomp", strlen("libomp")) == 0 || strncmp(name, "libiomp", strlen("libiomp")) == 0;
+}
+
+bool threads_libomp(const void *address)
+{
+    enum { PLACES = 16 };
+    static struct {
+        const void *address;
+        bool is;
+    } known[PLACES];
+    char module[PATH_MAX];
+    const uintptr_t place = ((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15)) >> 60;
+    if (known[place].address != address) {
+        known[place].is = objects__libomp(objects__module(address, module));
+        known[place].address = address;
+    }
+    return known[place].is;
+}
+
 /* For how long a thread spins before it sleeps, if it is one of OpenMP, whose runtime calls there [s]. gcc's spins 300 000 times, clang's for
  * 200 ms; both sleep at once where there are more threads than cores. */
 static double objects__spins(const void *const *frames)
@@ -94,12 +124,8 @@ static double objects__spins(const void *const *frames)
     static double gcc;
     for (int i = 0; threads_set.spin_delay > 0 && i < FIRST && frames[i]; ++i) {
         char module[PATH_MAX];
-        size_t offset;
-        if (!direct_place(frames[i], module, sizeof module, &offset)) continue;
-        const char *name = strrchr(module, '/');
-        name = name ? name + 1 : module;
-        if (strncmp(name, "libomp", strlen("libomp")) == 0 || strncmp(name, "libiomp", strlen("libiomp")) == 0)
-            return 0.2;
+        const char *name = objects__module(frames[i], module);
+        if (objects__libomp(name)) return 0.2;
         if (strncmp(name, "libgomp", strlen("libgomp")) != 0) continue;
         if (!(gcc > 0)) {
             const double begin = direct_clock(CLOCK_MONOTONIC);

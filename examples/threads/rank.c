@@ -13,8 +13,7 @@ static double rank__enter(const char *call)
 {
     threads_thread *t = threads_enter(call);
     if (!t) return 0;
-    const double seconds = t->pending;
-    t->pending = 0;
+    const double seconds = threads_charged(t);
     rank__computed(seconds);
     threads_turn.polls = 0;
     return seconds;

@@ -75,6 +75,8 @@ static void report__write(FILE *file, bool ended)
     char text[512];
     fprintf(file, "run\t%u\t%.12g\t%.12g\t%u\t%llu\n", threads_set.cores, threads_now(), threads_cpu, threads_started,
             (unsigned long long)simkit_clock_events(direct->world));
+    if (threads_watch.shortest > 0)
+        fprintf(file, "quantum\t%.12g\t%.12g\n", threads_watch.shortest, threads_set.quantum);
     for (size_t i = 0; i < threads_tallied.room; ++i)
         if (threads_tallied.running[i] > 0) fprintf(file, "running\t%zu\t%.12g\n", i, threads_tallied.running[i]);
     if (threads_turn.looked > 0) fprintf(file, "looked\t%.12g\n", threads_turn.looked);

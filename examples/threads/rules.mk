@@ -19,7 +19,7 @@ $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 	@chmod +x $@
 
 # Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
-THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp spins deadlock amdahl processors files pipes disks endings old \
+THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp conform_tasks shares spins deadlock amdahl processors files pipes disks endings old \
             sees bare timers clocks)
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
@@ -29,7 +29,7 @@ $(BUILD)/threads/bare: tests/threads/bare.c $(BUILD)/threads/bare.so
 $(BUILD)/threads/bare.so: tests/threads/bare.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 -g $(threads_flags) -DBARE_LIBRARY -fPIC -shared $< -o $@
-$(BUILD)/threads/conform_omp $(BUILD)/threads/spins: $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
+$(BUILD)/threads/conform_omp $(BUILD)/threads/shares $(BUILD)/threads/spins: $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	@if echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
 	then echo '$@' && $(CC) -std=gnu11 -g -Iexamples/threads $(threads_flags) -fopenmp $(depends) $< -o $@ -lm -pthread; \
@@ -38,6 +38,10 @@ $(BUILD)/threads/conform_cxx: tests/threads/conform_cxx.cpp $(BUILD)/flags | $(B
 	@mkdir -p $(@D)
 	@if command -v $(CXX) >/dev/null; then echo '$@' && $(CXX) -std=c++20 -g $(threads_flags) $(depends) $< -o $@ -pthread; \
 	else echo '$@: left out, there is no $(CXX)'; fi
+$(BUILD)/threads/conform_tasks: tests/threads/conform_tasks.cpp $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	@if echo 'int main() {}' | $(CXX) -fopenmp -x c++ - -o $@ 2>/dev/null; \
+	then echo '$@' && $(CXX) -std=c++20 -g $(threads_flags) -fopenmp $(depends) $< -o $@; else echo '$@: left out, $(CXX) has no OpenMP'; fi
 # Programs of OpenMP, for gcc alone: those of clang are predicted slowly. tests/threads/openmp/validate compiles them by both.
 OPENMP := $(addprefix $(BUILD)/threads/openmp_,loops tasks waits objects)
 not_clang = echo '\#ifdef __clang__'; echo '\#error'; echo '\#endif'; echo '\#include <omp.h>'; echo 'int main(void) { return omp_get_num_procs(); }'

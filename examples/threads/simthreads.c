@@ -35,7 +35,8 @@ typedef struct group {
 
 typedef struct run {
     unsigned cores, threads;
-    double time, cpu, looked;       /* [s] */
+    double time, cpu, looked; /* [s] */
+    double shortest, quantum; /* of computing without a call [s] */
     double running[MOST_CORES + 1]; /* virtual time with so many threads that want a core; the last one: or more [s] */
     group *groups;
     size_t group_count;
@@ -267,6 +268,9 @@ static void report_read(run *r, const char *path)
             r->threads = (unsigned)value(&rest);
         } else if (strcmp(kind, "looked") == 0) {
             r->looked = value(&rest);
+        } else if (strcmp(kind, "quantum") == 0) {
+            r->shortest = value(&rest);
+            r->quantum = value(&rest);
         } else if (strcmp(kind, "running") == 0) {
             const double threads = value(&rest);
             r->running[threads < MOST_CORES ? (int)threads : MOST_CORES] += value(&rest);
@@ -561,6 +565,9 @@ static void reasons_print(run *r)
         printf("\nA thread that is woken on an idle core runs after %.3g us.", 1e6 * strtod(option.wake, NULL));
     printf("\nWith %u cores: %u threads, %.6f s; the cores are used to %.1f %%.\n", r->cores, r->threads, r->time,
            part[0]);
+    if (r->shortest < r->quantum)
+        printf("The quantum was %.2g to %.2g ms, because threads with little to do waited while others were ahead.\n",
+               1e3 * r->shortest, 1e3 * r->quantum);
     printf("One thread alone wants a core for %.6f s (%.1f %% of the time)", r->running[1],
            r->time > 0 ? 100 * r->running[1] / r->time : 0);
     for (int told = 0; told < 3; ++told) {

@@ -55,6 +55,7 @@ static void start__settings(void)
                            start__seconds("SIMTHREADS_DISK_LATENCY", 0));
     threads_set.begin = start__seconds("SIMTHREADS_BEGIN", 0);
     unsetenv("SIMTHREADS_BEGIN");
+    threads_set.adapts = !threads_set.fixed && !getenv("SIMTHREADS_QUANTUM");
     threads_set.polls = (uint64_t)start__seconds("SIMTHREADS_POLLS", (double)threads_set.polls);
 }
 

@@ -17,6 +17,8 @@
 #define PROGRESS 1e-5                 /* [s]: somebody who computes for so long does not only poll */
 #define SHORTEST 1e-9                 /* [s]: so late a timer may expire while a thread computes */
 #define LITTLE 1e-6                   /* [s] */
+#define LOOK_FIRST 1e-6               /* [s]: after that a thread looks for a change again, then after twice as long */
+#define LOOK_LAST 1e-3                /* [s] */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
@@ -28,6 +30,8 @@ double threads_cpu;
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static threads_thread *spare;
+static threads_object lookers = { .kind =
+                                      THREADS_SPIN }; /* threads that look for a change again and again wait for it */
 static pthread_key_t key;
 static bool keyed;
 
@@ -162,21 +166,40 @@ bool threads_private(threads_thread *t)
     return true;
 }
 
+double threads_charged(threads_thread *t)
+{
+    const double seconds = t->pending > 0 ? t->pending : 0;
+    t->pending -= seconds;
+    return seconds;
+}
+
 threads_thread *threads_begin(const char *call)
 {
     return threads_pass(threads_enter(call));
 }
 
+/* What was in its registers says nothing any more. */
+static void turn__forget(threads_thread *t)
+{
+    memset(t->looking.registers, 0, sizeof t->looking.registers);
+    t->looking.next = 0;
+    t->looking.spins = false;
+}
+
 threads_thread *threads_pass(threads_thread *t)
 {
     if (!t || t->inside > 1) return t;
-    const double seconds = t->pending + threads_set.call_cost;
     /* Where it only looks for something, between two looks at a clock, its time is within the next look. */
-    if (!threads_set.fixed && seconds < LITTLE && direct_loop_within(&t->loop)) return t;
+    if (!threads_set.fixed && t->pending + threads_set.call_cost < LITTLE && direct_loop_within(&t->loop)) return t;
+    t->pending += threads_set.call_cost;
+    const double seconds = threads_charged(t);
     if (seconds > PROGRESS) threads_turn.polls = 0;
-    t->pending = 0;
+    ++t->calls;
+    ++threads_turn.active;
+    if (t->looking.next > 0) turn__forget(t);
     threads_spend(t, seconds);
     threads_above.outside_look();
+    threads_wake_all(&lookers);
     return t;
 }
 
@@ -242,11 +265,18 @@ void threads_yield(threads_thread *t)
     turn__resumed(t);
 }
 
+/* This thread has nothing to do. Perhaps one that is ahead of it has taken its work, if it would have had a core. */
+void threads_in_vain(void)
+{
+    if (threads_turn.ahead > 0 && threads_turn.ahead < threads_set.cores) ++threads_turn.in_vain;
+}
+
 /* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
     threads_thread *t = self;
     direct_loop_vain(&t->loop);
+    threads_in_vain();
     if (threads_turn.polls % 64 == 0) threads_yield(t);
     if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
     threads_above.polled();
@@ -274,11 +304,12 @@ static void turn__unqueue(threads_thread *t)
 /* The wait of a thread is over, since some virtual time. */
 static void turn__wait_end(threads_thread *t, threads_end end, double over)
 {
+    const threads_object *object = t->wait.object;
     turn__unqueue(t);
     t->wait.end = end;
     threads_object_waited(t, over - t->since);
     t->wait.object = NULL;
-    if (end != THREADS_TIMED_OUT || over > t->since) threads_turn.polls = 0;
+    if (object != &lookers && (end != THREADS_TIMED_OUT || over > t->since)) threads_turn.polls = 0;
 }
 
 void threads_wake(threads_thread *t, threads_end end)
@@ -299,7 +330,8 @@ static void turn__queue(threads_thread *t, threads_object *object, double until)
     object->last = t;
     t->since = threads_now();
     t->wait.until = until;
-    t->wait.spins = t->wait.site && threads_turn.alive <= threads_set.cores ? t->since + t->wait.site->spins : 0;
+    const double spins = object == &lookers ? (double)INFINITY : t->wait.site ? t->wait.site->spins : 0;
+    t->wait.spins = threads_turn.alive <= threads_set.cores ? t->since + spins : 0;
 }
 
 void threads_notice(threads_thread *t)
@@ -313,6 +345,8 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
     if (t->wait.object)
         threads_die("%s() was called by a signal handler and waits, while its thread waits for a %s: not supported",
                     t->call, threads_kind_name(t->wait.object->kind));
+    if (object->kind < THREADS_FILES && object != &lookers && t->times.cpu - t->worked < threads_set.quantum)
+        threads_in_vain();
     turn__queue(t, object, until);
     t->wait.idle = false;
     const bool outside = t->wait.files && threads_engine->wait_outside;
@@ -328,6 +362,7 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
     } while (t->wait.object && over < until && !outside); /* who waits for something outside looks for it first */
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
+    t->worked = t->times.cpu;
 }
 
 threads_end threads_wait(threads_thread *t, threads_object *object, double deadline, bool cancellable)
@@ -367,6 +402,18 @@ void threads_look(threads_thread *t, double until)
     threads_cpu += passed * share;
     threads_turn.looked += passed * share;
     threads_above.outside_look();
+}
+
+void threads_look_again(threads_thread *t, double seconds)
+{
+    t->pending -= t->pending < seconds ? t->pending : seconds;
+    if (t->pending > 0) threads_pass(t);
+    if (t->calls != t->looking.calls) t->looking.times = 0;
+    t->looking.calls = t->calls;
+    const double moment = fmin(LOOK_FIRST * (double)(UINT64_C(1) << t->looking.times), LOOK_LAST);
+    if (moment < LOOK_LAST) ++t->looking.times;
+    turn__wait(t, &lookers, threads_now() + moment, threads_turn.alive <= threads_set.cores);
+    threads_poll();
 }
 
 bool threads_wake_first(threads_object *object)
@@ -536,6 +583,7 @@ bool threads_forked(void)
     if (!me || threads_off) return false;
     for (threads_thread *t = threads_all; t; t = t->next_of_all) t->gone = t != me;
     threads_engine->forked(me->task);
+    lookers.first = lookers.last = NULL;
     me->trapped = false;
     threads_turn.alive = 1;
     threads_turn.running = me;

@@ -20,7 +20,12 @@
 #define PATIENCE 3.0 /* [s] */
 #define SPINNING 1.0 /* [s] of CPU time without a call, where no times are measured */
 
-enum { MOST_LIBRARIES = 16 };
+#define QUANTUM_LEAST 0.3e-3 /* [s] */
+#define SHRINKS                                                                                                        \
+    0.7 /* the quantum does by this factor, and grows by the other: it stays the same if threads wait in 28 % of quanta */
+#define GROWS 1.15
+
+enum { MOST_LIBRARIES = 16, LOOKS = 300 };
 
 threads_watch_state threads_watch;
 
@@ -53,7 +58,105 @@ bool threads_watch_untouched(uintptr_t place)
     return false;
 }
 
+/* A number that stands for the contents of the registers, but for the place. Whatever computes changes it; 0: unknown. */
+static uint64_t watch__registers(const void *context)
+{
+    const ucontext_t *c = context;
+    uint64_t hash = 0;
+#if defined(__x86_64__)
+    for (int i = REG_R8; i <= REG_RSP; ++i) hash = (hash ^ (uint64_t)c->uc_mcontext.gregs[i]) * UINT64_C(0x100000001b3);
+#elif defined(__aarch64__)
+    for (int i = 0; i < 31; ++i) hash = (hash ^ c->uc_mcontext.regs[i]) * UINT64_C(0x100000001b3);
+#else
+    (void)c;
+#endif
+    return hash;
+}
+
+/* True if all threads that can go on spin. */
+static bool watch__all_spin(void)
+{
+    for (const threads_thread *t = threads_all; t; t = t->next_of_all) {
+        if (t->ended || t->gone || t->looking.spins) continue;
+        if (!t->wait.object || t->wait.until < (double)INFINITY || t->wait.files) return false;
+    }
+    return true;
+}
+
+/* True if a thread that has computed for a quantum has in its registers what it had at the end of an earlier one, with no call since. */
+static bool watch__again(threads_thread *t, uint64_t registers)
+{
+    if (!registers) return false;
+    for (unsigned i = 0; i < THREADS_STATES; ++i)
+        if (t->looking.registers[i] == registers) return true;
+    t->looking.registers[t->looking.next++ % THREADS_STATES] = registers;
+    return false;
+}
+
+/* The thread has computed for a quantum and has nothing new in its registers: it waits for a change by another one. */
+static void watch__spinning(threads_thread *t, uintptr_t place)
+{
+    char text[256];
+    const double now = direct_clock(CLOCK_MONOTONIC);
+    if (threads_turn.active != threads_watch.active || !(threads_watch.since > 0) || !watch__all_spin()) {
+        threads_watch.active = threads_turn.active;
+        threads_watch.since = now;
+    }
+    if (now - threads_watch.since < PATIENCE || threads_turn.alive < 2 || threads_timed() || threads_set.polls == 0)
+        return;
+    threads_describe((const void *)place, text, sizeof text);
+    threads_die(
+        "at %.9g s: thread %u%s%s spins in %s, as all others that could go on do, and nothing has changed for "
+        "3 s of real time. A program that waits for another process, or for a change that never comes, does this; "
+        "SIMTHREADS_POLLS=0 sets no limit",
+        threads_now(), t->number, *t->name ? ", " : "", t->name, text);
+}
+
+/* A quantum in which threads have waited in vain, for work that another one may have taken ahead of them, was too long. */
+static void watch__adapt(void)
+{
+    threads_watch_state *w = &threads_watch;
+    const double least = fmin(QUANTUM_LEAST, threads_set.quantum);
+    if (!threads_set.adapts) return;
+    w->quantum =
+        threads_turn.in_vain > 0 ? fmax(w->quantum * SHRINKS, least) : fmin(w->quantum * GROWS, threads_set.quantum);
+    w->shortest = fmin(w->shortest, w->quantum);
+    threads_turn.in_vain = 0;
+}
+
 /* The thread has computed for a quantum without a call: others that are behind it in virtual time go on first. */
+static void watch__computed(threads_thread *t, uintptr_t place, uint64_t registers)
+{
+    t->pending -= threads_watch.overhead;
+    t->looking.spins = watch__again(t, registers);
+    if (t->looking.spins) watch__spinning(t, place);
+    if (t->looks) {
+        threads_watch.looks = LOOKS;
+        threads_look_again(t, t->pending);
+        return;
+    }
+    const double seconds = threads_charged(t);
+    if (!t->looking.spins) {
+        threads_turn.polls = 0;
+        ++threads_turn.active;
+    } else {
+        threads_in_vain();
+    }
+    if (threads_set.fixed) {
+        if (threads_timed())
+            threads_look(t, fmin(threads_turn.timer, threads_now() + fmax(threads_above.cpu_left(t), 0)));
+        else
+            threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
+        threads_above.outside_look();
+        return;
+    }
+    watch__adapt();
+    ++threads_turn.ahead;
+    threads_spend(t, seconds);
+    --threads_turn.ahead;
+    threads_above.outside_look();
+}
+
 static void watch__notice(int number, siginfo_t *info, void *context)
 {
     threads_thread *t = threads_self();
@@ -63,18 +166,7 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     const uintptr_t place = watch__place(context);
     if (!threads_watch.calibrating && threads_watch_untouched(place)) return;
     threads_enter("computing");
-    if (!threads_watch.calibrating) {
-        const double seconds = t->pending - threads_watch.overhead;
-        t->pending = 0;
-        threads_turn.polls = 0;
-        if (threads_set.fixed && threads_timed())
-            threads_look(t, fmin(threads_turn.timer, threads_now() + fmax(threads_above.cpu_left(t), 0)));
-        else if (threads_set.fixed)
-            threads_yield(t); /* it may wait for a variable that another one changes, which would never run */
-        else
-            threads_spend(t, seconds);
-        threads_above.outside_look();
-    }
+    if (!threads_watch.calibrating) watch__computed(t, place, watch__registers(context));
     threads_leave(t);
     errno = error;
 }
@@ -163,17 +255,26 @@ static void *watch__thread(void *user)
     memset(&watched, 0, sizeof watched);
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     prctl(PR_SET_NAME, "simthreads");
-    const double period = threads_set.quantum > 0 ? threads_set.quantum : 0.05;
-    const double enough = threads_set.fixed ? SPINNING : period / 4; /* [s]: more than the last signal itself took */
-    const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
+    const struct timespec moment = { 0, 100000 };
     for (;;) {
+        const double period = threads_watch.quantum > 0 ? threads_watch.quantum : 0.05;
+        const double enough =
+            threads_set.fixed ? SPINNING : period / 4; /* [s]: more than the last signal itself took */
+        const struct timespec pause = { (time_t)period, (long)(fmod(period, 1) * 1e9) };
         if (threads_turn.alive < 2 && !threads_timed()) {
-            const struct timespec moment = { 0, 100000000 };
-            direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &moment);
+            const struct timespec longer = { 0, 100000000 };
+            direct_futex(&threads_turn.bell, FUTEX_WAIT, 0, &longer);
         }
-        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+        int looks = threads_watch.looks;
+        if (looks > 0)
+            __atomic_compare_exchange_n(&threads_watch.looks, &looks, looks - 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        threads_real.clock_nanosleep(CLOCK_MONOTONIC, 0, looks > 0 ? &moment : &pause, NULL);
         const threads_thread *t = threads_turn.running;
         if (threads_off || !t) continue;
+        if (t->looks && !t->inside && looks > 0) {
+            threads_real.syscall(SYS_tgkill, getpid(), t->task->thread, THREADS_NOTICE);
+            continue;
+        }
         direct_watch_look(&watched, t->task, threads_turn.spends, t->inside > 0, period);
         if (!(watched.asleep > 0)) told = false;
         if (direct_watch_spent(&watched, enough)) {
@@ -191,6 +292,7 @@ void threads_watch_start(void)
 {
     pthread_t watcher;
     struct sigaction action;
+    threads_watch.quantum = threads_watch.shortest = threads_set.quantum;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = watch__notice;
     action.sa_flags = SA_SIGINFO | SA_RESTART;

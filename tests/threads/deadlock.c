@@ -151,6 +151,16 @@ static int until(const char *call)
     }
 }
 
+/* With yields if there is an argument. */
+static void *spin_at_barrier(void *yields)
+{
+    static int there;
+    __atomic_fetch_add(&there, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&there, __ATOMIC_SEQ_CST) < 3)
+        if (yields) sched_yield();
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t[2];
@@ -197,8 +207,11 @@ int main(int argc, char **argv)
         pthread_create(&t[0], NULL, raise_flag, NULL);
         while (!flag) continue;
         pthread_join(t[0], NULL);
+    } else if (strcmp(mode, "barrier") == 0) { /* of three threads, and there are two */
+        pthread_create(&t[0], NULL, spin_at_barrier, argc > 2 ? argv[2] : NULL);
+        spin_at_barrier(argc > 2 ? argv[2] : NULL);
     } else {
-        fputs("deadlock locks|condition|poll|aio|handler|futex|until CALL|yield|spin\n", stderr);
+        fputs("deadlock locks|condition|poll|aio|handler|futex|until CALL|yield|spin|barrier [yield]\n", stderr);
         return 2;
     }
     return 0;

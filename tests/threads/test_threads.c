@@ -108,6 +108,29 @@ static void openmp_conforms(void **state)
     conforms("conform_omp");
 }
 
+static void openmp_data_conform(void **state)
+{
+    (void)state;
+    conforms("conform_tasks");
+}
+
+/* A thread that has computed takes no work that another one, behind it in virtual time, would have taken. */
+static void openmp_shares_work(void **state)
+{
+    static const char *const cores[] = { "1", "2", "5" };
+    static const char expected[] = "dynamic shared\nunsigned dynamic shared\nsingle shared\nsections shared\ntask shared\ntaskloop shared\n";
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/threads/shares", build);
+    if (access(path, X_OK) != 0) skip();
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; ++i) {
+        run("timeout 60 env OMP_WAIT_POLICY=passive SIMTHREADS_REPORT=none SIMTHREADS_CORES=%s SIMTHREADS_CHARGE=1e-6 LD_PRELOAD=%s/libsimthreads.so %s",
+            cores[i], build, path);
+        succeeds();
+        assert_string_equal(output, expected);
+    }
+}
+
 /* Each program verifies its result; its checksum with real threads is in tests/threads/openmp/FILE.txt. Programs of clang take long. */
 static void openmp_programs_are_right(void **state)
 {
@@ -408,6 +431,21 @@ static void looking_for_ever_ends(void **state)
     stuck("SIMTHREADS_CHARGE=0", "spin", 0);
 }
 
+/* Threads that spin without a call have the same in their registers after each quantum. */
+static void spinning_for_ever_ends(void **state)
+{
+    static const char *const settings[] = { "SIMTHREADS_CHARGE=1e-6", "SIMTHREADS_CALL=0" };
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+        stuck(settings[i], "barrier", 70);
+        says(errors, " spins in ");
+        says(errors, "/threads/deadlock+0x");
+        says(errors, ", as all others that could go on do, and nothing has changed for 3 s of real time.");
+    }
+    stuck("SIMTHREADS_CHARGE=1e-6 SIMTHREADS_POLLS=100000", "barrier yield", 70);
+    says(errors, "threads have polled 100000 times in a row, by sched_yield() at last");
+}
+
 /* What each wait for files or signals returns and takes is the same with real threads, measured and unmeasured. */
 static void waits_for_files(void **state)
 {
@@ -654,8 +692,8 @@ int main(void)
     if (!folder) folder = "build";
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
-        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends),
+        cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_data_conform), cmocka_unit_test(openmp_shares_work), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
+        cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends), cmocka_unit_test(spinning_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones),
         cmocka_unit_test(the_machine_is_the_simulated_one), cmocka_unit_test(places_are_the_simulated_ones),
