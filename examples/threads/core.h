@@ -410,7 +410,7 @@ typedef struct threads_watch_state {
     bool calibrating; /* a notice does nothing, so that its own time can be measured */
     double overhead;  /* CPU time that a notice takes [s] */
     double quantum;   /* the present one [s] */
-    double shortest;  /* there has been [s] */
+    double shortest;  /* that it was made [s] */
     uint64_t active;  /* that of threads_turn when threads began to do nothing but spin */
     double since;     /* real time at which they did [s] */
     int looks; /* so often the watching thread looks sooner, because a thread has spent its quantum in looking for tasks */

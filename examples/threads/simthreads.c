@@ -35,8 +35,8 @@ typedef struct group {
 
 typedef struct run {
     unsigned cores, threads;
-    double time, cpu, looked; /* [s] */
-    double shortest, quantum; /* of computing without a call [s] */
+    double time, cpu, looked;       /* [s] */
+    double shortest, quantum;       /* of computing without a call [s] */
     double running[MOST_CORES + 1]; /* virtual time with so many threads that want a core; the last one: or more [s] */
     group *groups;
     size_t group_count;

@@ -178,7 +178,7 @@ threads_thread *threads_begin(const char *call)
     return threads_pass(threads_enter(call));
 }
 
-/* What was in its registers says nothing any more. */
+/* The contents of its registers say nothing any more. */
 static void turn__forget(threads_thread *t)
 {
     memset(t->looking.registers, 0, sizeof t->looking.registers);

@@ -112,15 +112,24 @@ static void watch__spinning(threads_thread *t, uintptr_t place)
         threads_now(), t->number, *t->name ? ", " : "", t->name, text);
 }
 
+static double watch__least(void)
+{
+    return fmin(QUANTUM_LEAST, threads_set.quantum);
+}
+
 /* A quantum in which threads have waited in vain, for work that another one may have taken ahead of them, was too long. */
 static void watch__adapt(void)
 {
     threads_watch_state *w = &threads_watch;
-    const double least = fmin(QUANTUM_LEAST, threads_set.quantum);
     if (!threads_set.adapts) return;
-    w->quantum =
-        threads_turn.in_vain > 0 ? fmax(w->quantum * SHRINKS, least) : fmin(w->quantum * GROWS, threads_set.quantum);
-    w->shortest = fmin(w->shortest, w->quantum);
+    if (threads_turn.in_vain > 0) {
+        w->quantum = fmax(w->quantum * SHRINKS, watch__least());
+        w->shortest = fmin(w->shortest, w->quantum);
+    } else if (threads_turn.alive > threads_set.cores + 1) { /* but for main(), which may wait */
+        w->quantum = threads_set.quantum;
+    } else {
+        w->quantum = fmin(w->quantum * GROWS, threads_set.quantum);
+    }
     threads_turn.in_vain = 0;
 }
 
@@ -292,7 +301,8 @@ void threads_watch_start(void)
 {
     pthread_t watcher;
     struct sigaction action;
-    threads_watch.quantum = threads_watch.shortest = threads_set.quantum;
+    threads_watch.quantum = threads_set.adapts ? watch__least() : threads_set.quantum;
+    threads_watch.shortest = threads_set.quantum;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = watch__notice;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
