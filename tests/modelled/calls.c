@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #define _DEFAULT_SOURCE
 #include <aio.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -1733,6 +1734,119 @@ static void show_sys_online(void)
 }
 
 /*=============================================================================
+ * MARK: - >>disks: one of 1 MB/s and UNIT seconds of latency, without a cache
+ *===========================================================================*/
+
+enum { ON_DISK = 20000 /* bytes that the disk takes UNIT seconds for */ };
+static int stored = -1;
+
+/* A file with so many bytes, which takes UNIT seconds. */
+static void file_written(void)
+{
+    char name[] = "/tmp/calls.XXXXXX";
+    stored = mkstemp(name);
+    unlink(name);
+    if (write(stored, filling, ON_DISK) != ON_DISK) perror("write");
+}
+static void disk_write(void)
+{
+    file_written();
+    close(stored);
+}
+/* The file has been written before: only the call counts. */
+static void after_writing(void (*call)(void))
+{
+    file_written();
+    const double begun = now();
+    call();
+    shown = now() - begun;
+    close(stored);
+}
+static void call_read(void)
+{
+    lseek(stored, 0, SEEK_SET);
+    if (read(stored, room, ON_DISK) != ON_DISK) perror("read");
+}
+static void disk_read(void)
+{
+    after_writing(call_read);
+}
+static void call_pread(void)
+{
+    if (pread(stored, room, ON_DISK, 0) != ON_DISK) perror("pread");
+}
+static void disk_pread(void)
+{
+    after_writing(call_pread);
+}
+static void call_pwrite(void)
+{
+    if (pwrite(stored, filling, ON_DISK, 0) != ON_DISK) perror("pwrite");
+}
+static void disk_pwrite(void)
+{
+    after_writing(call_pwrite);
+}
+static void call_fsync(void)
+{
+    fsync(stored);
+}
+static void disk_fsync(void)
+{
+    after_writing(call_fsync);
+}
+static void call_bare_fsync(void)
+{
+    by(SYS_fsync, (long)stored, 0L, 0L, 0L, 0L, 0L);
+}
+static void disk_bare_fsync(void)
+{
+    after_writing(call_bare_fsync);
+}
+static void call_fdatasync(void)
+{
+    fdatasync(stored);
+}
+static void disk_fdatasync(void)
+{
+    after_writing(call_fdatasync);
+}
+static void call_syncfs(void)
+{
+    syncfs(stored);
+}
+static void disk_syncfs(void)
+{
+    after_writing(call_syncfs);
+}
+static void disk_fread(void)
+{
+    file_written();
+    lseek(stored, 0, SEEK_SET);
+    FILE *f = fdopen(dup(stored), "r");
+    const double begun = now();
+    if (fread(room, 1, ON_DISK, f) != ON_DISK) perror("fread");
+    shown = now() - begun;
+    fclose(f);
+    close(stored);
+}
+static void disk_mmap(void)
+{
+    file_written();
+    const double begun = now();
+    char *memory = mmap(NULL, ON_DISK, PROT_READ | PROT_WRITE, MAP_SHARED, stored, 0);
+    if (memory != MAP_FAILED) memory[0] = 1, munmap(memory, ON_DISK);
+    shown = now() - begun;
+    close(stored);
+}
+static void disk_readdir(void)
+{
+    DIR *folder = opendir("/");
+    while (folder && readdir(folder)) continue;
+    if (folder) closedir(folder);
+}
+
+/*=============================================================================
  * MARK: - >>the list
  *===========================================================================*/
 
@@ -1947,6 +2061,17 @@ static const entry entries[] = {
     OWN("times", "call", read_times),
     OWN("getrusage", "call", read_getrusage),
     { "getrusage", "", BY_NUMBER, CPU, UNIT, NULL, read_bare_getrusage },
+    WAIT("write", "regular file", disk_write),
+    WAIT("read", "regular file", disk_read),
+    LONG("pread", "regular file", 2 * UNIT, disk_pread),
+    WAIT("pwrite", "regular file", disk_pwrite),
+    WAIT("fsync", "call", disk_fsync),
+    BARE("fsync", disk_bare_fsync),
+    WAIT("fdatasync", "call", disk_fdatasync),
+    WAIT("syncfs", "call", disk_syncfs),
+    WAIT("fread", "regular file", disk_fread),
+    WAIT("mmap", "regular file", disk_mmap),
+    WAIT("readdir", "call", disk_readdir),
     CORES("sysconf", "_SC_NPROCESSORS_ONLN", show_online),
     CORES("sysconf", "_SC_NPROCESSORS_CONF", show_configured),
     CORES("get_nprocs", "call", show_nprocs),

@@ -117,7 +117,8 @@ static FILE *begin_run(int runtime, bool measured, const char *program, const ch
     char command[1 << 14];
     if (runtime == THREADS)
         snprintf(command, sizeof command,
-                 "SIMTHREADS_REPORT=none %s SIMTHREADS_WAKE=0 SIMTHREADS_CORES=%d timeout 100 env "
+                 "SIMTHREADS_REPORT=none %s SIMTHREADS_DISK_BANDWIDTH=1e6 SIMTHREADS_DISK_LATENCY=0.02 "
+                 "SIMTHREADS_WAKE=0 SIMTHREADS_CORES=%d timeout 100 env "
                  "LD_PRELOAD=%s/libsimthreads.so %s %s 2>&1 </dev/null",
                  measured ? "" : "SIMTHREADS_CHARGE=0", CORES, build, program, arguments);
     else
@@ -230,7 +231,7 @@ static void end_with_a_sentence(int runtime)
         char call[WORD + 2];
         if (!runs[i]) continue;
         const int status = end_run(runs[i]);
-        snprintf(call, sizeof call, "%s()", *rows[i].also ? rows[i].also : rows[i].name);
+        snprintf(call, sizeof call, "%.*s()", WORD - 1, *rows[i].also ? rows[i].also : rows[i].name);
         if ((status != 0 || rows[i].fails) && status < 124 && strstr(output, call)) continue;
         print_error("%s %s: expected an end with a sentence about %s, found status %d: %s\n",
                     runtime == THREADS ? "threads:" : "ranks:", rows[i].name, call, status, output);
@@ -280,7 +281,7 @@ static void language(int runtime, const char *program)
         double expected, found;
         if (sscanf(line, "%63[^\t]\t%lf\t%lf", name, &expected, &found) != 3) continue;
         ++lines;
-        if (fabs(found - expected) < 2e-6) continue;
+        if (fabs(found - expected) < 1e-3) continue; /* the C library may read a file, about the time zone, say */
         print_error("%s: %s: expected %g, found %g\n", program, name, expected, found);
         ++wrong;
     }
@@ -316,7 +317,7 @@ static int begin(void **state)
     snprintf(machine, sizeof machine, "/tmp/modelled.%d.machine", (int)getpid());
     FILE *f = fopen(machine, "w");
     if (!f) return -1;
-    fprintf(f, "[machine]\n[node a]\ncores = %d\n", CORES);
+    fprintf(f, "[machine]\n[node a]\ncores = %d\ndisk_bandwidth = 1 MB/s\ndisk_latency = 20 ms\n", CORES);
     fclose(f);
     read_page();
     read_entries();
