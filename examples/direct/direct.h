@@ -158,6 +158,7 @@ typedef struct direct_disk {
 } direct_disk;
 
 typedef struct direct_engine {
+    size_t bytes; /* sizeof(direct_engine): a program and the library may be of different versions */
     direct_arena *arena;
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
     int32_t number;                 /* direct_number, likewise */

@@ -197,6 +197,7 @@ static double threads__share(void)
 
 static char host_name[sizeof(((messages_host *)0)->name)] MESSAGES_COMMON;
 static direct_engine engine MESSAGES_COMMON = {
+    .bytes = sizeof engine,
     .now = messages_now,
     .next = threads__next,
     .share = threads__share,

@@ -264,6 +264,7 @@ static double engine__share(void)
 }
 
 static const direct_engine own = {
+    .bytes = sizeof own,
     .now = engine__now,
     .next = engine__due,
     .share = engine__share,

@@ -60,6 +60,8 @@ const direct_threads *simthreads_attach(const direct_engine *engine, unsigned co
         threads_shared = !engine && cores > 0;
         return NULL;
     }
+    if (engine->bytes != sizeof *engine)
+        threads_die("the program was linked with another version of this library: link it again with simcc");
     direct = engine->arena;
     direct_locked = engine->locked;
     direct_number = engine->number;

@@ -583,6 +583,9 @@ static void endings(void **state)
     run("%s/simthreads --charge 0 --cores 2 %s/threads/endings exec", build, build);
     assert_int_equal(status, 8);
     says(output, "0.002000 s on 2 cores\n");
+    run("SIMTHREADS_REPORT=none LD_PRELOAD=%s/libsimthreads.so %s/threads/endings engine", build, build);
+    assert_int_equal(status, 70);
+    says(errors, "the program was linked with another version of this library: link it again with simcc");
     run("%s/simthreads --charge 0 --cores 2 %s/threads/endings quick", build, build);
     assert_int_equal(status, 6);
     says(output, "0.001000 s on 2 cores\n");
