@@ -719,7 +719,9 @@ static void launch__prepare(char **argv)
         unsetenv("SIMKIT_PREPARED");
         return;
     }
-    if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
+    const char *compute = getenv("SIMKIT_COMPUTE");
+    const bool measured = !compute || strcmp(compute, "none") != 0;
+    if (measured && !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
         setenv("SIMTHREADS_SPIN", SPIN_DELAY, 0); /* what threads of OpenMP would take that spin */
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) !=

@@ -114,6 +114,33 @@ static void threads_share_a_window(void **state)
     }
 }
 
+/* Serial parts, loops that threads share, and a halo: Amdahl's law in each rank, latency between, on any number of cores of this machine. */
+static void ranks_of_openmp(void **state)
+{
+    char path[700];
+    (void)state;
+    NEEDS_THREADS;
+    snprintf(path, sizeof path, "%s/hybrid", programs);
+    if (access(path, X_OK) != 0) skip(); /* the compiler has no OpenMP */
+    for (int cores = 1; cores <= 2; ++cores)
+        for (int threads = 1; threads <= 8; threads *= 2)
+            for (int ranks = 2; ranks <= 8; ranks += 6) {
+                char settings[160];
+                double times[4];
+                const double share = fmin(threads, ranks == 8 ? 1 : 4), loop = 0.01 * 40 / share;
+                snprintf(settings, sizeof settings,
+                         NOTHING "SIMKIT_PLACE=round-robin OMP_NUM_THREADS=%d SIMKIT_CORES=%d SIMKIT_NP=%d", threads,
+                         cores, ranks);
+                run_on(two_hosts, settings, "hybrid 0.05 0.01 40");
+                assert_int_equal(status, 0);
+                assert_int_equal(sscanf(output, "%lf %lf %lf %lf", &times[0], &times[1], &times[2], &times[3]), 4);
+                assert_true(fabs(times[0] - 0.05) < 1e-9);
+                assert_true(fabs(times[1] - 0.05 - loop) < 1e-9);
+                assert_true(fabs(times[2] - 0.05 - 2 * loop) < 1e-9);
+                assert_true(fabs(times[3] - 0.052 - 2 * loop) < 1e-9);
+            }
+}
+
 /* Mistakes, and waits without an end, name the threads and the lines of their calls. */
 static void threads_are_named(void **state)
 {
@@ -154,7 +181,8 @@ static void loops_that_look_at_clocks(void **state)
             int used;
             if (sscanf(at, "%lf s, %ld looks\n%n", &seconds, &looks, &used) != 2) fail_msg("%s: %s", mode, output);
             at += used;
-            if (!(seconds >= least && seconds < least * 1.01 && looks < 10000)) fail_msg("%s: %g s, %ld looks", mode, seconds, looks);
+            if (!(seconds >= least && seconds < least * 1.01 && looks < 10000))
+                fail_msg("%s: %g s, %ld looks", mode, seconds, looks);
         }
     }
 }
@@ -166,18 +194,20 @@ static void timers_of_ranks(void **state)
     NEEDS_THREADS;
     run_on(two_hosts, NOTHING "SIMKIT_NP=2", "clocks alarm");
     assert_int_equal(status, 0);
-    assert_string_equal(output, "0.030000000 s, 2 alarms, 0.090000000 s left\n0.030000000 s, 2 alarms, 0.090000000 s left\n");
+    assert_string_equal(output,
+                        "0.030000000 s, 2 alarms, 0.090000000 s left\n0.030000000 s, 2 alarms, 0.090000000 s left\n");
 }
 
 /* Ranks that wait for each other by pipes, connections and locks of the system, on one core and on two. */
 static void ranks_wait_for_files(void **state)
 {
-    static const char wanted[] = "1: write 4 at 0.625000\n0: fgets 1 at 0.625000\n0: fgets 0 at 0.875000\n"
-                                 "1: connect 0 at 0.250000\n0: accept 1 at 0.250000\n0: poll with a limit 0 at 0.300000\n"
-                                 "1: write 3 at 1.250000\n0: poll 1 at 1.250000\n0: recv 3 at 1.250000\n"
-                                 "0: send 5 at 1.750000\n1: read 5 at 1.750000\n1: read 0 at 1.750000\n"
-                                 "0: flock 0 at 0.000000\n1: flock 0 at 1.000000\n0: write 3000000 at 6.000000\n0: fsync 0 at 7.250000\n"
-                                 "0: child 5 at 7.250000\n0: system 6 at 7.250000\n";
+    static const char wanted[] =
+        "1: write 4 at 0.625000\n0: fgets 1 at 0.625000\n0: fgets 0 at 0.875000\n"
+        "1: connect 0 at 0.250000\n0: accept 1 at 0.250000\n0: poll with a limit 0 at 0.300000\n"
+        "1: write 3 at 1.250000\n0: poll 1 at 1.250000\n0: recv 3 at 1.250000\n"
+        "0: send 5 at 1.750000\n1: read 5 at 1.750000\n1: read 0 at 1.750000\n"
+        "0: flock 0 at 0.000000\n1: flock 0 at 1.000000\n0: write 3000000 at 6.000000\n0: fsync 0 at 7.250000\n"
+        "0: child 5 at 7.250000\n0: system 6 at 7.250000\n";
     static const char disk[] = "disk_cache = 1 MB\ndisk_bandwidth = 1 MB/s\ndisk_latency = 250 ms\n";
     char machine[512];
     snprintf(machine, sizeof machine, "%s%s", two_hosts, disk);
@@ -203,9 +233,11 @@ static void ranks_see_their_hosts(void **state)
     NEEDS_THREADS;
     run_on(two_hosts, NOTHING "SIMKIT_NP=1", "sees asks binds reads names");
     assert_int_equal(status, 0);
-    assert_non_null(strstr(output, "sysconf_onln 4\nsysconf_conf 4\nget_nprocs 4\nget_nprocs_conf 4\nsched_getaffinity 4\n"));
+    assert_non_null(
+        strstr(output, "sysconf_onln 4\nsysconf_conf 4\nget_nprocs 4\nget_nprocs_conf 4\nsched_getaffinity 4\n"));
     assert_non_null(strstr(output, "getattr_affinity_count 4\n"));
-    assert_non_null(strstr(output, "create_bound 0\nthread_affinity_count 1\nthread_affinity_last 3\nthread_getcpu 3\n"));
+    assert_non_null(
+        strstr(output, "create_bound 0\nthread_affinity_count 1\nthread_affinity_last 3\nthread_getcpu 3\n"));
     assert_non_null(strstr(output, "/sys/devices/system/cpu/online: 1, 0-3\n"));
     assert_non_null(strstr(output, "gethostname a0\nuname a0\nshort 1\n"));
     run_on(two_hosts, NOTHING "SIMKIT_NP=5", "sees names");
@@ -215,17 +247,12 @@ static void ranks_see_their_hosts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_see_their_hosts),
-        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
-        cmocka_unit_test(threads_make_calls),
-        cmocka_unit_test(threads_wait_for_ever),
-        cmocka_unit_test(threads_call_at_once),
-        cmocka_unit_test(threads_test_and_compute),
-        cmocka_unit_test(threads_share_a_window),
-        cmocka_unit_test(threads_are_named),
-        cmocka_unit_test(loops_that_look_at_clocks),
-        cmocka_unit_test(timers_of_ranks),
-        cmocka_unit_test(ranks_wait_for_files),
+        cmocka_unit_test(ranks_see_their_hosts),  cmocka_unit_test(parts_take_what_cores_and_locks_allow),
+        cmocka_unit_test(threads_make_calls),     cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_call_at_once),   cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window), cmocka_unit_test(ranks_of_openmp),
+        cmocka_unit_test(threads_are_named),      cmocka_unit_test(loops_that_look_at_clocks),
+        cmocka_unit_test(timers_of_ranks),        cmocka_unit_test(ranks_wait_for_files),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
