@@ -42,9 +42,8 @@ static bool print_busiest(simkit_world *world, simkit_loadmap *map, const netmod
     simkit_link busiest = 1, links = simkit_link_count(world), others = 0;
     for (simkit_link i = 1; i <= links; ++i) {
         const double out = simkit_loadmap_bytes(map, i, false), back = simkit_loadmap_bytes(map, i, true);
-        const double carried = out > back ? out : back;
-        if (isnan(out) || isnan(back)) return fprintf(stderr, "no memory for the loads of all links\n"), false;
-        share[i - 1] = carried / (netmodel_topology_link(t, i - 1).bandwidth * simkit_clock_now(world));
+        if (isnan(out + back)) return fprintf(stderr, "no memory for the loads of all links\n"), false;
+        share[i - 1] = fmax(out, back) / (netmodel_topology_link(t, i - 1).bandwidth * simkit_clock_now(world));
         if (share[i - 1] > most * (1 + 1e-9)) busiest = i, most = share[i - 1];
     }
     for (simkit_link i = 1; i <= links; ++i) others += i != busiest && share[i - 1] > most * (1 - 1e-9);

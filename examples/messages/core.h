@@ -212,7 +212,8 @@ double messages_now(void);
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
-/* Before the process of a task ends. It returns what the task has left out, as ` without MPI_Finalize`, or "". */
+/* Before the process of a task ends. It returns what the task has left out, as ` without MPI_Finalize`, or "".
+ * NULL: its exit status says nothing either. */
 void messages_before_exit(const char *(*call)(void));
 __attribute__((noreturn)) void messages_abort(int status); /* the run is over for all tasks, and has its report */
 

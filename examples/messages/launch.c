@@ -565,7 +565,7 @@ static void launch__task_end(messages_task *t, int status)
     messages_enter("exit");
     launch__threads_note(t);
     const char *left_out = before_exit ? before_exit() : "";
-    if (status != 0 || left_out[0]) {
+    if (left_out && (status != 0 || left_out[0])) {
         messages_flush(); /* earlier ones first */
         launch__end_note(t, status, left_out, last);
     }

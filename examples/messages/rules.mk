@@ -41,8 +41,9 @@ $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mista
     launched threaded multiple clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/hybrid: tests/messages/hybrid.c $(BUILD)/simcc
 	@mkdir -p $(@D)
-	@if echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
-	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $< -o $@; else echo '$@: left out, $(CC) has no OpenMP'; fi
+	@if test -z '$(sanitized)' && \
+	    echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
+	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $< -o $@; else echo '$@: left out, $(CC) has no OpenMP, or there is a sanitizer'; fi
 RUN += $(BUILD)/messages/bin/hybrid
 $(BUILD)/messages/bin/sees: tests/threads/sees.c
 $(BUILD)/messages/bin/sees: private local = -DSEES_RANK
@@ -80,19 +81,20 @@ $(BUILD)/threads/calls: tests/modelled/calls.c $(BUILD)/flags | $(BUILD)/have/de
 $(BUILD)/messages/bin/calls: tests/modelled/calls.c $(BUILD)/simcc
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc -DRANKS $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(LDFLAGS) $< -o $@ -lrt
-# With a compiler, if there is one.
+# With a compiler, if there is one. Ranks with a sanitizer are not on the virtual clock, and C++ and Fortran would need its libraries.
+sanitized = $(findstring -fsanitize,$(CFLAGS))
 has = if command -v $1 >/dev/null; then echo '$@' && $2 $< -o $@ -pthread; else echo '$@: left out, there is no $1'; fi
 $(BUILD)/threads/languages_cpp: tests/modelled/languages.cpp $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	@$(call has,$(CXX),$(CXX) -std=c++20)
 $(BUILD)/messages/bin/languages_cpp: tests/modelled/languages.cpp $(BUILD)/simc++
 	@mkdir -p $(@D)
-	@$(call has,$(CXX),$(BUILD)/simc++ -std=c++20 -DRANKS)
+	@$(if $(sanitized),echo '$@: left out with a sanitizer',$(call has,$(CXX),$(BUILD)/simc++ -std=c++20 -DRANKS))
 $(BUILD)/threads/languages_f90: tests/modelled/languages.f90 $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	@$(call has,$(FORTRAN),$(FORTRAN) -cpp)
 $(BUILD)/messages/bin/languages_f90: tests/modelled/languages.f90 $(if $(shell command -v $(FORTRAN)),$(BUILD)/simf90)
 	@mkdir -p $(@D)
-	@$(call has,$(FORTRAN),$(BUILD)/simf90 -cpp -DRANKS)
+	@$(if $(sanitized),echo '$@: left out with a sanitizer',$(call has,$(FORTRAN),$(BUILD)/simf90 -cpp -DRANKS))
 $(BUILD)/tests/test_modelled: | $(MODELLED) $(BUILD)/simrun
 RUN += $(MODELLED)

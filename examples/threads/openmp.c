@@ -316,7 +316,7 @@ static void openmp__task(void *user)
 static openmp_task openmp__task_of(openmp_body body, void *data, openmp_copy copy, long bytes, long *align)
 {
     openmp_task task = { { 0 }, body, copy, data, 0, (size_t)bytes };
-    if (*align < (long)sizeof(max_align_t)) *align = sizeof(max_align_t);
+    if (*align < (long)sizeof(long double)) *align = sizeof(long double);
     task.offset = (sizeof task + (size_t)*align - 1) / (size_t)*align * (size_t)*align;
     memcpy(task.words, data, task.bytes < sizeof task.words ? task.bytes : sizeof task.words);
     return task;
