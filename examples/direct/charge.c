@@ -81,3 +81,9 @@ simkit_result direct_compute(simkit_world *world, simkit_node node, double secon
     desc.user = user;
     return simkit_computation_start(world, &desc, started);
 }
+
+double direct_share(simkit_world *world, simkit_node node, unsigned cores)
+{
+    const double computing = (double)simkit_node_running(world, node) + 1;
+    return fmin(cores / computing, 1);
+}

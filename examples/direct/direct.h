@@ -136,19 +136,12 @@ typedef struct direct_loop_look {
     bool slept;        /* another task had the turn before, which makes it slow */
 } direct_loop_look;
 
-double direct_share(simkit_world *world, simkit_node node, unsigned cores); /* as that of direct_engine */
 void direct_loop_call(direct_loop *l); /* any call of the task, also one that looks */
 void direct_loop_vain(direct_loop *l); /* that call had no effect: what it looked for is not there */
 double direct_loop_read(direct_loop *l, direct_loop_look look); /* virtual time that it is to pass [s] */
 double direct_loop_until(double step, double now, double next); /* until when, not beyond the next event [s] */
 bool direct_loop_within(const direct_loop *l);                  /* the task is in such a loop, up to its last call */
 
-/*=============================================================================
- * MARK: - >>engines
- *
- * Threads of one process stand on an engine, which knows the tasks, the clock, and who is next: their own, or that of the ranks of
- * which their process is one. Its functions are called by the thread that has the turn, unless they say otherwise.
- *===========================================================================*/
 /* The disk of a node. */
 typedef struct direct_disk {
     double cache; /* bytes that are written before a write waits; of a larger file, the rest is read from the disk */
@@ -157,6 +150,12 @@ typedef struct direct_disk {
     double free_at;   /* virtual time at which it will have done what it has been told [s] */
 } direct_disk;
 
+/*=============================================================================
+ * MARK: - >>engines
+ *
+ * Threads of one process stand on an engine, which knows the tasks, the clock, and who is next: their own, or that of the ranks of
+ * which their process is one. Its functions are called by the thread that has the turn, unless they say otherwise.
+ *===========================================================================*/
 typedef struct direct_engine {
     size_t bytes; /* sizeof(direct_engine): a program and the library may be of different versions */
     direct_arena *arena;
@@ -164,7 +163,7 @@ typedef struct direct_engine {
     int32_t number;                 /* direct_number, likewise */
     const char *host;               /* the name of the simulated host; NULL: that of this machine */
     double (*now)(void);            /* virtual time [s] */
-    double (*next)(void);           /* that of the next event; INFINITY: there is none */
+    double (*next)(void);           /* virtual time of the next event [s]; INFINITY if there is none */
     double (*share)(void);          /* of a core, that one more task which computes would have now */
     direct_task *(*task_new)(void); /* of this thread, or of one to be made; it waits */
     void (*drop)(direct_task *t);   /* of one that was not made */
@@ -223,6 +222,7 @@ double direct_clock_cost(void); /* of these times, that of reading a clock [s]; 
 /* CPU time of a task becomes a computation on the node on which it runs [s]. */
 simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
                              void *user, simkit_computation *started);
+double direct_share(simkit_world *world, simkit_node node, unsigned cores); /* as that of direct_engine */
 
 /*=============================================================================
  * MARK: - >>the C library

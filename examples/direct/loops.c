@@ -12,9 +12,9 @@
 #define SHORTEST 1e-6 /* [s] */
 #define LONGEST 1e-4  /* [s] */
 #define LEAST 1e-9    /* [s]: if something is due at this instant */
-/* With so much CPU time before each call, even the least of the last ones, a task is at work: it looks at the clock while it computes.
- * Loops that do nothing else take 10 to 50 ns, in Python, too; 0.2 to 0.45 us where other tasks had the processor meanwhile, and its caches.
- * (29 November 2026, two Xeon cores.) */
+/* A task that uses so much CPU time before each call is at work: it looks at the clock while it computes. The least of the last calls
+ * counts. A loop that does nothing else uses 10 to 50 ns for each read, also in Python, and 0.2 to 0.45 us if other tasks have used the
+ * processor and its caches since its last read (29 November 2026, two Xeon cores). */
 #define WORK 0.2e-6     /* [s] */
 #define WORK_SLEPT 1e-6 /* [s]: after another task had the turn, and in what has been such a loop so far */
 #define FORGET 1.1      /* a least time grows by this with each read, so that it is that of the last ten or twenty */
@@ -60,7 +60,7 @@ void direct_loop_call(direct_loop *l)
     ++l->calls;
 }
 
-/* All calls of the task since the last read have been in vain, too. */
+/* True if no call of the task since its last read has had an effect. */
 static bool loops__vain(direct_loop *l)
 {
     const bool vain = l->vain + 1 >= l->calls;
@@ -90,12 +90,6 @@ double direct_loop_read(direct_loop *l, direct_loop_look look)
 bool direct_loop_within(const direct_loop *l)
 {
     return l->reads > READS && l->vain + 1 >= l->calls;
-}
-
-double direct_share(simkit_world *world, simkit_node node, unsigned cores)
-{
-    const double computing = (double)simkit_node_running(world, node) + 1;
-    return fmin(cores / computing, 1);
 }
 
 double direct_loop_until(double step, double now, double next)

@@ -128,8 +128,9 @@ void messages_script_begin(messages_task *task);      /* of a new task */
 messages_task *messages_task_of(messages_task *task); /* a thread or progress thread of it */
 /* Ends MESSAGES_BLOCK, unless that is over; on an idle core the thread runs after a delay [s]. */
 void messages_unblock(messages_task *thread, double delay);
-/* A thread that waits for files; before: NULL, or the last one. */
-messages_task *messages_outside_next(const messages_task *before);
+/* Threads of all ranks that wait for something outside look for it again. idle: only the first of them, as no rank can go on. Returns
+ * false if none waits. */
+bool messages_outside_wake(bool idle);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 void messages_computation_start(const messages_task *task, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started);
@@ -162,11 +163,11 @@ void messages_together_changes(void);                               /* before a 
 /*=============================================================================
  * MARK: - >>calls
  *===========================================================================*/
-void messages_enter(const char *call);         /* adds the CPU time since the last call to the script */
-double messages_clock_read(const void *place); /* within a call from this place: virtual time [s] */
+void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
+double messages_segment_time(const char *call); /* likewise, but only returns it */
+double messages_clock_read(const void *place);  /* within a call from this place: virtual time [s] */
 double messages_next(void); /* virtual time of the next event after this instant [s], with the turn */
 void messages_vain(void);   /* within a call: what it has looked for is not there */
-double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
 bool messages_alone(const char *call); /* ends the run if another thread is in a call; true: of the
                                                           * thread that called first */

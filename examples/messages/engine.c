@@ -4,28 +4,20 @@
 
 #include <math.h>
 
-/* The thread that waits for a file after this one; NULL: the first, or there is none. */
-messages_task *messages_outside_next(const messages_task *before)
+bool messages_outside_wake(bool idle)
 {
-    bool found = !before;
-    for (uint32_t i = 0; i < messages->task_count; ++i) {
+    bool any = false;
+    for (uint32_t i = 0; messages->outside > 0 && i < messages->task_count; ++i) {
         messages_task *t = messages->tasks[i], *thread = t->progress.threads;
         for (; t; t = thread, thread = thread ? thread->progress.next : NULL) {
-            if (found && !t->ended && t->wait.outside && t->wait.blocked) return t;
-            if (t == before) found = true;
+            if (t->ended || !t->wait.outside || !t->wait.blocked) continue;
+            any = true;
+            t->wait.idle = idle;
+            messages_unblock(t, 0);
+            if (idle) return true;
         }
     }
-    return NULL;
-}
-
-/* No event is left. A thread that waits for a file waits really for it, because another process may write. */
-static bool engine__idle(void)
-{
-    messages_task *t = messages->outside > 0 ? messages_outside_next(NULL) : NULL;
-    if (!t) return false;
-    t->wait.idle = true;
-    messages_unblock(t, 0);
-    return true;
+    return any;
 }
 
 messages_task *messages_engine_next(messages_task *t)
@@ -46,7 +38,7 @@ messages_task *messages_engine_next(messages_task *t)
             simkit_result result = simkit_world_run(direct->world);
             if (result == SIMKIT_STOPPED) continue;
             messages_check(result);
-            if (!direct->first_ready && a->live > 0 && !engine__idle()) messages_deadlock();
+            if (!direct->first_ready && a->live > 0 && !messages_outside_wake(true)) messages_deadlock();
         }
         next = OF_LINK(messages_task, base, ready);
         if (next->ended) continue; /* it has been killed meanwhile */

@@ -91,7 +91,8 @@ double messages_clock_read(const void *place)
                                                    .slept = enter__slept() });
     double began = 0;
     if (step > used) {
-        messages_compute_undo(used); /* within the step, so that those who look at the same time stay together */
+        messages_compute_undo(
+            used); /* it is part of the step, so that ranks which read the clock at the same time stay in step */
         if (messages_has_script()) messages_flush();
         began = simkit_clock_now(direct->world);
         messages_action *a = messages_action_add(MESSAGES_BLOCK);

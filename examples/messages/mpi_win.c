@@ -242,6 +242,12 @@ static void win__await(MPI_Win win, messages_answer what, int from, uint64_t nee
 {
     messages_member *m = win__self(win);
     messages_flush();
+    if (m->waits)
+        messages_end(1,
+                     "%s: thread %u waits in %s%s for other ranks on a window on which another thread waits for them: "
+                     "not supported",
+                     messages_self->name, (unsigned)messages_self->thread, messages_self->call,
+                     messages_where(messages_self));
     m->awaited = what;
     m->from = from;
     m->need = need;
@@ -273,8 +279,9 @@ static void win__reach(MPI_Win win, int target)
         win__await(win, MESSAGES_EXPOSURE, target, ++t->exposures);
     }
     win__lock_ask(win, target);
-    const bool another = messages_has_threads && t->granted; /* thread may wait for it */
-    if (t->grant && (another ? t->grant->progress != MESSAGES_DONE : !t->granted)) {
+    /* Another thread may have asked for the lock, and wait for it. */
+    const bool waits = messages_has_threads ? t->grant && t->grant->progress != MESSAGES_DONE : !t->granted;
+    if (t->grant && waits) {
         t->granted = true;
         messages_wait(&t->grant, 1, 1);
     }
@@ -324,8 +331,8 @@ static void win__deliver(mpi_pending *p)
     p->deed = NULL;
 }
 
-/* Waits for all that is pending for a target, or for all of them: -1. Another thread may wait for some of these, too; the last one frees
- * them. */
+/* Waits until nothing is pending for a target, or for any of them (-1). If several threads wait for the same answer, the last of them
+ * frees it. */
 static void win__settle(MPI_Win win, int target)
 {
     size_t count = 0, open = 0, found = 0;

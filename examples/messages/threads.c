@@ -123,7 +123,7 @@ static void threads__changed(void)
 {
     if (messages->outside == 0) return;
     threads__enter();
-    for (messages_task *t = NULL; (t = messages_outside_next(t));) messages_unblock(t, 0);
+    (void)messages_outside_wake(false);
     direct_unlock();
 }
 

@@ -20,7 +20,7 @@
  *   disks.c    the cost of regular files
  *   pipes.c    reading and writing of what may wait: pipes, sockets, events; streams.c does so for those of the C library
  *   children.c waits for other processes
- *   ipc.c      locks on files, queues of messages, semaphores of System V
+ *   ipc.c      locks on files, queues of messages, semaphores of System V; what is refused: io_uring, asynchronous files
  *   signals.c, timers.c, threads.c, c11.c, openmp.c
  *              further calls of the program
  *   trap.c     system calls by instructions of the program and of its libraries, which the kernel turns into signals
@@ -349,10 +349,10 @@ typedef struct threads_turn_state {
     unsigned ahead;           /* threads that have computed for a quantum, which is to pass */
     unsigned
         in_vain;    /* so often since the last quantum, threads with little to do had to wait while others were ahead */
-    uint64_t polls;           /* in a row, without progress */
-    double timer;             /* virtual time at which a timer expires [s]; INFINITY: none does */
-    unsigned cpu_timers;      /* timers of CPU time that are set */
-    double looked;            /* CPU time of loops that look at a clock [s] */
+    uint64_t polls; /* in a row, without progress */
+    double timer;   /* virtual time at which a timer expires [s]; INFINITY: none does */
+    unsigned cpu_timers; /* timers of CPU time that are set */
+    double looked;       /* CPU time of loops that look at a clock [s] */
 } threads_turn_state;
 
 extern threads_settings threads_set;

@@ -1,6 +1,6 @@
 /* ipc.c - what processes share by way of the system: locks on files, queues of messages, semaphores of System V. Each call is made in its
  * form that does not wait; if it would have to wait, the thread lets others run, and tries again when another one has let go of
- * something of the kind (files.c). And io_uring, which the virtual clock cannot see. */
+ * something of the kind (files.c). And calls that the virtual clock cannot see: io_uring and asynchronous files. */
 #define _GNU_SOURCE
 #include "core.h"
 

@@ -76,11 +76,10 @@ static int streams__library(struct dl_phdr_info *info, size_t bytes, void *user)
     }
     for (int i = 0; here && i < info->dlpi_phnum; ++i) {
         if (info->dlpi_phdr[i].p_type != PT_GNU_RELRO) continue;
-        char *const from = (char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), *const to =
-                                                                                       from +
-                                                                                       info->dlpi_phdr[i].p_memsz;
-        char *const first = (char *)((uintptr_t)from & ~(page - 1)), *const last =
-                                                                         (char *)((uintptr_t)to & ~(page - 1));
+        char *const from = (char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        char *const to = from + info->dlpi_phdr[i].p_memsz;
+        char *const first = (char *)((uintptr_t)from & ~(page - 1));
+        char *const last = (char *)((uintptr_t)to & ~(page - 1));
         if (mprotect(first, (size_t)(last - first), PROT_READ | PROT_WRITE) != 0) return 1;
         for (void **at = (void **)(void *)from; (char *)(at + FUNCTIONS) <= last; ++at)
             if (memcmp(at, real.places, sizeof real.places) == 0) memcpy(at, ours.places, sizeof ours.places);

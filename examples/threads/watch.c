@@ -21,8 +21,8 @@
 #define SPINNING 1.0 /* [s] of CPU time without a call, where no times are measured */
 
 #define QUANTUM_LEAST 0.3e-3 /* [s] */
-#define SHRINKS                                                                                                        \
-    0.7 /* the quantum does by this factor, and grows by the other: it stays the same if threads wait in 28 % of quanta */
+/* Factors of the quantum. It stays about the same if threads wait in 28 % of quanta. */
+#define SHRINKS 0.7
 #define GROWS 1.15
 
 enum { MOST_LIBRARIES = 16, LOOKS = 300 };

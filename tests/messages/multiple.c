@@ -247,6 +247,25 @@ static void *together(void *number)
     return NULL;
 }
 
+/* One accesses the other rank's window, and one exposes that of this rank. */
+static void *by_epochs(void *number)
+{
+    MPI_Group all, group;
+    const int one = 1;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &other, &group);
+    if (number) {
+        skeleton_compute(0.01);
+        MPI_Win_post(group, 0, windows[0]);
+        MPI_Win_wait(windows[0]);
+    } else {
+        MPI_Win_start(group, 0, windows[0]);
+        MPI_Put(&one, 1, MPI_INT, other, 0, 1, MPI_INT, windows[0]);
+        MPI_Win_complete(windows[0]);
+    }
+    return NULL;
+}
+
 static void *for_ever(void *number)
 {
     int value;
@@ -289,6 +308,11 @@ int main(int argc, char **argv)
     if (!strcmp(what, "itself")) each(to_itself, 2);
     if (!strcmp(what, "tests")) each(by_tests, 2);
     if (!strcmp(what, "together")) each(together, 2);
+    if (!strcmp(what, "epochs")) each(by_epochs, 2);
+    if (!strcmp(what, "general")) {
+        MPI_Grequest_start(query, nothing_to_free, nothing_to_cancel, NULL, &general);
+        each(by_generalized, 1); /* nobody completes it */
+    }
     if (!strcmp(what, "ever")) each(for_ever, 2);
     if (!strcmp(what, "anyone")) check(sum == THREADS * ROUNDS * (THREADS * ROUNDS - 1) / 2);
     if (!strcmp(what, "probes"))

@@ -151,6 +151,13 @@ static void threads_are_named(void **state)
     says("rank 0: thread 2 called MPI_Barrier");
     says("on MPI_COMM_WORLD while thread 1 was in MPI_Barrier on it: collective calls on a communicator are made by "
          "one thread at a time");
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple epochs");
+    assert_int_equal(status, 1);
+    says("for other ranks on a window on which another thread waits for them: not supported");
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple general");
+    assert_int_equal(status, 1);
+    says("thread 1 of rank 0 has waited in MPI_Wait");
+    says("for a generalized request, which another thread has not completed");
     run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple ever");
     assert_int_equal(status, 1);
     says("thread 2 of rank 1 has waited in MPI_Recv");

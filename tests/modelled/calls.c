@@ -606,28 +606,22 @@ static void wait_epoll_pwait2(void)
     close(set);
 }
 
+/* A call on what is ready later: `fails` makes it. */
+#define WAITS(function, prepare, fails, name)                                                                          \
+    static void function(void)                                                                                         \
+    {                                                                                                                  \
+        prepare();                                                                                                     \
+        if (fails) perror(name);                                                                                       \
+        ends_closed();                                                                                                 \
+    }
+
 /*=============================================================================
  * MARK: - >>reading
  *===========================================================================*/
 
-static void wait_read(void)
-{
-    pipe_filled_later();
-    if (read(ends[0], room, 2) != 2) perror("read");
-    ends_closed();
-}
-static void wait_other_read(void)
-{
-    pipe_filled_later();
-    if (__read(ends[0], room, 2) != 2) perror("read");
-    ends_closed();
-}
-static void wait_read_chk(void)
-{
-    pipe_filled_later();
-    if (__read_chk(ends[0], room, 2, sizeof room) != 2) perror("read");
-    ends_closed();
-}
+WAITS(wait_read, pipe_filled_later, read(ends[0], room, 2) != 2, "read")
+WAITS(wait_other_read, pipe_filled_later, __read(ends[0], room, 2) != 2, "read")
+WAITS(wait_read_chk, pipe_filled_later, __read_chk(ends[0], room, 2, sizeof room) != 2, "read")
 static void wait_bare_read(void)
 {
     pipe_filled_later();
@@ -661,30 +655,11 @@ static void wait_eventfd_read(void)
     eventfd_read(ends[0], &value);
     ends_closed();
 }
-static void wait_recv(void)
-{
-    sockets_filled_later();
-    if (recv(ends[0], room, 2, 0) != 2) perror("recv");
-    ends_closed();
-}
-static void wait_recv_chk(void)
-{
-    sockets_filled_later();
-    if (__recv_chk(ends[0], room, 2, sizeof room, 0) != 2) perror("recv");
-    ends_closed();
-}
-static void wait_recvfrom(void)
-{
-    sockets_filled_later();
-    if (recvfrom(ends[0], room, 2, 0, NULL, NULL) != 2) perror("recvfrom");
-    ends_closed();
-}
-static void wait_recvfrom_chk(void)
-{
-    sockets_filled_later();
-    if (__recvfrom_chk(ends[0], room, 2, sizeof room, 0, NULL, NULL) != 2) perror("recvfrom");
-    ends_closed();
-}
+WAITS(wait_recv, sockets_filled_later, recv(ends[0], room, 2, 0) != 2, "recv")
+WAITS(wait_recv_chk, sockets_filled_later, __recv_chk(ends[0], room, 2, sizeof room, 0) != 2, "recv")
+WAITS(wait_recvfrom, sockets_filled_later, recvfrom(ends[0], room, 2, 0, NULL, NULL) != 2, "recvfrom")
+WAITS(wait_recvfrom_chk, sockets_filled_later, __recvfrom_chk(ends[0], room, 2, sizeof room, 0, NULL, NULL) != 2,
+      "recvfrom")
 static void wait_bare_recvfrom(void)
 {
     sockets_filled_later();
@@ -803,18 +778,8 @@ static void wait_tee(void)
  * MARK: - >>writing where there is no room
  *===========================================================================*/
 
-static void wait_write(void)
-{
-    full_pipe();
-    if (write(ends[1], "x", 1) != 1) perror("write");
-    ends_closed();
-}
-static void wait_other_write(void)
-{
-    full_pipe();
-    if (__write(ends[1], "x", 1) != 1) perror("write");
-    ends_closed();
-}
+WAITS(wait_write, full_pipe, write(ends[1], "x", 1) != 1, "write")
+WAITS(wait_other_write, full_pipe, __write(ends[1], "x", 1) != 1, "write")
 static void wait_bare_write(void)
 {
     full_pipe();
@@ -828,24 +793,9 @@ static void wait_writev(void)
     if (writev(ends[1], &part, 1) != 1) perror("writev");
     ends_closed();
 }
-static void wait_send(void)
-{
-    full_sockets();
-    if (send(ends[1], "x", 1, 0) != 1) perror("send");
-    ends_closed();
-}
-static void wait_other_send(void)
-{
-    full_sockets();
-    if (__send(ends[1], "x", 1, 0) != 1) perror("send");
-    ends_closed();
-}
-static void wait_sendto(void)
-{
-    full_sockets();
-    if (sendto(ends[1], "x", 1, 0, NULL, 0) != 1) perror("sendto");
-    ends_closed();
-}
+WAITS(wait_send, full_sockets, send(ends[1], "x", 1, 0) != 1, "send")
+WAITS(wait_other_send, full_sockets, __send(ends[1], "x", 1, 0) != 1, "send")
+WAITS(wait_sendto, full_sockets, sendto(ends[1], "x", 1, 0, NULL, 0) != 1, "sendto")
 static void wait_bare_sendto(void)
 {
     full_sockets();
@@ -875,12 +825,7 @@ static void wait_sendfile(void)
     close(file);
     ends_closed();
 }
-static void wait_vmsplice(void)
-{
-    full_pipe();
-    if (vmsplice(ends[1], &byte, 1, 0) != 1) perror("vmsplice");
-    ends_closed();
-}
+WAITS(wait_vmsplice, full_pipe, vmsplice(ends[1], &byte, 1, 0) != 1, "vmsplice")
 static void wait_fputs(void)
 {
     full_pipe();
@@ -1219,20 +1164,19 @@ static void wait_mutex(void)
     pthread_mutex_unlock(&mutex);
     helped();
 }
-static void wait_mutex_timed(void)
-{
-    const struct timespec until = second_from_now(CLOCK_REALTIME);
-    held_by(hold_mutex);
-    if (pthread_mutex_timedlock(&mutex, &until) == 0) pthread_mutex_unlock(&mutex);
-    helped();
-}
-static void wait_mutex_clock(void)
-{
-    const struct timespec until = second_from_now(CLOCK_MONOTONIC);
-    held_by(hold_mutex);
-    if (pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until) == 0) pthread_mutex_unlock(&mutex);
-    helped();
-}
+/* A lock that another thread holds, with a time limit that is later. */
+#define LOCKS_UNTIL(function, clock, holds, locked, unlocks)                                                           \
+    static void function(void)                                                                                         \
+    {                                                                                                                  \
+        const struct timespec until = second_from_now(clock);                                                          \
+        held_by(holds);                                                                                                \
+        if (locked) unlocks;                                                                                           \
+        helped();                                                                                                      \
+    }
+LOCKS_UNTIL(wait_mutex_timed, CLOCK_REALTIME, hold_mutex, pthread_mutex_timedlock(&mutex, &until) == 0,
+            pthread_mutex_unlock(&mutex))
+LOCKS_UNTIL(wait_mutex_clock, CLOCK_MONOTONIC, hold_mutex,
+            pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until) == 0, pthread_mutex_unlock(&mutex))
 static void signal_condition(void)
 {
     pthread_mutex_lock(&mutex);
@@ -1275,34 +1219,14 @@ static void wait_wrlock(void)
     pthread_rwlock_unlock(&rwlock);
     helped();
 }
-static void wait_timedrdlock(void)
-{
-    const struct timespec until = second_from_now(CLOCK_REALTIME);
-    held_by(hold_rwlock);
-    if (pthread_rwlock_timedrdlock(&rwlock, &until) == 0) pthread_rwlock_unlock(&rwlock);
-    helped();
-}
-static void wait_timedwrlock(void)
-{
-    const struct timespec until = second_from_now(CLOCK_REALTIME);
-    held_by(hold_rwlock);
-    if (pthread_rwlock_timedwrlock(&rwlock, &until) == 0) pthread_rwlock_unlock(&rwlock);
-    helped();
-}
-static void wait_clockrdlock(void)
-{
-    const struct timespec until = second_from_now(CLOCK_MONOTONIC);
-    held_by(hold_rwlock);
-    if (pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &until) == 0) pthread_rwlock_unlock(&rwlock);
-    helped();
-}
-static void wait_clockwrlock(void)
-{
-    const struct timespec until = second_from_now(CLOCK_MONOTONIC);
-    held_by(hold_rwlock);
-    if (pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &until) == 0) pthread_rwlock_unlock(&rwlock);
-    helped();
-}
+LOCKS_UNTIL(wait_timedrdlock, CLOCK_REALTIME, hold_rwlock, pthread_rwlock_timedrdlock(&rwlock, &until) == 0,
+            pthread_rwlock_unlock(&rwlock))
+LOCKS_UNTIL(wait_timedwrlock, CLOCK_REALTIME, hold_rwlock, pthread_rwlock_timedwrlock(&rwlock, &until) == 0,
+            pthread_rwlock_unlock(&rwlock))
+LOCKS_UNTIL(wait_clockrdlock, CLOCK_MONOTONIC, hold_rwlock,
+            pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &until) == 0, pthread_rwlock_unlock(&rwlock))
+LOCKS_UNTIL(wait_clockwrlock, CLOCK_MONOTONIC, hold_rwlock,
+            pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &until) == 0, pthread_rwlock_unlock(&rwlock))
 static void wait_spinlock(void)
 {
     pthread_spin_init(&spinlock, 0);
