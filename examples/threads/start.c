@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <fenv.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static void start__settings(void)
     }
     threads_set.fixed = charged && strcmp(charged, "measured") != 0;
     if (threads_set.fixed) threads_set.charge = start__seconds("SIMTHREADS_CHARGE", 0);
-    threads_set.call_cost = start__seconds("SIMTHREADS_CALL", threads_set.fixed ? 0 : 20e-9);
+    threads_set.call_cost = start__seconds("SIMTHREADS_CALL", 0);
     threads_set.wake_delay = start__seconds("SIMTHREADS_WAKE", threads_set.fixed ? 0 : 20e-6);
     threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
@@ -70,6 +71,24 @@ static int start__order(const void *a, const void *b)
 }
 
 /* Measures the CPU time that measuring itself takes: a call in which nothing happens, and a notice. */
+/* Returns the CPU time of a call that takes or releases a mutex of the C library for which nobody waits [s]. The minimum counts, because
+ * other processes may delay any trial. */
+static double start__call_time(void)
+{
+    enum { ROUNDS = 8, PAIRS = 500 };
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    int (*take)(pthread_mutex_t *), (*release)(pthread_mutex_t *);
+    double best = (double)INFINITY;
+    *(void **)(void *)&take = threads_real_function("pthread_mutex_lock");
+    *(void **)(void *)&release = threads_real_function("pthread_mutex_unlock");
+    for (int i = 0; i < ROUNDS; ++i) {
+        const double begin = direct_clock(CLOCK_MONOTONIC);
+        for (int k = 0; k < PAIRS; ++k) take(&mutex), release(&mutex);
+        best = fmin(best, (direct_clock(CLOCK_MONOTONIC) - begin) / (2 * PAIRS));
+    }
+    return best;
+}
+
 static void start__calibrate(threads_thread *t)
 {
     static double spent[TRIALS];
@@ -101,6 +120,7 @@ static void start__calibrate(threads_thread *t)
     }
     threads_watch.calibrating = false;
     t->pending = 0;
+    if (!getenv("SIMTHREADS_CALL")) threads_set.call_cost = start__call_time();
 }
 
 /*=============================================================================
