@@ -190,6 +190,7 @@ typedef struct direct_engine {
 
 /* The functions by which an engine tells a library of threads about calls that are not calls of that library. */
 typedef struct direct_threads {
+    void (*begin)(void); /* once, when the task has the turn for the first time */
     /* A thread enters such a call, for example one of MPI. Returns the CPU time since its last call [s]. */
     double (*enter)(const char *call);
     void (*leave)(void);              /* it leaves that call */

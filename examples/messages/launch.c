@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -569,6 +570,8 @@ static void launch__task_end(messages_task *t, int status)
         messages_flush(); /* earlier ones first */
         launch__end_note(t, status, left_out, last);
     }
+    if (messages_has_threads)
+        messages_flush(); /* they go on until then, and must not get a turn when the process is gone */
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
     if (messages_threads) messages_threads->ended();
@@ -706,11 +709,54 @@ void messages_launch_together(int argc, char **argv, char **environment)
     messages_together_run(messages->tasks[messages->running], launch__rank_begin);
 }
 
+static void launch__arena_make(void)
+{
+    size_t space = DIRECT_ADDRESS_SPACE;
+    direct_no_memory = messages_no_memory;
+    if (!direct_arena_make(sizeof *messages, &space, &arena_file))
+        messages_end(
+            1, "no shared memory for messages: %s; %.3g GiB must be mapped, of which only used pages take memory%s",
+            strerror(errno), (double)space / (double)((size_t)1 << 30),
+            errno == EFBIG                 ? ", but the file size is limited (ulimit -f)"
+            : space < DIRECT_ADDRESS_SPACE ? ": half of the limit on address space (ulimit -v), expected at least 64 "
+                                             "MiB; type 'ulimit -v unlimited', "
+                                             "or 'ulimit -v 262144' or more"
+                                           : "");
+    messages = (messages_arena *)(void *)direct;
+    messages->running = -1;
+    messages->next_context = 6;
+}
+
+/* How many threads the user wants OpenBLAS to have. It makes them before main(), where no rank exists yet: so it is told to have none, and
+ * each rank gives it its threads. */
+static void launch__blas_prepare(void)
+{
+    static const char *const names[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
+    const char *wanted = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !wanted; ++i) wanted = getenv(names[i]);
+    if (wanted) setenv("SIMKIT_BLAS_THREADS", wanted, 1);
+}
+
+/* How many cores hosts have, for shared libraries that look before main(): gcc's OpenMP makes its places then. Where hosts differ, a rank on
+ * one of the smallest is meant. */
+static void launch__cores_tell(void)
+{
+    char cores[24];
+    uint32_t least = UINT32_MAX;
+    launch__arena_make();
+    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
+    if (wrong) messages_end(2, "%s", wrong);
+    for (size_t i = 0; i < messages->cluster.count; ++i)
+        if (messages->cluster.hosts[i].desc.cores < least) least = messages->cluster.hosts[i].desc.cores;
+    snprintf(cores, sizeof cores, "%" PRIu32, least);
+    setenv("SIMKIT_HOST_CORES", cores, 1);
+    fcntl(arena_file, F_SETFD, FD_CLOEXEC);
+}
+
 static void launch__prepare(char **argv)
 {
     const char *const settings[][2] = {
         { "SIMKIT_PREPARED", "1" },
-        { "OPENBLAS_NUM_THREADS", "1" },
         { "OMP_NUM_THREADS", "1" },
         { "OMP_WAIT_POLICY", "passive" },            /* spinning would be charged */
         { "GFORTRAN_UNBUFFERED_PRECONNECTED", "y" }, /* output in the order of virtual time */
@@ -723,13 +769,18 @@ static void launch__prepare(char **argv)
     const bool measured = !compute || strcmp(compute, "none") != 0;
     if (measured && !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
         setenv("SIMTHREADS_SPIN", SPIN_DELAY, 0); /* what threads of OpenMP would take that spin */
+    launch__blas_prepare();
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) !=
             0) /* without the first setting the program would restart for ever */
             messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
+    launch__cores_tell();
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     personality(ADDR_NO_RANDOMIZE); /* if refused, addresses differ between runs, which is harmless */
     execv("/proc/self/exe", argv);
-    unsetenv("SIMKIT_PREPARED");
+    unsetenv("SIMKIT_PREPARED"); /* it goes on as it is */
+    fcntl(arena_file, F_SETFD, 0);
+    memset(&messages->cluster, 0, sizeof messages->cluster);
 }
 
 /* Returns true if the ranks share one process, as SIMKIT_RANKS says. */
@@ -857,24 +908,6 @@ static void launch__join(const char *task)
     launch__task_begin(messages->tasks[number]);
 }
 
-static void launch__arena_make(void)
-{
-    size_t space = DIRECT_ADDRESS_SPACE;
-    direct_no_memory = messages_no_memory;
-    if (!direct_arena_make(sizeof *messages, &space, &arena_file))
-        messages_end(
-            1, "no shared memory for messages: %s; %.3g GiB must be mapped, of which only used pages take memory%s",
-            strerror(errno), (double)space / (double)((size_t)1 << 30),
-            errno == EFBIG                 ? ", but the file size is limited (ulimit -f)"
-            : space < DIRECT_ADDRESS_SPACE ? ": half of the limit on address space (ulimit -v), expected at least 64 "
-                                             "MiB; type 'ulimit -v unlimited', "
-                                             "or 'ulimit -v 262144' or more"
-                                           : "");
-    messages = (messages_arena *)(void *)direct;
-    messages->running = -1;
-    messages->next_context = 6;
-}
-
 static void launch__world_open(void)
 {
     simkit_world_desc desc;
@@ -901,7 +934,7 @@ static void launch__begin(char **argv)
     for (const messages_extra *one = extras; one->ranks; ++one) all += one->ranks;
     if (all > MESSAGES_MOST_TASKS)
         messages_end(2, "%ld ranks of all programs, expected up to %d", all, MESSAGES_MOST_TASKS);
-    launch__arena_make();
+    if (!messages) launch__arena_make();
     messages_settings_read();
     const bool together = launch__together();
     int *processors = launch__processors_find();

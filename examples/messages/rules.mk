@@ -34,17 +34,22 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple leaves clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
-    launched threaded multiple clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+    launched threaded multiple leaves clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/hybrid: tests/messages/hybrid.c $(BUILD)/simcc
 	@mkdir -p $(@D)
 	@if test -z '$(sanitized)' && \
 	    echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
 	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $< -o $@; else echo '$@: left out, $(CC) has no OpenMP, or there is a sanitizer'; fi
 RUN += $(BUILD)/messages/bin/hybrid
+$(BUILD)/messages/bin/blas: tests/messages/blas.c $(BUILD)/simcc $(BUILD)/blas
+	@mkdir -p $(@D)
+	@if test -z '$(sanitized)' && grep -q KERNELS_BLAS $(BUILD)/blas; \
+	then echo '$@' && $(BUILD)/simcc -O1 $< -o $@ -lopenblas; else echo '$@: left out, OpenBLAS is not here, or there is a sanitizer'; fi
+RUN += $(BUILD)/messages/bin/blas
 $(BUILD)/messages/bin/sees: tests/threads/sees.c
 $(BUILD)/messages/bin/sees: private local = -DSEES_RANK
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
@@ -68,7 +73,7 @@ $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
-$(call runs,threads,threaded hybrid multiple clocks piped mistakes sees)
+$(call runs,threads,threaded hybrid blas multiple leaves clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal

@@ -236,4 +236,5 @@ void messages_threads_attach(messages_task *t, void (*exits)(int status))
     engine.number = direct_number;
     engine.host = host_name;
     messages_threads = simthreads_attach(&engine, c->hosts[t->host].desc.cores, messages->measure);
+    if (messages_threads) messages_threads->begin();
 }

@@ -43,6 +43,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -543,9 +544,16 @@ bool threads_files_signal(void); /* waits really for a signal from outside; fals
 
 void threads_disks_describe(double cache, double bandwidth,
                             double latency); /* [B], [B/s], [s]: of a program that runs alone */
-bool threads_disks_count(void);              /* reading and writing cost more than CPU time */
-/* After a call that has moved so many bytes; placed: not where the last one ended. */
-void threads_disks_used(const char *call, int file, bool writes, bool placed, ssize_t bytes);
+/* Before and after a call that reads or writes a file. */
+typedef struct threads_disk_look {
+    double began; /* by the real clock [s] */
+    struct rusage used;
+    bool counts;
+} threads_disk_look;
+threads_disk_look threads_disks_before(size_t bytes); /* so many that it asks for; SIZE_MAX: not known */
+/* It has moved so many bytes; placed: not where the last one ended. */
+void threads_disks_after(threads_disk_look *before, const char *call, int file, bool writes, bool placed,
+                         ssize_t bytes);
 
 /*=============================================================================
  * MARK: - >>pipes.c

@@ -5,7 +5,8 @@
  * in the same line; a read at a place of its own (pread()) takes that part of a latency more. One number says all: when the disk will
  * have done what it has been told.
  *
- * Where no disk is described, reading and writing take CPU time only, and fsync() as long as it really takes on this machine. */
+ * Where no disk is described, that of this machine is: a thread that waits for it in reading, writing or fsync() does so for as long as it
+ * really takes. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -13,11 +14,14 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TOLD_AFTER 0.01 /* [s] */
+enum { LOOKED_AT = 4096 }; /* a smaller piece [B] is part of what an earlier call has brought */
+#define LOOKED_AFTER 20e-6 /* [s]: no disk is faster */
+#define TOLD_AFTER 0.01    /* [s] */
 
 static direct_disk own; /* of a program that runs alone */
 
@@ -31,11 +35,6 @@ static direct_disk *disks__disk(void)
 {
     direct_disk *d = threads_engine->disk ? threads_engine->disk() : &own;
     return d->bandwidth > 0 ? d : NULL;
-}
-
-bool threads_disks_count(void)
-{
-    return threads_turn_mine() && disks__disk();
 }
 
 static void disks__wait(threads_thread *t, direct_disk *d, double until)
@@ -53,26 +52,81 @@ static double disks__busy(direct_disk *d, double bytes, double latency)
     return d->free_at;
 }
 
-void threads_disks_used(const char *call, int file, bool writes, bool placed, ssize_t bytes)
+threads_disk_look threads_disks_before(size_t bytes)
 {
-    struct stat about;
-    const int error = errno;
-    if (bytes <= 0 || file <= STDERR_FILENO || !threads_disks_count() ||
-        threads_real.syscall(SYS_fstat, file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        errno = error;
-        return;
-    }
-    threads_thread *t = threads_begin(call);
-    direct_disk *d = disks__disk();
+    threads_disk_look look = { .counts = threads_turn_mine() };
+    if (!look.counts || disks__disk()) return look;
+    look.counts = !threads_set.fixed && bytes >= LOOKED_AT;
+    if (!look.counts) return look;
+    look.began = direct_clock(CLOCK_MONOTONIC);
+    threads_real.syscall(SYS_getrusage, RUSAGE_THREAD, &look.used);
+    return look;
+}
+
+static double disks__cpu(const struct rusage *r)
+{
+    return (double)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) +
+           1e-6 * (double)(r->ru_utime.tv_usec + r->ru_stime.tv_usec);
+}
+
+/* Returns the time in which the thread really waited since then, by its own choice [s]. A thread that another one has kept from its core
+ * has waited, too, but not for a disk. */
+static double disks__waited(const threads_disk_look *before)
+{
+    struct rusage now;
+    const double seconds = direct_clock(CLOCK_MONOTONIC) - before->began;
+    if (seconds < LOOKED_AFTER) return 0;
+    threads_real.syscall(SYS_getrusage, RUSAGE_THREAD, &now);
+    if (now.ru_nvcsw == before->used.ru_nvcsw) return 0;
+    return fmax(seconds - (disks__cpu(&now) - disks__cpu(&before->used)), 0);
+}
+
+/* Waits for so long in virtual time. */
+static void disks__waits(threads_thread *t, const char *call, double seconds)
+{
+    static double taken;
+    static bool said;
+    disks__wait(t, &own, threads_now() + seconds);
+    taken += seconds;
+    if (said || taken < TOLD_AFTER) return;
+    said = true;
+    threads_say("%s() takes as long as on the disk of this machine, because no other is described", call);
+}
+
+static bool disks__regular(int file, struct stat *about)
+{
+    return file > STDERR_FILENO && threads_real.syscall(SYS_fstat, file, about) == 0 && S_ISREG(about->st_mode);
+}
+
+static void disks__used(direct_disk *d, threads_thread *t, const struct stat *about, int file, bool writes, bool placed,
+                        double bytes)
+{
     if (writes) {
         const bool at_once = threads_real.syscall(SYS_fcntl, file, F_GETFL) & O_DSYNC; /* O_SYNC has its bits */
-        const double done = disks__busy(d, (double)bytes, at_once ? d->latency : 0);
+        const double done = disks__busy(d, bytes, at_once ? d->latency : 0);
         disks__wait(t, d, at_once ? done : done - d->cache / d->bandwidth);
-    } else if ((double)about.st_size > d->cache) {
-        const double part = 1 - d->cache / (double)about.st_size;
-        disks__wait(t, d, disks__busy(d, part * (double)bytes, placed ? part * d->latency : 0));
+    } else if ((double)about->st_size > d->cache) {
+        const double part = 1 - d->cache / (double)about->st_size;
+        disks__wait(t, d, disks__busy(d, part * bytes, placed ? part * d->latency : 0));
     }
-    threads_leave(t);
+}
+
+void threads_disks_after(threads_disk_look *before, const char *call, int file, bool writes, bool placed, ssize_t bytes)
+{
+    struct stat about;
+    if (!before->counts || bytes <= 0 || !threads_turn_mine()) return;
+    const int error = errno;
+    direct_disk *d = disks__disk();
+    const double waited = d ? 0 : disks__waited(before);
+    if ((d || waited > 0) && disks__regular(file, &about)) {
+        threads_thread *t = threads_begin(call);
+        if (d)
+            disks__used(d, t, &about, file, writes, placed, (double)bytes);
+        else
+            disks__waits(t, call, waited);
+        threads_leave(t);
+        before->began = (double)INFINITY; /* the other file of sendfile() and its kin is not waited for again */
+    }
     errno = error;
 }
 
@@ -80,40 +134,34 @@ void threads_disks_used(const char *call, int file, bool writes, bool placed, ss
  * MARK: - >>reading and writing at a place
  *===========================================================================*/
 
-#define PLACED_CALL(name, parameters, arguments, file, writes)                                                         \
+#define PLACED_CALL(name, parameters, arguments, file, room, writes)                                                   \
     THREADS_PUBLIC ssize_t name parameters                                                                             \
     {                                                                                                                  \
         static __typeof__(&name) real;                                                                                 \
         if (!real) *(void **)(void *)&real = threads_real_function(#name);                                             \
+        threads_disk_look look = threads_disks_before(room);                                                           \
         const ssize_t done = real arguments;                                                                           \
-        if (threads_disks_count()) threads_disks_used(#name, file, writes, true, done);                                \
+        threads_disks_after(&look, #name, file, writes, true, done);                                                   \
         return done;                                                                                                   \
     }
 
-PLACED_CALL(pread, (int file, void *bytes, size_t count, off_t at), (file, bytes, count, at), file, false)
-PLACED_CALL(pread64, (int file, void *bytes, size_t count, off64_t at), (file, bytes, count, at), file, false)
-PLACED_CALL(preadv, (int file, const struct iovec *parts, int count, off_t at), (file, parts, count, at), file, false)
+PLACED_CALL(pread, (int file, void *bytes, size_t count, off_t at), (file, bytes, count, at), file, count, false)
+PLACED_CALL(pread64, (int file, void *bytes, size_t count, off64_t at), (file, bytes, count, at), file, count, false)
+PLACED_CALL(preadv, (int file, const struct iovec *parts, int count, off_t at), (file, parts, count, at), file,
+            SIZE_MAX, false)
 PLACED_CALL(preadv64, (int file, const struct iovec *parts, int count, off64_t at), (file, parts, count, at), file,
-            false)
-PLACED_CALL(pwrite, (int file, const void *bytes, size_t count, off_t at), (file, bytes, count, at), file, true)
-PLACED_CALL(pwrite64, (int file, const void *bytes, size_t count, off64_t at), (file, bytes, count, at), file, true)
-PLACED_CALL(pwritev, (int file, const struct iovec *parts, int count, off_t at), (file, parts, count, at), file, true)
-PLACED_CALL(pwritev64, (int file, const struct iovec *parts, int count, off64_t at), (file, parts, count, at), file,
+            SIZE_MAX, false)
+PLACED_CALL(pwrite, (int file, const void *bytes, size_t count, off_t at), (file, bytes, count, at), file, count, true)
+PLACED_CALL(pwrite64, (int file, const void *bytes, size_t count, off64_t at), (file, bytes, count, at), file, count,
             true)
+PLACED_CALL(pwritev, (int file, const struct iovec *parts, int count, off_t at), (file, parts, count, at), file,
+            SIZE_MAX, true)
+PLACED_CALL(pwritev64, (int file, const struct iovec *parts, int count, off64_t at), (file, parts, count, at), file,
+            SIZE_MAX, true)
 
 /*=============================================================================
  * MARK: - >>fsync() and its kin
  *===========================================================================*/
-
-static void disks__told(const char *call, double seconds)
-{
-    static double taken;
-    static bool said;
-    taken += seconds;
-    if (said || taken < TOLD_AFTER || threads_set.fixed) return;
-    said = true;
-    threads_say("%s() takes as long as on the disk of this machine, because no other is described", call);
-}
 
 /* After the call, which began then [s, by the real clock]. */
 static void disks__synchronized(threads_thread *t, const char *call, double began)
@@ -123,9 +171,7 @@ static void disks__synchronized(threads_thread *t, const char *call, double bega
     if (d) {
         disks__wait(t, d, disks__busy(d, 0, d->latency));
     } else if (!threads_set.fixed) {
-        const double seconds = direct_clock(CLOCK_MONOTONIC) - began;
-        disks__wait(t, &own, threads_now() + seconds);
-        disks__told(call, seconds);
+        disks__waits(t, call, direct_clock(CLOCK_MONOTONIC) - began);
     }
     threads_leave(t);
 }

@@ -169,16 +169,17 @@ void threads_pipes_after(threads_pipes_turn turn)
 }
 
 /* A call of the program that is one of the C library, when a file is ready. */
-#define FILE_CALL(result, name, parameters, arguments, file, events, at_once)                                          \
+#define FILE_CALL(result, name, parameters, arguments, file, room, events, at_once)                                    \
     THREADS_PUBLIC result name parameters                                                                              \
     {                                                                                                                  \
         static __typeof__(&name) real;                                                                                 \
         if (!real) *(void **)(void *)&real = threads_real_function(#name);                                             \
         const threads_pipes_turn turn = threads_pipes_before(#name, file, events, at_once);                            \
         if (turn == THREADS_PIPES_FAILED) return -1;                                                                   \
+        threads_disk_look look = threads_disks_before(room);                                                           \
         const result done = real arguments;                                                                            \
         threads_pipes_after(turn);                                                                                     \
-        if (threads_disks_count()) threads_disks_used(#name, file, events == POLLOUT, false, done);                    \
+        threads_disks_after(&look, #name, file, events == POLLOUT, false, done);                                       \
         return done;                                                                                                   \
     }
 
@@ -197,18 +198,19 @@ bool threads_pipes_come(const char *call, int file)
  * MARK: - >>reading
  *===========================================================================*/
 
-FILE_CALL(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count), file, POLLIN, false)
-FILE_CALL(ssize_t, readv, (int file, const struct iovec *parts, int count), (file, parts, count), file, POLLIN, false)
+FILE_CALL(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count), file, count, POLLIN, false)
+FILE_CALL(ssize_t, readv, (int file, const struct iovec *parts, int count), (file, parts, count), file, SIZE_MAX,
+          POLLIN, false)
 FILE_CALL(ssize_t, preadv2, (int file, const struct iovec *parts, int count, off_t at, int flags),
-          (file, parts, count, at, flags), file, POLLIN, flags &RWF_NOWAIT)
+          (file, parts, count, at, flags), file, SIZE_MAX, POLLIN, flags &RWF_NOWAIT)
 FILE_CALL(ssize_t, preadv64v2, (int file, const struct iovec *parts, int count, off64_t at, int flags),
-          (file, parts, count, at, flags), file, POLLIN, flags &RWF_NOWAIT)
-FILE_CALL(ssize_t, recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags), file, POLLIN,
+          (file, parts, count, at, flags), file, SIZE_MAX, POLLIN, flags &RWF_NOWAIT)
+FILE_CALL(ssize_t, recvmsg, (int file, struct msghdr *message, int flags), (file, message, flags), file, 0, POLLIN,
           flags &MSG_DONTWAIT)
-FILE_CALL(int, accept, (int file, __SOCKADDR_ARG from, socklen_t *restrict length), (file, from, length), file, POLLIN,
-          false)
+FILE_CALL(int, accept, (int file, __SOCKADDR_ARG from, socklen_t *restrict length), (file, from, length), file, 0,
+          POLLIN, false)
 FILE_CALL(int, accept4, (int file, __SOCKADDR_ARG from, socklen_t *restrict length, int flags),
-          (file, from, length, flags), file, POLLIN, false)
+          (file, from, length, flags), file, 0, POLLIN, false)
 
 /* A call with MSG_WAITALL waits until all is there. */
 THREADS_PUBLIC ssize_t recvfrom(int file, void *restrict bytes, size_t count, int flags, __SOCKADDR_ARG from,
@@ -331,9 +333,10 @@ THREADS_PUBLIC ssize_t write(int file, const void *bytes, size_t count)
     }
     const threads_pipes_turn turn = threads_pipes_before("write", file, POLLOUT, false);
     if (turn == THREADS_PIPES_FAILED) return -1;
+    threads_disk_look look = threads_disks_before(count);
     const ssize_t done = threads_real.write(file, bytes, count);
     threads_pipes_after(turn);
-    if (threads_disks_count()) threads_disks_used("write", file, true, false, done);
+    threads_disks_after(&look, "write", file, true, false, done);
     return done;
 }
 
@@ -345,9 +348,10 @@ THREADS_PUBLIC ssize_t writev(int file, const struct iovec *parts, int count)
     if (threads_pipes_large(file, bytes)) return pipes__write_all("writev", file, parts, count);
     const threads_pipes_turn turn = threads_pipes_before("writev", file, POLLOUT, false);
     if (turn == THREADS_PIPES_FAILED) return -1;
+    threads_disk_look look = threads_disks_before(bytes);
     const ssize_t done = threads_real.writev(file, parts, count);
     threads_pipes_after(turn);
-    if (threads_disks_count()) threads_disks_used("writev", file, true, false, done);
+    threads_disks_after(&look, "writev", file, true, false, done);
     return done;
 }
 
@@ -452,10 +456,11 @@ static size_t pipes__piece(size_t count)
         const threads_pipes_turn out =                                                                                 \
             in == THREADS_PIPES_FAILED ? in : threads_pipes_before(#name, to, POLLOUT, at_once);                       \
         if (out == THREADS_PIPES_FAILED) return -1;                                                                    \
+        threads_disk_look look = threads_disks_before(count);                                                          \
         const ssize_t done = real arguments;                                                                           \
         threads_pipes_after(in == THREADS_PIPES_TIMED ? in : out);                                                     \
-        if (threads_disks_count()) threads_disks_used(#name, from, false, false, done);                                \
-        if (threads_disks_count()) threads_disks_used(#name, to, true, false, done);                                   \
+        threads_disks_after(&look, #name, from, false, false, done);                                                   \
+        threads_disks_after(&look, #name, to, true, false, done);                                                      \
         return done;                                                                                                   \
     }
 
@@ -611,8 +616,8 @@ OPEN_CALL(open, (const char *path, int flags, ...), AT_FDCWD, path, flags, (void
 OPEN_CALL(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags, (void)0, __open64, (path, flags, mode))
 OPEN_CALL(openat, (int folder, const char *path, int flags, ...), folder, path, flags, FIND(real_openat, "openat"),
           real_openat, (folder, path, flags, mode))
-OPEN_CALL(openat64, (int folder, const char *path, int flags, ...), folder, path, flags, FIND(real_openat64, "openat64"),
-          real_openat64, (folder, path, flags, mode))
+OPEN_CALL(openat64, (int folder, const char *path, int flags, ...), folder, path, flags,
+          FIND(real_openat64, "openat64"), real_openat64, (folder, path, flags, mode))
 
 /* A stream of the C library, whose modes say what open() is told by flags. */
 static FILE *pipes__stream(const char *call, const char *path, const char *mode,

@@ -3,6 +3,24 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
+
+enum { OPENBLAS_THREAD = 1 }; /* openblas_get_parallel(): it makes its threads itself; 2: OpenMP does */
+
+/* OpenBLAS has been told to make no threads before main() (launch.c); it gets them here. That of OpenMP asks OpenMP. */
+static void rank__begin(void)
+{
+    const char *wanted = getenv("SIMKIT_BLAS_THREADS");
+    void (*set)(int);
+    int (*kind)(void);
+    *(void **)(void *)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    *(void **)(void *)&kind = dlsym(RTLD_DEFAULT, "openblas_get_parallel");
+    const long threads = wanted ? strtol(wanted, NULL, 10) : 1;
+    if (set && kind && kind() == OPENBLAS_THREAD && threads > 1)
+        set((int)(threads < (long)threads_set.cores ? threads : (long)threads_set.cores));
+}
+
 static void rank__computed(double seconds)
 {
     if (threads_self()) threads_self()->times.cpu += seconds;
@@ -41,6 +59,7 @@ static void rank__ended(void)
 }
 
 static const direct_threads calls = {
+    .begin = rank__begin,
     .enter = rank__enter,
     .leave = rank__leave,
     .resumed = rank__resumed,

@@ -217,10 +217,13 @@ static void start__prepare(void)
         return;
     }
     start__arena_make();
-    if (threads_rank)
+    if (threads_rank) {
+        const char *cores = getenv("SIMKIT_HOST_CORES"); /* for libraries that look before main() */
+        threads_set.cores = cores ? (unsigned)strtoul(cores, NULL, 10) : 1;
         threads_set.fixed = true;
-    else
+    } else {
         start__settings();
+    }
     if (!threads_rank) threads_machine_tell();
     threads_engine_open();
     start__run();

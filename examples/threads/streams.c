@@ -29,9 +29,10 @@ static ssize_t streams__read(FILE *file, void *bytes, ssize_t count)
 {
     const threads_pipes_turn turn = threads_pipes_before("fread", fileno_unlocked(file), POLLIN, false);
     if (turn == THREADS_PIPES_FAILED) return -1;
+    threads_disk_look look = threads_disks_before((size_t)count);
     const ssize_t done = real.of.read(file, bytes, count);
     threads_pipes_after(turn);
-    if (threads_disks_count()) threads_disks_used("fread", fileno_unlocked(file), false, false, done);
+    threads_disks_after(&look, "fread", fileno_unlocked(file), false, false, done);
     return done;
 }
 
@@ -43,9 +44,10 @@ static ssize_t streams__write(FILE *file, const void *bytes, ssize_t count)
         piece = count - there;
         if (threads_pipes_large(number, (size_t)piece)) piece = THREADS_PIPES_PIECE;
         const threads_pipes_turn turn = threads_pipes_before("fwrite", number, POLLOUT, false);
+        threads_disk_look look = threads_disks_before((size_t)piece);
         done = turn == THREADS_PIPES_FAILED ? 0 : real.of.write(file, (const char *)bytes + there, piece);
         threads_pipes_after(turn);
-        if (threads_disks_count()) threads_disks_used("fwrite", number, true, false, done);
+        threads_disks_after(&look, "fwrite", number, true, false, done);
         if (done > 0) there += done;
     } while (done == piece && there < count);
     return there;

@@ -41,7 +41,9 @@ int main(int argc, char **argv)
     MPI_Reduce(&done, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         printf("%.9f %.9f %.9f %.9f\n", times[0], times[1], times[2], times[3]);
-        printf("%g by %d threads of %d processors\n", all, omp_get_max_threads(), omp_get_num_procs());
+        printf("%g by %d threads of %d processors", all, omp_get_max_threads(), omp_get_num_procs());
+        if (omp_get_num_places() > 0) printf(", %d places", omp_get_num_places());
+        printf("\n");
     }
     MPI_Finalize();
     return 0;

@@ -222,7 +222,7 @@ static void ranks_wait_for_files(void **state)
     NEEDS_THREADS;
     for (int cores = 1; cores <= 2; ++cores) {
         char settings[128];
-        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=3", cores);
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_WARNINGS=none SIMKIT_CORES=%d SIMKIT_NP=3", cores);
         run_on(machine, settings, "piped /tmp/messages-piped");
         assert_int_equal(status, 0);
         assert_string_equal(output, wanted);
@@ -251,15 +251,63 @@ static void ranks_see_their_hosts(void **state)
     assert_non_null(strstr(output, "gethostname a1\nuname a1\n"));
 }
 
+/* A thread that goes on when its rank ends gets no turn in a process that is gone. */
+static void ranks_end_while_threads_go_on(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    for (int cores = 1; cores <= 2; ++cores) {
+        char settings[128];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_WARNINGS=none SIMKIT_CORES=%d SIMKIT_NP=3", cores);
+        run_on(two_hosts, settings, "leaves return");
+        assert_int_equal(status, 0);
+        assert_string_equal(errors, "simkit: 3 tasks, 0.01 s\n");
+        run_on(two_hosts, settings, "leaves thread");
+        assert_int_equal(status, 0);
+        assert_string_equal(errors, "simkit: 3 tasks, 0.02 s\n");
+    }
+}
+
+/* OpenBLAS makes its threads before main(), gcc's OpenMP its places. */
+static void libraries_know_the_host(void **state)
+{
+    char path[700];
+    (void)state;
+    NEEDS_THREADS;
+    snprintf(path, sizeof path, "%s/blas", programs);
+    if (access(path, X_OK) == 0) {
+        run_on(two_hosts, NOTHING "SIMKIT_NP=2", "blas");
+        assert_string_equal(output, "rank 0: 1 threads, right\nrank 1: 1 threads, right\n");
+        run_on(two_hosts, NOTHING "OPENBLAS_NUM_THREADS=3 SIMKIT_NP=1", "blas");
+        assert_string_equal(output, "rank 0: 3 threads, right\n");
+        run_on(two_hosts, NOTHING "OMP_NUM_THREADS=64 SIMKIT_NP=1", "blas");
+        assert_string_equal(output, "rank 0: 4 threads, right\n");
+        run_on(two_hosts, "OPENBLAS_NUM_THREADS=2 SIMKIT_NP=2", "blas");
+        assert_int_equal(status, 0);
+    }
+    snprintf(path, sizeof path, "%s/hybrid", programs);
+    if (access(path, X_OK) != 0) skip(); /* the compiler has no OpenMP */
+    run_on(two_hosts, NOTHING "OMP_PLACES=cores OMP_NUM_THREADS=2 SIMKIT_NP=1", "hybrid 0 0 0");
+    assert_non_null(strstr(output, "0 by 2 threads of 4 processors, 4 places\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_see_their_hosts),  cmocka_unit_test(parts_take_what_cores_and_locks_allow),
-        cmocka_unit_test(threads_make_calls),     cmocka_unit_test(threads_wait_for_ever),
-        cmocka_unit_test(threads_call_at_once),   cmocka_unit_test(threads_test_and_compute),
-        cmocka_unit_test(threads_share_a_window), cmocka_unit_test(ranks_of_openmp),
-        cmocka_unit_test(threads_are_named),      cmocka_unit_test(loops_that_look_at_clocks),
-        cmocka_unit_test(timers_of_ranks),        cmocka_unit_test(ranks_wait_for_files),
+        cmocka_unit_test(ranks_see_their_hosts),
+        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
+        cmocka_unit_test(threads_make_calls),
+        cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_call_at_once),
+        cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window),
+        cmocka_unit_test(ranks_of_openmp),
+        cmocka_unit_test(threads_are_named),
+        cmocka_unit_test(loops_that_look_at_clocks),
+        cmocka_unit_test(timers_of_ranks),
+        cmocka_unit_test(ranks_wait_for_files),
+        cmocka_unit_test(ranks_end_while_threads_go_on),
+        cmocka_unit_test(libraries_know_the_host),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -537,6 +537,22 @@ static void old_symbols(void **state)
                                 "0, 1 processors, words changed behind the set: 0\n0, a set of 1\n");
 }
 
+/* Where no disk is described, a thread waits for that of this machine as long as it really does. In a file system that is in memory, or on a
+ * disk behind somebody else's memory, there is nothing to see. */
+static void the_real_disk(void **state)
+{
+    double real, waited;
+    (void)state;
+    run("%s/threads/disks cold", build);
+    assert_int_equal(sscanf(output, "waited %lf", &real), 1);
+    if (real < 0.02) skip();
+    run("%s/simthreads --cores 2 %s/threads/disks cold", build, build);
+    succeeds();
+    assert_int_equal(sscanf(output, "waited %lf", &waited), 1);
+    if (!(waited > 0.001)) fail_msg("a file that took %g s to come from the disk took %g s in a run", real, waited);
+    says(errors, "() takes as long as on the disk of this machine, because no other is described");
+}
+
 /* What the library itself does before main() is not charged: the first call of a program is its first. */
 static void starts_at_zero(void **state)
 {
@@ -697,7 +713,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_data_conform), cmocka_unit_test(openmp_shares_work), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends), cmocka_unit_test(spinning_for_ever_ends),
-        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(the_real_disk), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones),
         cmocka_unit_test(the_machine_is_the_simulated_one), cmocka_unit_test(places_are_the_simulated_ones),
         cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
