@@ -141,6 +141,23 @@ static void ranks_of_openmp(void **state)
             }
 }
 
+/* The report tells waiting for threads from waiting for messages, and sleeping. */
+static void reports_know_threads(void **state)
+{
+    double times[2], shares[6];
+    (void)state;
+    NEEDS_THREADS;
+    run_on(two_hosts, NOTHING "SIMKIT_NP=1 SIMKIT_REPORT=-", "threaded 0.05 0.1 0.01 3");
+    const char *at = strstr(errors, "\nrank 0 ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, " rank 0 a0 %lf %lf %lf%% %lf%% %lf%% %lf%% %lf%% %lf%%", &times[0], &times[1],
+                            &shares[0], &shares[1], &shares[2], &shares[3], &shares[4], &shares[5]),
+                     8);
+    assert_true(fabs(times[1] - (0.05 + 3 * 0.11)) < 1e-6); /* CPU time of all threads */
+    assert_true(fabs(shares[0] - 100 * 0.05 / times[0]) < 0.1);
+    assert_true(fabs(shares[4] - 100 * (times[0] - 0.05) / times[0]) < 0.1);
+}
+
 /* Mistakes, and waits without an end, name the threads and the lines of their calls. */
 static void threads_are_named(void **state)
 {
@@ -260,6 +277,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_window), cmocka_unit_test(ranks_of_openmp),
         cmocka_unit_test(threads_are_named),      cmocka_unit_test(loops_that_look_at_clocks),
         cmocka_unit_test(timers_of_ranks),        cmocka_unit_test(ranks_wait_for_files),
+        cmocka_unit_test(reports_know_threads),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
