@@ -137,6 +137,29 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     return (int32_t)c->count - 1;
 }
 
+/* How many tasks a host takes by cores. */
+static size_t hosts__takes(const messages_cluster *c, const messages_host *host)
+{
+    const size_t tasks = host->desc.cores / c->threads;
+    return tasks > 0 ? tasks : 1;
+}
+
+/* Drops from a placement by a rule, in which each core has a task, those for which a host has no cores left. */
+static void hosts__placed_thin(messages_cluster *c)
+{
+    size_t kept = 0, round = 0; /* after so many the rule begins again */
+    const size_t bytes = MESSAGES_MOST_TASKS * sizeof(size_t);
+    size_t *taken = direct_reallocate(NULL, NULL, 0, bytes);
+    for (size_t i = 0; i < c->count; ++i) round += c->hosts[i].desc.cores;
+    for (size_t i = 0; i < MESSAGES_MOST_TASKS; ++i) {
+        const size_t host = c->placed[i];
+        if (i == 0 || (!c->unlimited && i % round == 0)) memset(taken, 0, bytes);
+        if (taken[host]++ < hosts__takes(c, &c->hosts[c->unlimited ? 0 : host])) c->placed[kept++] = host;
+    }
+    c->placed_count = kept;
+    direct_reallocate(NULL, taken, bytes, 0);
+}
+
 const char *messages_cluster_place(messages_cluster *c, const char *how)
 {
     static char MESSAGES_COMMON why[sizeof(simkit_parse_error) + 20];
@@ -153,7 +176,11 @@ const char *messages_cluster_place(messages_cluster *c, const char *how)
                  error.text[0] ? error.text : simkit_result_text(result));
         return why;
     }
-    for (size_t i = 0; i < MESSAGES_MOST_TASKS; ++i) /* a rule leaves out hosts that are used only if asked for */
+    c->placed_count = MESSAGES_MOST_TASKS;
+    if (rule && c->threads > 1) hosts__placed_thin(c);
+    const size_t count = c->placed_count;
+    c->placed_count = 0;
+    for (size_t i = 0; i < count; ++i) /* a rule leaves out hosts that are used only if asked for */
         if (!rule || c->unlimited || !c->hosts[c->placed[i]].only_asked) c->placed[c->placed_count++] = c->placed[i];
     return NULL;
 }
@@ -163,15 +190,15 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
     if (c->placed) task = c->placed[task % c->placed_count];
     if (c->unlimited) return messages_host_open(c, world, hosts__host_in_place(c, task));
     if (c->placed) return messages_host_open(c, world, (int32_t)task);
-    for (size_t i = c->cores > 0 ? c->count : 0; i < c->count; ++i)
-        if (!c->hosts[i].only_asked) c->cores += c->hosts[i].desc.cores;
-    task %= c->cores;
+    for (size_t i = c->room_by_cores > 0 ? c->count : 0; i < c->count; ++i)
+        if (!c->hosts[i].only_asked) c->room_by_cores += hosts__takes(c, &c->hosts[i]);
+    task %= c->room_by_cores;
     if (task < c->before_filling) c->filling = c->before_filling = 0;
     for (;; ++c->filling) { /* goes on from the host of the task before */
         const messages_host *h = &c->hosts[c->filling];
         if (h->only_asked) continue;
-        if (task - c->before_filling < h->desc.cores) break;
-        c->before_filling += h->desc.cores;
+        if (task - c->before_filling < hosts__takes(c, h)) break;
+        c->before_filling += hosts__takes(c, h);
     }
     return messages_host_open(c, world, (int32_t)c->filling);
 }

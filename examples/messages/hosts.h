@@ -87,8 +87,9 @@ typedef struct messages_cluster {
     netmodel_link copy;             /* of this machine, measured; */
     bool measures_copy, has_copy;   /* it is to be measured when two tasks share a host; it has been */
     double memory_rate;             /* bytes that a task moves to and from memory in a second of its CPU time [B/s] */
-    size_t cores;                   /* of all hosts; 0: not added up yet */
-    size_t filling, before_filling; /* the host of the last task by cores; cores of those before it */
+    size_t threads;                 /* cores that each task takes where rules place it */
+    size_t room_by_cores;           /* number of tasks that all hosts take by cores; 0: not added up yet */
+    size_t filling, before_filling; /* the host of the last task by cores; how many those before it take */
 } messages_cluster;
 
 /* Reasons for which a message takes less CPU time. */

@@ -731,7 +731,8 @@ static void launch__arena_make(void)
  * each rank gives it its threads. */
 static void launch__blas_prepare(void)
 {
-    static const char *const names[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
+    static const char *const names[] = { "SIMKIT_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
+                                         "OMP_NUM_THREADS" };
     const char *wanted = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !wanted; ++i) wanted = getenv(names[i]);
     if (wanted) setenv("SIMKIT_BLAS_THREADS", wanted, 1);
@@ -769,6 +770,9 @@ static void launch__prepare(char **argv)
     const bool measured = !compute || strcmp(compute, "none") != 0;
     if (measured && !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
         setenv("SIMTHREADS_SPIN", SPIN_DELAY, 0); /* what threads of OpenMP would take that spin */
+    const char *threads = getenv("SIMKIT_THREADS");
+    if (threads && setenv("OMP_NUM_THREADS", threads, 1) != 0)
+        messages_end(1, "OMP_NUM_THREADS cannot be set: %s", strerror(errno));
     launch__blas_prepare();
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) !=
@@ -923,6 +927,18 @@ static void launch__world_open(void)
     messages_network_open(&messages->cluster, direct->world);
 }
 
+/* For simrun, which asks before it starts ranks with threads: writes a line `HOST CORES RANKS` for each host with ranks. */
+static __attribute__((noreturn)) void launch__places_tell(const char *path)
+{
+    const messages_cluster *c = &messages->cluster;
+    FILE *f = fopen(path, "we");
+    for (size_t i = 0; i < c->count && f; ++i)
+        if (c->hosts[i].tasks > 0)
+            fprintf(f, "%s %u %u\n", c->hosts[i].name, c->hosts[i].desc.cores, c->hosts[i].tasks);
+    if (!f || fclose(f) != 0) messages_end(2, "SIMKIT_PLACES=%s: %s", path, strerror(errno));
+    _exit(0);
+}
+
 /* Runs in the process that the user started. */
 static void launch__begin(char **argv)
 {
@@ -950,6 +966,7 @@ static void launch__begin(char **argv)
         t->family.context = 4;
         for (long first = tasks, k = 0; i >= first; first += extras[k++].ranks) ++t->family.program;
     }
+    if (getenv("SIMKIT_PLACES")) launch__places_tell(getenv("SIMKIT_PLACES"));
     launch__crashes_watch(); /* before the forks, which then share its memory */
     struct sigaction action;
     memset(&action, 0, sizeof action);

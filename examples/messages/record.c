@@ -47,7 +47,8 @@ typedef struct log {
     size_t open_room, open_count;
 } log_;
 
-static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving", "waiting", "sleeping" };
+static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving",
+                                                     "waiting",   "threads", "sleeping" };
 
 /*=============================================================================
  * MARK: - >>recording
@@ -146,8 +147,8 @@ static double record__lifetime(const messages_task *t)
 static void record__print_times(FILE *f)
 {
     enum { SHOWN = 64 };
-    double sum[MESSAGES_STATES] = { 0 }, whole = 0;
-    fprintf(f, "\n%-12s %-12s %12s", "", "host", "ends [s]");
+    double sum[MESSAGES_STATES] = { 0 }, whole = 0, worked = 0;
+    fprintf(f, "\n%-12s %-12s %12s %12s", "", "host", "ends [s]", "CPU time [s]");
     for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %10s", states[s]);
     fprintf(f, " %9s %12s\n", "messages", "bytes sent");
     for (uint32_t i = 0; i < messages->task_count; ++i) {
@@ -155,13 +156,15 @@ static void record__print_times(FILE *f)
         const double all = record__lifetime(t);
         for (int s = 0; s < MESSAGES_STATES; ++s) sum[s] += t->account.spent[s];
         whole += all;
+        worked += t->account.worked;
         if (i >= SHOWN) continue;
-        fprintf(f, "%-12s %-12.12s %12.6f", t->name, messages->cluster.hosts[t->host].name, t->account.ends);
+        fprintf(f, "%-12s %-12.12s %12.6f %12.6f", t->name, messages->cluster.hosts[t->host].name, t->account.ends,
+                t->account.worked);
         for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->account.spent[s] / all : 0);
         fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->account.sent, t->account.bytes_sent);
     }
     if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
-    fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(direct->world));
+    fprintf(f, "%-12s %-12s %12.6f %12.6f", "all", "", simkit_clock_now(direct->world), worked);
     for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
     fprintf(f, " %9llu\n", (unsigned long long)messages->counted.messages);
 }

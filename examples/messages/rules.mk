@@ -2,12 +2,12 @@
 # Position-independent, because programs may be shared libraries. Without the other flag, calls within a file are slower.
 $(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private body =
 $(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private local = -fPIC -fno-semantic-interposition -Iexamples/messages
-$(BUILD)/libmessages.a: $(call objects,examples/messages,simrun) $(call objects,examples/direct,)
+$(BUILD)/libmessages.a: $(call objects,examples/messages,simrun simrun_base splits) $(call objects,examples/direct,)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 
-$(BUILD)/simrun: examples/messages/simrun.c $(BUILD)/flags | $(BUILD)/have/demo
-	$(say) $(CC) $(flags) $(depends) $(LDFLAGS) $< -o $@
+$(BUILD)/simrun: $(addprefix examples/messages/,simrun.c simrun_base.c simrun_base.h splits.c splits.h) examples/svg.h $(BUILD)/flags | $(BUILD)/have/demo
+	$(say) $(CC) $(flags) $(LDFLAGS) $(filter %.c,$^) -o $@ -lm
 
 # NAME, what it is like, its compiler, the variables for another one, the end of a source file, the folder for -I
 wrapper = sed 's|@include@|$(or $6,$(abspath examples/messages))|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; \

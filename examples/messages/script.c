@@ -398,12 +398,20 @@ void messages_unblock(messages_task *t, double delay)
     script__unblock(t, delay);
 }
 
+/* A wait with a limit of time is mostly a sleep. */
+static messages_state script__blocked_as(const messages_task *t, const messages_action *a)
+{
+    if (a->count > 0) return MESSAGES_COMPUTING;
+    if (t->wait.outside) return MESSAGES_WAITING;
+    return a->amount < DIRECT_FOREVER ? MESSAGES_SLEEPING : MESSAGES_THREADS;
+}
+
 static bool script__action_block(messages_task *t, messages_action *a)
 {
     if (!t->charged) {
         t->charged = t->wait.blocked = true;
         t->wait.deadline = 0;
-        messages_state_set(t, a->count > 0 ? MESSAGES_COMPUTING : MESSAGES_WAITING);
+        messages_state_set(t, script__blocked_as(t, a));
         const messages_work spinning = { DIRECT_FOREVER, 0 };
         if (a->count > 0) messages_computation_start(t, spinning, script__time_over, t, &t->computation);
         if (a->amount < DIRECT_FOREVER)

@@ -106,6 +106,7 @@ void messages_settings_read(void)
     messages->notes.wanted = settings__warnings(getenv("SIMKIT_WARNINGS"));
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
+    messages->cluster.threads = (size_t)messages_setting_number("SIMKIT_THREADS", 1, MESSAGES_MOST_TASKS, 1);
     const char *how = getenv("SIMKIT_PLACE");
     wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
     if (wrong) messages_end(2, "%s", wrong);

@@ -1,9 +1,12 @@
 /* simrun.c - starts programs that simcc has linked, as mpirun does. Each option sets the environment variable of the same
- * meaning; the program that it becomes is the launcher (launch.c). With --goal it becomes examples/goal instead. */
+ * meaning; the program that it becomes is the launcher (launch.c). With --goal it becomes examples/goal instead; with lists of
+ * ranks or threads it stays, and runs the program with each (splits.c). */
 #define _GNU_SOURCE
+#include "simrun_base.h"
+#include "splits.h"
+
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 65536, WRONG = 2 };
 enum { ANY, WORDS, WORDS_OR_FILE, WORDS_OR_WHOLE, WHOLE, SECONDS, NOTHING }; /* what the value of an option is */
 enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                                       /* with a program, with --goal */
 
@@ -32,6 +34,10 @@ static const option options[] = {
       LINES("on which hosts the ranks are: block (default), round-robin,",
             "or a file with the host of a rank in each line"),
       OF_BOTH },
+    { "threads", "N[,N]...", "SIMKIT_THREADS", ANY, NULL,
+      LINES("OMP_NUM_THREADS of every rank, which MKL takes as well, and",
+            "cores that it takes where --map is a rule; default: 1;", "a list: see below"),
+      OF_RUNS },
     { "users", "FILE", "SIMKIT_USERS", WORDS_OR_FILE, "none",
       LINES("background users of the hosts, instead of those of the", "machine file; none: no users"), OF_RUNS },
     { "seed", "N", "SIMKIT_SEED", WHOLE, NULL, LINES("of the users' days and of the phases of quotas; default: 0"),
@@ -61,6 +67,7 @@ static const option options[] = {
       LINES("what each rank's time was spent on; -: to standard error;", "none: not even the last line"), OF_RUNS },
     { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL,
       LINES("of the run, separated by commas: .json, .paje, .csv, .svg,", ".goal"), OF_BOTH },
+    { "svg", "FILE", NULL, ANY, NULL, LINES("of a list: a picture of the times"), OF_RUNS },
     { "segments", "FILE", "SIMKIT_SEGMENTS", WORDS_OR_FILE, NULL,
       LINES("a table segment,parameter,seconds of a skeleton"), OF_RUNS },
     /* the program goal checks the values of these */
@@ -72,17 +79,6 @@ static const option options[] = {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 static const char *given[OPTIONS]; /* the values of options on the command line; NULL: not given */
-
-static void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("simrun: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\n", stderr);
-    va_end(arguments);
-    exit(WRONG);
-}
 
 static void help_options(int first, int last)
 {
@@ -102,10 +98,15 @@ static void __attribute__((noreturn)) help(void)
     puts("simrun -np N [OPTION]... PROGRAM [ARGUMENT]... [: -np N PROGRAM [ARGUMENT]...]...\n"
          "simrun --goal FILE [OPTION]...\n\n"
          "Runs an MPI or PVM program on the virtual clock; simcc, simc++ or simf90 must have linked it.\n\n"
-         "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1");
+         "  -np N, -n N        SIMKIT_NP          number of ranks; default: 1; a list: see below");
     help_options(OF_RUNS, OF_BOTH);
     puts("  -x NAME=VALUE                         sets an environment variable of all programs\n"
          "  --help                                this text\n\n"
+         "With a list of ranks, of threads, or both, such as -np 1,2,4 --threads 1,2, it runs each split for which the "
+         "hosts have\n"
+         "enough cores, without input and output, and prints a table of the predicted times, with shares of the cores' "
+         "time:\n"
+         "computing, sending and receiving messages, waiting for messages, for other threads, sleeping.\n\n"
          "With --goal it replays a recorded program (docs/goal.md). Then there are --machine, --map, --trace and\n");
     help_options(OF_REPLAYS, OF_REPLAYS);
     puts("\n"
@@ -117,22 +118,6 @@ static void __attribute__((noreturn)) help(void)
          "exit\n"
          "status is that of the first rank that failed, or 2 for wrong options and files.");
     exit(0);
-}
-
-static void set(const char *name, const char *value)
-{
-    if (setenv(name, value, 1) != 0) stop("%s cannot be set: %s", name, strerror(errno));
-}
-
-/* A number of ranks. */
-static long ranks_of(const char *word, const char *value)
-{
-    char *end;
-    errno = 0;
-    const long number = strtol(value, &end, 10);
-    if (errno || end == value || *end || number < 1 || number > MOST_RANKS)
-        stop("%s %s: expected a whole number from 1 to %d", word, value, MOST_RANKS);
-    return number;
 }
 
 /* Returns true if a value is among the words `a|b|c`. */
@@ -158,24 +143,24 @@ static void check(const option *o, const char *value)
     errno = 0;
     switch (o->kind) {
     case WORDS:
-        if (!among(value, o->words)) stop("--%s %s: expected %s", o->name, value, o->words);
+        if (!among(value, o->words)) simrun_stop("--%s %s: expected %s", o->name, value, o->words);
         break;
     case WORDS_OR_FILE:
         if (among(value, o->words) || access(value, R_OK) == 0) break;
-        stop("--%s %s: %s%s%s", o->name, value, strerror(errno), o->words ? "; expected a file or " : "",
-             o->words ? o->words : "");
+        simrun_stop("--%s %s: %s%s%s", o->name, value, strerror(errno), o->words ? "; expected a file or " : "",
+                    o->words ? o->words : "");
     case WORDS_OR_WHOLE:
         if (among(value, o->words)) break;
         if (strtol(value, &end, 10) < 1 || errno || end == value || *end)
-            stop("--%s %s: expected a whole number >= 1, or %s", o->name, value, o->words);
+            simrun_stop("--%s %s: expected a whole number >= 1, or %s", o->name, value, o->words);
         break;
     case WHOLE:
         if (strtol(value, &end, 10) < 0 || errno || end == value || *end)
-            stop("--%s %s: expected a whole number >= 0", o->name, value);
+            simrun_stop("--%s %s: expected a whole number >= 0", o->name, value);
         break;
     case SECONDS:
         if (!(strtod(value, &end) > 0) || end == value || *end)
-            stop("--%s %s: expected a number of seconds > 0", o->name, value);
+            simrun_stop("--%s %s: expected a number of seconds > 0", o->name, value);
         break;
     default: break;
     }
@@ -202,13 +187,14 @@ static void __attribute__((noreturn)) refuse(const char *word, const char *name)
         { "mca", "simrun has no components of Open MPI" },
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-        if (strcmp(name, others[i][0]) == 0) stop("%s is an option of other launchers: %s", word, others[i][1]);
-    stop("unknown option %s; simrun --help lists the options", word);
+        if (strcmp(name, others[i][0]) == 0) simrun_stop("%s is an option of other launchers: %s", word, others[i][1]);
+    simrun_stop("unknown option %s; simrun --help lists the options", word);
 }
 
 /* A program and its arguments: argv[count]. */
 typedef struct command {
-    long ranks;
+    long ranks;         /* 0: not given, or a list */
+    const char *listed; /* the list of them; NULL: not a list */
     char **argv;
     int count;
 } command;
@@ -218,6 +204,7 @@ static int command_read(char **words, int count, bool first, command *c)
 {
     int at = 0;
     c->ranks = 0;
+    c->listed = NULL;
     for (; at < count && words[at][0] == '-'; ++at) {
         const char *word = words[at], *name = word + 1 + (word[1] == '-'),
                    *value = at + 1 < count ? words[at + 1] : NULL;
@@ -238,35 +225,36 @@ static int command_read(char **words, int count, bool first, command *c)
             if (strcmp(name, options[i].name) == 0) found = &options[i];
         const bool size = strcmp(name, "np") == 0 || strcmp(name, "n") == 0, variable = strcmp(name, "x") == 0;
         if (!found && !size && !variable) refuse(word, name);
-        if (!size && !first) stop("%s: expected before the first program; only -np may follow a colon", word);
+        if (!size && !first) simrun_stop("%s: expected before the first program; only -np may follow a colon", word);
         if (found && found->kind == NOTHING) {
-            if (own_value) stop("%s: expected no value", word);
+            if (own_value) simrun_stop("%s: expected no value", word);
             given[found - options] = "";
             continue;
         }
-        if (!value) stop("%s: expected a value after it", word);
+        if (!value) simrun_stop("%s: expected a value after it", word);
         ++at;
         if (size) {
-            c->ranks = ranks_of(word, value);
+            c->listed = first && splits_is_list(value) ? value : NULL;
+            c->ranks = c->listed ? 0 : simrun_number(word, value);
         } else if (variable) {
             const char *equals = strchr(value, '=');
             char *copy = strdup(value);
-            if (!copy) stop("no memory");
-            if (equals == value) stop("%s %s: expected NAME=VALUE", word, value);
+            if (!copy) simrun_stop("no memory");
+            if (equals == value) simrun_stop("%s %s: expected NAME=VALUE", word, value);
             if (equals)
                 putenv(copy); /* without a value, the programs inherit it anyway */
             else
                 free(copy);
         } else {
             check(found, value);
-            if (found->variable) set(found->variable, value);
+            if (found->variable) simrun_set(found->variable, value);
             given[found - options] = value;
         }
     }
     c->argv = words + at;
     for (c->count = 0; at < count && strcmp(words[at], ":") != 0; ++at) ++c->count;
     if (c->count == 0 && !given_of("goal"))
-        stop("expected a program%s", first ? "; simrun --help lists the options" : " after the colon");
+        simrun_stop("expected a program%s", first ? "; simrun --help lists the options" : " after the colon");
     return at;
 }
 
@@ -286,7 +274,7 @@ static char *find(char *program)
         if (runnable(program)) return program;
         struct stat s;
         if (stat(program, &s) == 0) errno = S_ISDIR(s.st_mode) ? EISDIR : EACCES;
-        stop("%s: %s", program, strerror(errno));
+        simrun_stop("%s: %s", program, strerror(errno));
     }
     for (; *path; path += strcspn(path, ":"), path += *path == ':') {
         const int length = (int)strcspn(path, ":");
@@ -295,7 +283,7 @@ static char *find(char *program)
     }
     snprintf(whole, sizeof whole, "./%s", program);
     char *here = runnable(whole) ? strdup(whole) : NULL;
-    if (!here) stop("%s: no such program, neither in PATH nor here", program);
+    if (!here) simrun_stop("%s: no such program, neither in PATH nor here", program);
     return here;
 }
 
@@ -323,7 +311,8 @@ static void check_linked(const char *program)
     if (!f) return;
     const bool binary = fread(magic, 1, 4, f) == 4 && memcmp(magic, "\177ELF", 4) == 0;
     if (binary && contains(f, "libmpi") && !contains(f, "SIMKIT_TASK"))
-        stop("%s: it was linked with another MPI, expected a program linked by simcc, simc++ or simf90", program);
+        simrun_stop("%s: it was linked with another MPI, expected a program linked by simcc, simc++ or simf90",
+                    program);
     fclose(f);
 }
 
@@ -345,7 +334,7 @@ static void others_set(char **words, int count)
     size_t room = 1;
     for (int i = 0; i < count; ++i) room += 2 * strlen(words[i]) + 32;
     char *text = malloc(room), *at = text;
-    if (!text) stop("no memory");
+    if (!text) simrun_stop("no memory");
     while (count > 0) {
         command c;
         char ranks[24];
@@ -360,11 +349,11 @@ static void others_set(char **words, int count)
         if (count > 0) {
             append(&at, ":", false);
             ++words, --count;
-            if (count == 0) stop("expected a program after the colon");
+            if (count == 0) simrun_stop("expected a program after the colon");
         }
     }
     *at = 0;
-    set("SIMKIT_PROGRAMS", text);
+    simrun_set("SIMKIT_PROGRAMS", text);
     free(text);
 }
 
@@ -373,15 +362,16 @@ static void __attribute__((noreturn)) become_goal(const char *file, const comman
 {
     static char goal[PATH_MAX], words[OPTIONS][24];
     char *arguments[2 * OPTIONS + 3] = { goal }, **at = arguments + 1;
-    if (c->ranks) stop("-np: expected no number of ranks with --goal: %s says how many there are", file);
-    if (c->count > 0) stop("%s: expected no program with --goal, which replays what %s says", c->argv[0], file);
+    if (c->ranks || c->listed)
+        simrun_stop("-np: expected no number of ranks with --goal: %s says how many there are", file);
+    if (c->count > 0) simrun_stop("%s: expected no program with --goal, which replays what %s says", c->argv[0], file);
     for (int i = 0; i < OPTIONS; ++i) {
         const option *o = &options[i];
         const char *value = o->of == OF_BOTH ? getenv(o->variable) : given[i];
-        if (o->of == OF_RUNS && given[i]) stop("--%s: it has no effect on a replay (--goal)", o->name);
+        if (o->of == OF_RUNS && given[i]) simrun_stop("--%s: it has no effect on a replay (--goal)", o->name);
         if (o->of == OF_RUNS || !value || value == file) continue;
         if (strcmp(o->name, "trace") == 0 && strchr(value, ','))
-            stop("--trace %s: expected one file with --goal", value);
+            simrun_stop("--trace %s: expected one file with --goal", value);
         snprintf(words[i], sizeof words[i], "--%s", o->name);
         *at++ = words[i];
         if (o->kind != NOTHING) *at++ = strdup(value);
@@ -392,33 +382,61 @@ static void __attribute__((noreturn)) become_goal(const char *file, const comman
     char *slash = length > 0 ? memrchr(goal, '/', (size_t)length) : NULL;
     if (slash) strcpy(slash + 1, "goal");
     execv(goal, arguments);
-    if (errno == ENOENT) stop("--goal: %s, which replays schedules, is not there: 'make build/goal' makes it", goal);
-    stop("--goal: %s: %s", goal, strerror(errno));
+    if (errno == ENOENT)
+        simrun_stop("--goal: %s, which replays schedules, is not there: 'make build/goal' makes it", goal);
+    simrun_stop("--goal: %s: %s", goal, strerror(errno));
+}
+
+/* Runs the program with each number of ranks and threads, if there is a list, and does not return then. */
+static void run_splits(const command *c, bool alone)
+{
+    char ranks[24];
+    const char *threads = given_of("threads"), *svg = given_of("svg"), *np = getenv("SIMKIT_NP");
+    if (!c->listed && !splits_is_list(threads)) {
+        if (threads) simrun_number("--threads", threads);
+        if (svg) simrun_stop("--svg: expected with a list of ranks or threads only, such as -np 1,2,4");
+        return;
+    }
+    if (!alone) simrun_stop("a list of ranks or threads: expected one program, without a colon after it");
+    snprintf(ranks, sizeof ranks, "%ld", c->ranks);
+    if (!threads) threads = getenv("SIMKIT_THREADS");
+    const splits_request request = { .ranks = c->listed  ? c->listed
+                                              : c->ranks ? ranks
+                                              : np       ? np
+                                                         : "1",
+                                     .threads = threads ? threads : "1",
+                                     .svg = svg,
+                                     .argv = c->argv };
+    exit(splits_run(&request));
 }
 
 int main(int argc, char **argv)
 {
     command c;
     char ranks[24];
-    if (argc < 2) stop("expected a program; simrun --help lists the options");
+    if (argc < 2) simrun_stop("expected a program; simrun --help lists the options");
     const int used = command_read(argv + 1, argc - 1, true, &c) + 1;
     if (given_of("goal")) become_goal(given_of("goal"), &c);
     for (int i = 0; i < OPTIONS; ++i)
-        if (options[i].of == OF_REPLAYS && given[i]) stop("--%s: expected with --goal FILE only", options[i].name);
+        if (options[i].of == OF_REPLAYS && given[i])
+            simrun_stop("--%s: expected with --goal FILE only", options[i].name);
     char *program = find(c.argv[0]);
     check_linked(program);
     unsetenv("SIMKIT_PROGRAMS");
+    c.argv[0] = program;
+    const bool alone = used == argc;
+    if (alone) c.argv[c.count] = NULL;
+    run_splits(&c, alone);
     if (c.ranks) {
         snprintf(ranks, sizeof ranks, "%ld", c.ranks);
-        set("SIMKIT_NP", ranks);
+        simrun_set("SIMKIT_NP", ranks);
     }
     if (used < argc) {
-        if (!c.ranks) set("SIMKIT_NP", "1");
-        if (used + 1 == argc) stop("expected a program after the colon");
+        if (!c.ranks) simrun_set("SIMKIT_NP", "1");
+        if (used + 1 == argc) simrun_stop("expected a program after the colon");
         others_set(argv + used + 1, argc - used - 1);
     }
-    c.argv[0] = program;
     c.argv[c.count] = NULL;
     execvp(program, c.argv);
-    stop("%s: %s", program, strerror(errno));
+    simrun_stop("%s: %s", program, strerror(errno));
 }

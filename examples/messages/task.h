@@ -182,7 +182,8 @@ typedef enum messages_state {
     MESSAGES_COMPUTING = 0,
     MESSAGES_SENDING,
     MESSAGES_RECEIVING,
-    MESSAGES_WAITING,
+    MESSAGES_WAITING, /* for messages, or for something outside */
+    MESSAGES_THREADS, /* waits for other threads */
     MESSAGES_SLEEPING,
     MESSAGES_STATES
 } messages_state;

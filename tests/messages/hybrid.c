@@ -1,6 +1,6 @@
-/* MPI and OpenMP: `hybrid SERIAL ITERATION COUNT`, charged. Each rank computes SERIAL seconds, then a loop of COUNT iterations of ITERATION
- * seconds each, shared by its threads, static and dynamic; then ranks exchange a halo with both neighbors of a ring and add up. Rank 0
- * prints the virtual times after each part, and what was added up. */
+/* MPI and OpenMP: `hybrid SERIAL ITERATION COUNT [together]`, charged. Each rank computes SERIAL seconds, then a loop of COUNT
+ * iterations, or of its part of COUNT, of ITERATION seconds each, shared by its threads, static and dynamic; then ranks exchange a
+ * halo with both neighbors of a ring and add up. Rank 0 prints the virtual times after each part, and what was added up. */
 #include "mpi.h"
 #include "skeleton.h"
 
@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const double serial = argc > 1 ? atof(argv[1]) : 0, iteration = argc > 2 ? atof(argv[2]) : 0;
-    const int count = argc > 3 ? atoi(argv[3]) : 0;
+    const int given = argc > 3 ? atoi(argv[3]) : 0, count = argc > 4 ? (given + size - 1) / size : given;
     const double began = MPI_Wtime();
     skeleton_compute(serial);
     times[0] = MPI_Wtime() - began;

@@ -87,6 +87,58 @@ static void options_are_those_of_the_variables(void **state)
     prints(SIMRUN "--trace $PLACE/trace.csv " LAUNCHED "&& head -c 4 $PLACE/trace.csv", 0, "kind");
 }
 
+/* A rule gives each rank as many cores as it has threads, if a host has them. */
+static void ranks_are_placed_by_threads(void **state)
+{
+    static const char *const rules[] = { "", "--map block ", "--map round-robin " };
+    char command[512];
+    (void)state;
+    run("printf '[network]\\nlatency = 1 ms\\n[node a]\\ncount = 1\\ncores = 3\\n[node b]\\ncount = 1\\ncores = 4\\n' "
+        ">$PLACE/unequal.machine;"
+        "printf '[node c]\\ncores = 4\\n' >$PLACE/one.machine; printf 'b\\nb\\na\\n' >$PLACE/named");
+    for (int i = 0; i < 3; ++i) {
+        snprintf(command, sizeof command, SIMRUN "-np 5 --threads 2 --machine $PLACE/unequal.machine %s" LAUNCHED,
+                 rules[i]);
+        prints(command, 0,
+               "0 of 5 on a, launched:\n1 of 5 on b, launched:\n2 of 5 on b, launched:\n3 of 5 on a, launched:\n"
+               "4 of 5 on b, launched:\n");
+    }
+    prints(SIMRUN "-np 3 --threads 2 --machine $PLACE/unequal.machine --map $PLACE/named " LAUNCHED, 0,
+           "1 of 3 on b, launched:\n2 of 3 on a, launched:\n");
+    prints(SIMRUN "-np 3 --threads 2 --machine $PLACE/one.machine --map block " LAUNCHED, 0,
+           "0 of 3 on c, launched:\n1 of 3 on c, launched:\n2 of 3 on c1, launched:\n");
+    prints(SIMRUN "-np 3 --threads 9 --machine $PLACE/unequal.machine " LAUNCHED, 0,
+           "0 of 3 on a, launched:\n1 of 3 on b, launched:\n2 of 3 on a, launched:\n");
+    prints("SIMKIT_THREADS=x " LAUNCHED, 2, "SIMKIT_THREADS=x: expected a whole number");
+}
+
+/* Several numbers of ranks: a table, with what failed and what was left out. */
+static void lists_make_tables(void **state)
+{
+    (void)state;
+    prints(SIMRUN "-np 4,2 --threads 1 --machine $PLACE/unequal.machine --compute none " LAUNCHED, 0,
+           "* the fastest; speed-up and efficiency are relative to 2 ranks with 1 thread, on 2 cores: no split on "
+           "fewer has "
+           "run\n");
+    assert_null(strstr(output, "launched:"));
+    prints(SIMRUN "-np 2,9 --machine $PLACE/unequal.machine --compute none " LAUNCHED, 0,
+           "left out: ranks 9, threads 1: host a has 3 cores, expected 5 for 5 ranks on it\n");
+    prints(SIMRUN "-np 1,2 --machine $PLACE/one.machine --compute none --svg $PLACE/none.svg " LAUNCHED, 0,
+           "simrun: --svg");
+    assert_non_null(strstr(output, "none.svg: no picture, as the fastest run took no time\n"));
+    prints("SIMKIT_NP=3 " SIMRUN "--threads 2,1 --machine $PLACE/unequal.machine --compute none " LAUNCHED, 0,
+           "    3       1     3 ");
+    prints(SIMRUN "-np 2,3 --compute none --svg $PLACE/none.svg " LAUNCHED
+                  "interrupted; s=$?; ls $PLACE/none.svg; exit $s",
+           130,
+           "simrun: 2 ranks with 1 thread: exit status 130, with these errors:\nsimkit: ended by signal 2, Interrupt");
+    assert_non_null(strstr(output, "    3       1     3       failed\n"));
+    assert_non_null(strstr(output, "No such file or directory"));
+    prints("printf '[node]\\nwhat = 1\\n' >$PLACE/wrong.machine; " SIMRUN
+           "-np 2,3 --machine $PLACE/wrong.machine " LAUNCHED,
+           2, "wrong.machine:2:1: section [node] has no key 'what'");
+}
+
 static void programs_after_a_colon_are_further_ranks(void **state)
 {
     (void)state;
@@ -144,6 +196,25 @@ static void wrong_options_are_told(void **state)
         { LAUNCHED ": -x A=B " LAUNCHED, "-x: expected before the first program; only -np may follow a colon" },
         { LAUNCHED ":", "expected a program after the colon" },
         { LAUNCHED ": " LAUNCHED ":", "expected a program after the colon" },
+        { "-np 1,2,x " LAUNCHED, "-np x: expected a whole number from 1 to 65536" },
+        { "-np 1,0 " LAUNCHED, "-np 0: expected a whole number from 1 to 65536" },
+        { "-np 1,2,2 " LAUNCHED, "-np 1,2,2: '2' is there twice" },
+        { "-np 1,,2 " LAUNCHED, "-np 1,,2: expected a number before and after each comma" },
+        { "-np 2 --threads 1, " LAUNCHED, "--threads 1,: expected a number before and after each comma" },
+        { "--threads 0 " LAUNCHED, "--threads 0: expected a whole number from 1 to 65536" },
+        { "--threads 2,4 " LAUNCHED, "no split fits the machine: with ranks 1 and threads 2, the smallest, host node "
+                                     "has 1 core, expected 2 for 1 rank" },
+        { "--svg a.svg -np 2 " LAUNCHED, "--svg: expected with a list of ranks or threads only" },
+        { "--svg /none/a.svg -np 2,3 " LAUNCHED, "--svg /none/a.svg: No such file or directory" },
+        { "-np 2,3 " LAUNCHED ": " LAUNCHED, "a list of ranks or threads: expected one program" },
+        { "-np 2 " LAUNCHED ": -np 2,3 " LAUNCHED, "-np 2,3: expected a whole number" },
+        { "-np 2,3 --goal x.goal", "-np: expected no number of ranks with --goal" },
+        { "--threads 2 --goal x.goal", "--threads: it has no effect on a replay (--goal)" },
+        { "-np 2,3 --trace a.csv " LAUNCHED, "--trace, or SIMKIT_TRACE: expected with one split only" },
+        { "-np 2,3 --report a.txt " LAUNCHED, "--report, or SIMKIT_REPORT: expected with one split only" },
+        { "--threads 2,3 --ranks together " LAUNCHED, "--ranks together: threads of such ranks are charged one after" },
+        { "-np 2,3 /bin/true",
+          "/bin/true: it does not tell where its ranks would be, expected a program linked by simcc" },
         { "./none", "./none: No such file or directory" },
         { "/tmp", "/tmp: Is a directory" },
         { "./README.md", "./README.md: Permission denied" },
@@ -195,8 +266,8 @@ static void recorded_programs_are_replayed(void **state)
 
 static void help_names_each_variable(void **state)
 {
-    static const char *const names[] = { "NP",    "MACHINES",   "PLACE",      "USERS",  "SEED",  "COMPUTE",
-                                         "POLLS", "TIME_LIMIT", "ALGORITHMS", "REPORT", "TRACE", "SEGMENTS" };
+    static const char *const names[] = { "NP",         "MACHINES",   "PLACE",  "USERS", "SEED",     "COMPUTE", "POLLS",
+                                         "TIME_LIMIT", "ALGORITHMS", "REPORT", "TRACE", "SEGMENTS", "THREADS" };
     (void)state;
     prints("$BUILD/simrun --help", 0, "simrun -np N [OPTION]... PROGRAM");
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -385,8 +456,9 @@ static void fortran_has_the_calls_of_c(void **state)
 
 static int begin(void **state)
 {
-    static const char *const others[] = { "NP",         "MACHINES",   "PLACE",  "USERS", "SEED",     "COMPUTE", "POLLS",
-                                          "TIME_LIMIT", "ALGORITHMS", "REPORT", "TRACE", "SEGMENTS", "PROGRAMS" };
+    static const char *const others[] = { "NP",      "MACHINES", "PLACE",      "USERS",      "SEED",
+                                          "COMPUTE", "POLLS",    "TIME_LIMIT", "ALGORITHMS", "REPORT",
+                                          "TRACE",   "SEGMENTS", "PROGRAMS",   "THREADS" };
     char name[40];
     (void)state;
     if (!getenv("BUILD")) setenv("BUILD", "build", 1);
@@ -416,6 +488,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launcher_starts_ranks),
         cmocka_unit_test(options_are_those_of_the_variables),
+        cmocka_unit_test(ranks_are_placed_by_threads),
+        cmocka_unit_test(lists_make_tables),
         cmocka_unit_test(programs_after_a_colon_are_further_ranks),
         cmocka_unit_test(wrong_options_are_told),
         cmocka_unit_test(recorded_programs_are_replayed),

@@ -141,6 +141,103 @@ static void ranks_of_openmp(void **state)
             }
 }
 
+/* A row of the table that simrun prints for a list. Returns false if it is not there. */
+static bool split_of(int ranks, int threads, double *seconds, double shares[5], char *mark)
+{
+    for (const char *at = output; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        int r, t, cores, used = 0;
+        double speedup, efficiency;
+        if (sscanf(at, "%d %d %d %lf %lf %lf%% %lf%% %lf%% %lf%% %lf%% %lf%%%n", &r, &t, &cores, seconds, &speedup,
+                   &efficiency, &shares[0], &shares[1], &shares[2], &shares[3], &shares[4], &used) != 11)
+            continue;
+        if (r != ranks || t != threads) continue;
+        *mark = at[used] == ' ' ? at[used + 1] : 0;
+        assert_int_equal(cores, ranks * threads);
+        assert_true(fabs(efficiency - 100 * speedup / cores) < 0.1);
+        return true;
+    }
+    return false;
+}
+
+/* simrun with lists: all splits that fit are predicted as single runs are, and shares are those of the cores. */
+static void splits_are_compared(void **state)
+{
+    static const int ranks[] = { 1, 2, 4, 8, 16 }, threads[] = { 1, 2, 3, 4, 8 };
+    const double serial = 0.05, loop = 0.01 * 120;
+    char command[400], path[700], picture[64], *text = malloc(1 << 16);
+    (void)state;
+    NEEDS_THREADS;
+    assert_non_null(text);
+    snprintf(path, sizeof path, "%s/hybrid", programs);
+    if (access(path, X_OK) != 0) skip(); /* the compiler has no OpenMP */
+    snprintf(picture, sizeof picture, "/tmp/messages.%ld.svg", (long)getpid());
+    snprintf(command, sizeof command,
+             "../../simrun -np 16,2,4,8,1 --threads 1,4,8,2,3 --compute none --svg %s %.200s 0.05 0.01 120 together",
+             picture, path);
+    run_on(two_hosts, "", command);
+    assert_int_equal(status, 0);
+    assert_string_equal(errors, "");
+    for (int r = 0; r < 5; ++r)
+        for (int t = 0; t < 5; ++t) {
+            double seconds, shares[5], sum = 0;
+            char mark;
+            const int on_host = 4 / threads[t] > 0 ? 4 / threads[t] : 1; /* ranks are on hosts in blocks */
+            const int most = ranks[r] < on_host ? ranks[r] : on_host * (ranks[r] > 2 * on_host ? 2 : 1);
+            snprintf(text, 1 << 16, "left out: ranks %d, threads %d: host a0 has 4 cores, expected ", ranks[r],
+                     threads[t]);
+            const bool fits = most * threads[t] <= 4;
+            if (fits == (strstr(output, text) != NULL)) fail_msg("%d x %d in:\n%s", ranks[r], threads[t], output);
+            assert_int_equal(split_of(ranks[r], threads[t], &seconds, shares, &mark), fits);
+            if (!fits) continue;
+            const double wanted = serial + 2 * loop / (ranks[r] * threads[t]);
+            if (!(seconds > wanted - 1e-9 && seconds < wanted + 6e-3))
+                fail_msg("%g: %g s in:\n%s", wanted, seconds, output);
+            for (int i = 0; i < 5; ++i) sum += shares[i];
+            assert_true(fabs(sum - 100) < 0.3);
+            assert_true(fabs(shares[0] - 100 * (serial + 2 * loop / ranks[r]) / threads[t] / seconds) < 0.1);
+            assert_true(shares[2] <= 100 * 6e-3 / seconds);
+            assert_int_equal(mark == '*', ranks[r] == 8 && threads[t] == 1);
+        }
+    assert_non_null(strstr(output, "* the fastest; speed-up and efficiency are relative to 1 rank with 1 thread\n"));
+    slurp(picture, text, 1 << 16);
+    unlink(picture);
+    assert_non_null(strstr(text, "fastest: 8 x 1 thread"));
+    assert_non_null(strstr(text, "</svg>"));
+    free(text);
+}
+
+/* --threads sets the number of threads, and ranks are placed so that all have a core. */
+static void ranks_have_a_number_of_threads(void **state)
+{
+    char command[400], path[700];
+    (void)state;
+    NEEDS_THREADS;
+    snprintf(path, sizeof path, "%s/hybrid", programs);
+    if (access(path, X_OK) != 0) skip();
+    snprintf(command, sizeof command, "../../simrun -np 4 --threads 2 --compute none %.300s 0 0.01 40", path);
+    run_on(two_hosts, "OMP_NUM_THREADS=7", command);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(output, "by 2 threads of 4 processors"));
+    assert_true(fabs(atof(strchr(output, ' ')) - 0.2) < 2e-6); /* after the first loop */
+}
+
+/* The report tells waiting for threads from waiting for messages, and sleeping. */
+static void reports_know_threads(void **state)
+{
+    double times[2], shares[6];
+    (void)state;
+    NEEDS_THREADS;
+    run_on(two_hosts, NOTHING "SIMKIT_NP=1 SIMKIT_REPORT=-", "threaded 0.05 0.1 0.01 3");
+    const char *at = strstr(errors, "\nrank 0 ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, " rank 0 a0 %lf %lf %lf%% %lf%% %lf%% %lf%% %lf%% %lf%%", &times[0], &times[1],
+                            &shares[0], &shares[1], &shares[2], &shares[3], &shares[4], &shares[5]),
+                     8);
+    assert_true(fabs(times[1] - (0.05 + 3 * 0.11)) < 1e-6); /* CPU time of all threads */
+    assert_true(fabs(shares[0] - 100 * 0.05 / times[0]) < 0.1);
+    assert_true(fabs(shares[4] - 100 * (times[0] - 0.05) / times[0]) < 0.1);
+}
+
 /* Mistakes, and waits without an end, name the threads and the lines of their calls. */
 static void threads_are_named(void **state)
 {
@@ -294,19 +391,14 @@ static void libraries_know_the_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_see_their_hosts),
-        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
-        cmocka_unit_test(threads_make_calls),
-        cmocka_unit_test(threads_wait_for_ever),
-        cmocka_unit_test(threads_call_at_once),
-        cmocka_unit_test(threads_test_and_compute),
-        cmocka_unit_test(threads_share_a_window),
-        cmocka_unit_test(ranks_of_openmp),
-        cmocka_unit_test(threads_are_named),
-        cmocka_unit_test(loops_that_look_at_clocks),
-        cmocka_unit_test(timers_of_ranks),
-        cmocka_unit_test(ranks_wait_for_files),
-        cmocka_unit_test(ranks_end_while_threads_go_on),
+        cmocka_unit_test(ranks_see_their_hosts),     cmocka_unit_test(parts_take_what_cores_and_locks_allow),
+        cmocka_unit_test(threads_make_calls),        cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_call_at_once),      cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window),    cmocka_unit_test(ranks_of_openmp),
+        cmocka_unit_test(splits_are_compared),       cmocka_unit_test(ranks_have_a_number_of_threads),
+        cmocka_unit_test(reports_know_threads),      cmocka_unit_test(threads_are_named),
+        cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(timers_of_ranks),
+        cmocka_unit_test(ranks_wait_for_files),      cmocka_unit_test(ranks_end_while_threads_go_on),
         cmocka_unit_test(libraries_know_the_host),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -253,7 +253,7 @@ static void users_are_shown(void **state)
     assert_true(slurp(path, text, sizeof text) > 0);
     assert_non_null(strstr(text, "users: 2 processes, 0 of them ended"));
     assert_non_null(strstr(text, "\nnode            10.000000    20.000000        2.000   0.56 0.13 0.04\n"));
-    assert_non_null(strstr(text, "\nrank 0       node            20.000000     100.0%"));
+    assert_non_null(strstr(text, "\nrank 0       node            20.000000    10.000000     100.0%"));
     snprintf(settings, sizeof settings, "rm -r %s", base);
     assert_int_equal(system(settings), 0);
 }
