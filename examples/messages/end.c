@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 bool messages_is_launcher MESSAGES_COMMON;
+bool messages_is_child MESSAGES_COMMON;
 
 void messages_ring(uint32_t why)
 {
@@ -21,6 +22,8 @@ __attribute__((noreturn)) static void end__launcher_call(void)
 {
     if (!messages_is_launcher) {
         messages_ring(MESSAGES_BELL_OVER);
+        if (messages_is_child)
+            _exit(messages->status); /* the launcher does not know this process, and would leave it */
         for (;;) direct_syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
     }
     messages_above.end();
@@ -30,7 +33,8 @@ void messages_end(int status, const char *format, ...)
 {
     va_list arguments;
     char text[sizeof messages->why];
-    if (messages && !messages_is_launcher) messages_above.turn_take(); /* others may have been earlier */
+    if (messages && !messages_is_launcher && !messages_is_child)
+        messages_above.turn_take(); /* others may have been earlier */
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

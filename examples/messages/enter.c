@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /*=============================================================================
  * MARK: - >>CPU time
@@ -43,6 +44,9 @@ static direct_loop *enter__loop(void)
 
 double messages_segment_time(const char *call)
 {
+    if (messages_is_child)
+        messages_end(1, "%s: its child, process %d, called %s: the child of a rank is no rank, and cannot make calls",
+                     messages_rank_of(messages_self)->name, (int)getpid(), call);
     const double segment = messages_threads ? messages_threads->enter(call) : direct_spent_enter(&spent);
     if (messages_running_ahead) messages_cores_leave();
     messages_turn_take();

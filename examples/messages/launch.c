@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -666,9 +667,16 @@ static void launch__turn_first(void)
     messages_charge_begin();
 }
 
+/* In a process that fork() has made of a rank. */
+static void launch__child(void)
+{
+    messages_is_child = true;
+}
+
 static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
+    pthread_atfork(NULL, NULL, launch__child);
     direct_number = t->number + 1;
     launch__process_begin();
     if (on_exit(launch__task_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);

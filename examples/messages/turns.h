@@ -24,6 +24,7 @@ enum {
 
 /* end.c */
 extern bool messages_is_launcher;
+extern bool messages_is_child;                                  /* a process that fork() has made of a rank */
 __attribute__((noreturn)) void messages_no_memory(size_t most); /* of the arena, which has so many bytes */
 void messages_ring(uint32_t why);
 

@@ -365,6 +365,20 @@ static void ranks_end_while_threads_go_on(void **state)
     }
 }
 
+/* Both processes hold the same place in the run: the child cannot be a rank. */
+static void children_make_no_calls(void **state)
+{
+    static const char *const programs[] = { "children", "children threads" };
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        run_on(two_hosts, NOTHING "SIMKIT_WARNINGS=none SIMKIT_NP=2", programs[i]);
+        assert_int_equal(status, 1);
+        if (strncmp(errors, "simkit: rank 1: its child, process ", 35) != 0 ||
+            !strstr(errors, ", called MPI_Barrier: the child of a rank is no rank, and cannot make calls\n"))
+            fail_msg("%s", errors);
+    }
+}
+
 /* OpenBLAS makes its threads before main(), gcc's OpenMP its places. */
 static void libraries_know_the_host(void **state)
 {
@@ -399,7 +413,7 @@ int main(void)
         cmocka_unit_test(reports_know_threads),      cmocka_unit_test(threads_are_named),
         cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(timers_of_ranks),
         cmocka_unit_test(ranks_wait_for_files),      cmocka_unit_test(ranks_end_while_threads_go_on),
-        cmocka_unit_test(libraries_know_the_host),
+        cmocka_unit_test(children_make_no_calls),    cmocka_unit_test(libraries_know_the_host),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
