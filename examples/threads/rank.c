@@ -14,10 +14,11 @@ static void rank__begin(void)
     const char *wanted = getenv("SIMKIT_BLAS_THREADS");
     void (*set)(int);
     int (*kind)(void);
+    const long threads = wanted ? strtol(wanted, NULL, 10) : 1;
+    if (threads <= 1) return;
     *(void **)(void *)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
     *(void **)(void *)&kind = dlsym(RTLD_DEFAULT, "openblas_get_parallel");
-    const long threads = wanted ? strtol(wanted, NULL, 10) : 1;
-    if (set && kind && kind() == OPENBLAS_THREAD && threads > 1)
+    if (set && kind && kind() == OPENBLAS_THREAD)
         set((int)(threads < (long)threads_set.cores ? threads : (long)threads_set.cores));
 }
 

@@ -164,12 +164,13 @@ static void splits_are_compared(void **state)
 {
     static const int ranks[] = { 1, 2, 4, 8, 16 }, threads[] = { 1, 2, 3, 4, 8 };
     const double serial = 0.05, loop = 0.01 * 120;
-    char command[400], path[700], picture[64], *text = malloc(1 << 16);
+    char command[400], path[700], picture[64];
     (void)state;
     NEEDS_THREADS;
-    assert_non_null(text);
     snprintf(path, sizeof path, "%s/hybrid", programs);
     if (access(path, X_OK) != 0) skip(); /* the compiler has no OpenMP */
+    char *text = malloc(1 << 16);
+    assert_non_null(text);
     snprintf(picture, sizeof picture, "/tmp/messages.%ld.svg", (long)getpid());
     snprintf(command, sizeof command,
              "../../simrun -np 16,2,4,8,1 --threads 1,4,8,2,3 --compute none --svg %s %.200s 0.05 0.01 120 together",
