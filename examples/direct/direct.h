@@ -163,7 +163,7 @@ typedef struct direct_engine {
     int32_t number;                 /* direct_number, likewise */
     const char *host;               /* the name of the simulated host; NULL: that of this machine */
     double (*now)(void);            /* virtual time [s] */
-    double (*next)(void);           /* virtual time of the next event [s]; INFINITY if there is none */
+    double (*next)(void);           /* virtual time of the next event [s]; INFINITY if no event is pending */
     double (*share)(void);          /* of a core, that one more task which computes would have now */
     direct_task *(*task_new)(void); /* of this thread, or of one to be made; it waits */
     void (*drop)(direct_task *t);   /* of one that was not made */

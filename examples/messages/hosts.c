@@ -144,11 +144,11 @@ static size_t hosts__takes(const messages_cluster *c, const messages_host *host)
     return tasks > 0 ? tasks : 1;
 }
 
-/* Drops from a placement by a rule, in which each core has a task, those for which a host has no cores left. */
+/* A rule gives each core a task. Drops from such a placement the tasks for which their host has no core left. */
 static void hosts__placed_thin(messages_cluster *c)
 {
     size_t kept = 0, round = 0; /* after so many the rule begins again */
-    const size_t bytes = MESSAGES_MOST_TASKS * sizeof(size_t);
+    const size_t bytes = (c->unlimited ? MESSAGES_MOST_TASKS : c->count) * sizeof(size_t);
     size_t *taken = direct_reallocate(NULL, NULL, 0, bytes);
     for (size_t i = 0; i < c->count; ++i) round += c->hosts[i].desc.cores;
     for (size_t i = 0; i < MESSAGES_MOST_TASKS; ++i) {

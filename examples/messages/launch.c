@@ -654,8 +654,15 @@ static void launch__crashes_watch(void)
     }
 }
 
+/* In a process that fork() has made of a rank. */
+static void launch__child(void)
+{
+    messages_is_child = true;
+}
+
 static void launch__process_begin(void)
 {
+    pthread_atfork(NULL, NULL, launch__child);
     messages_is_launcher = false;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
@@ -667,16 +674,9 @@ static void launch__turn_first(void)
     messages_charge_begin();
 }
 
-/* In a process that fork() has made of a rank. */
-static void launch__child(void)
-{
-    messages_is_child = true;
-}
-
 static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
-    pthread_atfork(NULL, NULL, launch__child);
     direct_number = t->number + 1;
     launch__process_begin();
     if (on_exit(launch__task_exit, NULL) != 0) messages_end(1, "%s: no memory to start it", t->name);
@@ -735,15 +735,22 @@ static void launch__arena_make(void)
     messages->next_context = 6;
 }
 
-/* How many threads the user wants OpenBLAS to have. It makes them before main(), where no rank exists yet: so it is told to have none, and
- * each rank gives it its threads. */
+/* Changes a variable for the program; keeps: only if it is not set. */
+static void launch__set(const char *name, const char *value, bool keeps)
+{
+    if (setenv(name, value, !keeps) != 0) messages_end(1, "%s cannot be set: %s", name, strerror(errno));
+}
+
+/* OpenBLAS makes its threads before main(), when no rank exists yet. It is told to make none, and each rank gives it as many as the user
+ * wants. */
 static void launch__blas_prepare(void)
 {
     static const char *const names[] = { "SIMKIT_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS",
                                          "OMP_NUM_THREADS" };
     const char *wanted = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !wanted; ++i) wanted = getenv(names[i]);
-    if (wanted) setenv("SIMKIT_BLAS_THREADS", wanted, 1);
+    if (wanted) launch__set("SIMKIT_BLAS_THREADS", wanted, false);
+    launch__set("OPENBLAS_NUM_THREADS", "1", false);
 }
 
 /* How many cores hosts have, for shared libraries that look before main(): gcc's OpenMP makes its places then. Where hosts differ, a rank on
@@ -758,7 +765,7 @@ static void launch__cores_tell(void)
     for (size_t i = 0; i < messages->cluster.count; ++i)
         if (messages->cluster.hosts[i].desc.cores < least) least = messages->cluster.hosts[i].desc.cores;
     snprintf(cores, sizeof cores, "%" PRIu32, least);
-    setenv("SIMKIT_HOST_CORES", cores, 1);
+    launch__set("SIMKIT_HOST_CORES", cores, false);
     fcntl(arena_file, F_SETFD, FD_CLOEXEC);
 }
 
@@ -778,16 +785,12 @@ static void launch__prepare(char **argv)
     const bool measured = !compute || strcmp(compute, "none") != 0;
     if (measured && !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
         setenv("SIMTHREADS_SPIN", SPIN_DELAY, 0); /* what threads of OpenMP would take that spin */
-    const char *threads = getenv("SIMKIT_THREADS");
-    if (threads && setenv("OMP_NUM_THREADS", threads, 1) != 0)
-        messages_end(1, "OMP_NUM_THREADS cannot be set: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings;
+         ++i) /* without the first one it would restart for ever */
+        launch__set(settings[i][0], settings[i][1], true);
+    if (getenv("SIMKIT_THREADS")) launch__set("OMP_NUM_THREADS", getenv("SIMKIT_THREADS"), false);
     launch__blas_prepare();
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
-        if (setenv(settings[i][0], settings[i][1], 0) !=
-            0) /* without the first setting the program would restart for ever */
-            messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
     launch__cores_tell();
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     personality(ADDR_NO_RANDOMIZE); /* if refused, addresses differ between runs, which is harmless */
     execv("/proc/self/exe", argv);
     unsetenv("SIMKIT_PREPARED"); /* it goes on as it is */

@@ -10,7 +10,7 @@ typedef struct splits_request {
     char **argv;                 /* the program and its arguments, up to NULL */
 } splits_request;
 
-bool splits_is_list(const char *text); /* several numbers, or what should have been; NULL is none */
+bool splits_is_list(const char *text); /* it has a comma; false for NULL */
 /* Runs each split, prints the table, draws the picture, and returns the exit status. */
 int splits_run(const splits_request *request);
 

@@ -43,7 +43,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -547,7 +546,8 @@ void threads_disks_describe(double cache, double bandwidth,
 /* Before and after a call that reads or writes a file. */
 typedef struct threads_disk_look {
     double began; /* by the real clock [s] */
-    struct rusage used;
+    double cpu;   /* CPU time of the thread [s] */
+    long waits;   /* how often it has waited so far */
     bool counts;
 } threads_disk_look;
 threads_disk_look threads_disks_before(size_t bytes); /* so many that it asks for; SIZE_MAX: not known */

@@ -52,6 +52,15 @@ static double disks__busy(direct_disk *d, double bytes, double latency)
     return d->free_at;
 }
 
+/* The CPU time of this thread [s], and how often it has waited of its own accord. */
+static double disks__cpu(long *waits)
+{
+    struct rusage r;
+    threads_real.syscall(SYS_getrusage, RUSAGE_THREAD, &r);
+    *waits = r.ru_nvcsw;
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+}
+
 threads_disk_look threads_disks_before(size_t bytes)
 {
     threads_disk_look look = { .counts = threads_turn_mine() };
@@ -59,29 +68,21 @@ threads_disk_look threads_disks_before(size_t bytes)
     look.counts = !threads_set.fixed && bytes >= LOOKED_AT;
     if (!look.counts) return look;
     look.began = direct_clock(CLOCK_MONOTONIC);
-    threads_real.syscall(SYS_getrusage, RUSAGE_THREAD, &look.used);
+    look.cpu = disks__cpu(&look.waits);
     return look;
 }
 
-static double disks__cpu(const struct rusage *r)
-{
-    return (double)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) +
-           1e-6 * (double)(r->ru_utime.tv_usec + r->ru_stime.tv_usec);
-}
-
-/* Returns the time in which the thread really waited since then, by its own choice [s]. A thread that another one has kept from its core
- * has waited, too, but not for a disk. */
+/* Returns how long the thread has really waited since then [s]; 0 if it only was kept from its core by another thread. */
 static double disks__waited(const threads_disk_look *before)
 {
-    struct rusage now;
+    long waits;
     const double seconds = direct_clock(CLOCK_MONOTONIC) - before->began;
     if (seconds < LOOKED_AFTER) return 0;
-    threads_real.syscall(SYS_getrusage, RUSAGE_THREAD, &now);
-    if (now.ru_nvcsw == before->used.ru_nvcsw) return 0;
-    return fmax(seconds - (disks__cpu(&now) - disks__cpu(&before->used)), 0);
+    const double cpu = disks__cpu(&waits) - before->cpu;
+    return waits > before->waits ? fmax(seconds - cpu, 0) : 0;
 }
 
-/* Waits for so long in virtual time. */
+/* Waits in virtual time for as long as this machine's disk has really taken [s]. */
 static void disks__waits(threads_thread *t, const char *call, double seconds)
 {
     static double taken;

@@ -8,7 +8,8 @@
 
 enum { OPENBLAS_THREAD = 1 }; /* openblas_get_parallel(): it makes its threads itself; 2: OpenMP does */
 
-/* OpenBLAS has been told to make no threads before main() (launch.c); it gets them here. That of OpenMP asks OpenMP. */
+/* OpenBLAS makes its threads when it is loaded. The launcher has told it to make none (launch.c), and each rank gives it its own here. An
+ * OpenBLAS that has been built with OpenMP takes the threads of OpenMP instead. */
 static void rank__begin(void)
 {
     const char *wanted = getenv("SIMKIT_BLAS_THREADS");

@@ -70,7 +70,6 @@ static int start__order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Measures the CPU time that measuring itself takes: a call in which nothing happens, and a notice. */
 /* Returns the CPU time of a call that takes or releases a mutex of the C library for which nobody waits [s]. The minimum counts, because
  * other processes may delay any trial. */
 static double start__call_time(void)
@@ -89,6 +88,7 @@ static double start__call_time(void)
     return best;
 }
 
+/* Measures the CPU time that measuring itself takes: a call in which nothing happens, and a notice. */
 static void start__calibrate(threads_thread *t)
 {
     static double spent[TRIALS];

@@ -1,5 +1,5 @@
 /* A rank ends while a thread of it goes on: `leaves [return|thread]`. The thread sleeps 0.1 ms again and again; main() computes 10 ms, charged, and
- * returns, or waits while another thread ends the process. Each thread prints nothing, so that the prediction is all there is. */
+ * returns, or waits while another thread ends the process after 20 ms. The end of the rank is all that counts. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"

@@ -320,7 +320,7 @@ static void ranks_wait_for_files(void **state)
     NEEDS_THREADS;
     for (int cores = 1; cores <= 2; ++cores) {
         char settings[128];
-        snprintf(settings, sizeof settings, NOTHING "SIMKIT_WARNINGS=none SIMKIT_CORES=%d SIMKIT_NP=3", cores);
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=3", cores);
         run_on(machine, settings, "piped /tmp/messages-piped");
         assert_int_equal(status, 0);
         assert_string_equal(output, wanted);
@@ -369,10 +369,14 @@ static void ranks_end_while_threads_go_on(void **state)
 /* Both processes hold the same place in the run: the child cannot be a rank. */
 static void children_make_no_calls(void **state)
 {
-    static const char *const programs[] = { "children", "children threads" };
+    static const char *const cases[][2] = { { "", "children" },
+                                            { "", "children threads" },
+                                            { "SIMKIT_RANKS=together ", "children" } };
     (void)state;
-    for (int i = 0; i < 2; ++i) {
-        run_on(two_hosts, NOTHING "SIMKIT_WARNINGS=none SIMKIT_NP=2", programs[i]);
+    for (int i = 0; i < 3; ++i) {
+        char settings[128];
+        snprintf(settings, sizeof settings, NOTHING "%sSIMKIT_WARNINGS=none SIMKIT_NP=2", cases[i][0]);
+        run_on(two_hosts, settings, cases[i][1]);
         assert_int_equal(status, 1);
         if (strncmp(errors, "simkit: rank 1: its child, process ", 35) != 0 ||
             !strstr(errors, ", called MPI_Barrier: the child of a rank is no rank, and cannot make calls\n"))
