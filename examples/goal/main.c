@@ -116,7 +116,7 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
 
 /* Where a machine file first says how long messages are on their way: the lines, 0: nowhere. */
 typedef struct ignored {
-    unsigned transmit, self_transmit, copy;
+    unsigned transmit, self_transmit, copy, core_quota;
 } ignored;
 
 /* What only message-passing programs look for in a machine file (docs/messages.md) is skipped. */
@@ -132,6 +132,7 @@ static bool skip_key(void *user, simkit_reader *r, const simkit_machine *machine
     if (strcmp(key, "transmit") == 0 && !lines->transmit) lines->transmit = r->line;
     if (strcmp(key, "self_transmit") == 0 && !lines->self_transmit) lines->self_transmit = r->line;
     if (strcmp(key, "copy") == 0 && !lines->copy) lines->copy = r->line;
+    if (strcmp(key, "core_quota") == 0 && !lines->core_quota) lines->core_quota = r->line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
         if (strcmp(keys[i], key) == 0) return simkit_reader_text(r, text, sizeof text);
     return false;
@@ -147,6 +148,9 @@ static void note_ignored(const char *file, const ignored *lines)
         fprintf(stderr, "goal: %s:%u: a replay ignores `%s`: messages within one node take no time\n", file,
                 lines->self_transmit ? lines->self_transmit : lines->copy,
                 lines->self_transmit ? "self_transmit" : "copy");
+    if (lines->core_quota)
+        fprintf(stderr, "goal: %s:%u: a replay ignores `core_quota`: processors are not rationed\n", file,
+                lines->core_quota);
 }
 
 static simkit_result on_machine(const options *o, const goal_schedule *s, double *end, char why[GOAL_WHY])
@@ -154,7 +158,7 @@ static simkit_result on_machine(const options *o, const goal_schedule *s, double
     goal_loggops_desc p = { 0, 0, 0, 0, 0, 65535 };
     simkit_parse_error error;
     simkit_machine *machine;
-    ignored lines = { 0, 0, 0 };
+    ignored lines = { 0, 0, 0, 0 };
     const simkit_input input = { .path = o->machine, .key = skip_key, .user = &lines };
     simkit_result result = simkit_machine_read(&input, &machine, &error);
     if (result != SIMKIT_OK) return snprintf(why, GOAL_WHY, "%s", error.text), result;

@@ -132,6 +132,12 @@ void messages_unblock(messages_task *thread, double delay);
  * false if none waits. */
 bool messages_outside_wake(bool idle);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
+/* The cores on which tasks compute (bind.c). */
+void messages_bind_read(messages_cluster *cluster);        /* from SIMKIT_BIND and SIMKIT_THREADS */
+void messages_bind_check(const messages_cluster *cluster); /* ends the run where a binding is not modelled */
+void messages_bind(messages_task *task);                   /* that has been placed on its host */
+void messages_bind_thread(messages_task *thread);
+void messages_unbind(const messages_task *task); /* that has ended */
 void messages_computation_start(const messages_task *task, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started);
 messages_partner *messages_partner_of(messages_task *task, int32_t other); /* until the next one is added */

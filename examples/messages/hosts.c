@@ -96,13 +96,38 @@ void messages_hosts_open(messages_cluster *c, simkit_world *world)
     for (size_t i = 0; i < c->count; ++i) messages_host_open(c, world, (int32_t)i);
 }
 
+static void hosts__keep(simkit_world *world, simkit_node node)
+{
+    if (node && simkit_load_record(world, node) != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
+}
+
 void messages_hosts_keep(messages_cluster *c, simkit_world *world)
 {
     if (c->loads) return;
     c->loads = true;
-    for (size_t i = 0; i < c->count; ++i)
-        if (c->hosts[i].node && simkit_load_record(world, c->hosts[i].node) != SIMKIT_OK)
-            messages_end(1, "%s", simkit_world_why(world));
+    for (size_t i = 0; i < c->count; ++i) {
+        const messages_host *h = &c->hosts[i];
+        hosts__keep(world, h->node);
+        for (uint32_t core = 0; h->parts && core < h->desc.cores; ++core) hosts__keep(world, h->parts[core].node);
+    }
+}
+
+double messages_host_load(const messages_host *h, simkit_world *world, double beta, double interval)
+{
+    double load = simkit_load_average(world, h->node, beta, interval);
+    for (uint32_t core = 0; h->parts && core < h->desc.cores; ++core)
+        if (h->parts[core].node) load += simkit_load_average(world, h->parts[core].node, beta, interval);
+    return load;
+}
+
+uint32_t messages_bound_cores(const messages_cluster *c, int32_t host)
+{
+    const messages_host *h = &c->hosts[host];
+    switch (c->bind) {
+    case MESSAGES_BIND_CORE: return c->threads < h->desc.cores ? (uint32_t)c->threads : h->desc.cores;
+    case MESSAGES_BIND_SOCKET: return h->sockets > 0 ? h->desc.cores / h->sockets : h->desc.cores;
+    default: return h->desc.cores;
+    }
 }
 
 /* The first host on a computer that several share. */
@@ -131,6 +156,7 @@ static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
     copy->first_waiting = copy->last_waiting = NULL;
     copy->place = place;
     copy->tasks = 0;
+    copy->parts = NULL;
     copy->busy_until = copy->disk.free_at = 0;
     copy->computer = computers > 0 ? hosts__first_on_computer(c, copy->desc.host) : (int32_t)c->count - 1;
     hosts__host_named(c, c->count - 1);
@@ -497,7 +523,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     return true;
 }
 
-enum { TIME, SIZE, RATE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
+enum { TIME, SIZE, RATE, COUNT, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
 
 typedef struct key {
     const char *name;
@@ -529,6 +555,9 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     case TIME: return simkit_reader_quantity(r, "s", place, NULL);
     case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
     case RATE: return simkit_reader_quantity(r, "B/s", place, NULL);
+    case COUNT:
+        if (!simkit_reader_integer(r, place)) return false;
+        return *(unsigned *)place > 0 || simkit_reader_error(r, NULL, "%s is 0, expected a whole number >= 1", k->name);
     case TEXT:
         return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
                                                              : simkit_reader_word(r, place, "a type");

@@ -17,6 +17,15 @@ enum { MESSAGES_MOST_TASKS = 65536 };
 
 typedef struct messages_connection messages_connection;
 
+/* To which cores of their hosts ranks are bound: all, those of a socket, or as many as a rank has threads. */
+typedef enum messages_bind_to { MESSAGES_BIND_NONE, MESSAGES_BIND_SOCKET, MESSAGES_BIND_CORE } messages_bind_to;
+
+/* Of a host, for ranks that are bound: those on one core, or on some, which are known by the first of them. */
+typedef struct messages_core {
+    simkit_node node; /* 0: not needed so far */
+    uint32_t ranks;
+} messages_core;
+
 typedef struct messages_host {
     char name[32], type[32];
     bool only_asked; /* used only if requested by name or type */
@@ -36,8 +45,11 @@ typedef struct messages_host {
     int32_t computer;         /* the first host of its computer, which they share; itself if it has its own */
     double busy_until;        /* of that first one: when its computer will have done what has begun there [s] */
     simkit_node node;
-    uint32_t queued;    /* number of messages whose last bytes are in the queue of its link */
-    uint32_t receiving; /* number of messages that come from other hosts; known only with acknowledgements */
+    uint32_t sockets;     /* on which its cores are; 0: one */
+    double core_quota;    /* CPU time of each core in each period [s]; 0: not rationed */
+    messages_core *parts; /* parts[desc.cores], for ranks that are bound; NULL: none of them is */
+    uint32_t queued;      /* number of messages whose last bytes are in the queue of its link */
+    uint32_t receiving;   /* number of messages that come from other hosts; known only with acknowledgements */
     messages_connection *first_waiting, *last_waiting; /* wait until that queue is empty */
 } messages_host;
 
@@ -88,6 +100,8 @@ typedef struct messages_cluster {
     bool measures_copy, has_copy;   /* it is to be measured when two tasks share a host; it has been */
     double memory_rate;             /* bytes that a task moves to and from memory in a second of its CPU time [B/s] */
     size_t threads;                 /* cores that each task takes where rules place it */
+    messages_bind_to bind;          /* the cores on which it computes */
+    bool only_places;               /* nothing runs, it is only asked where ranks would be */
     size_t room_by_cores;           /* number of tasks that all hosts take by cores; 0: not added up yet */
     size_t filling, before_filling; /* the host of the last task by cores; how many those before it take */
 } messages_cluster;
@@ -130,6 +144,10 @@ int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
 simkit_node messages_switch_node(messages_cluster *cluster, simkit_world *world); /* with links that nothing limits */
 void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* adds the nodes of all hosts in the file */
 void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* starts recording their load */
+double messages_host_load(const messages_host *host, simkit_world *world, double beta,
+                          double interval); /* its load average, as simkit_load_average() has it */
+/* The cores that a rank on this host may use. */
+uint32_t messages_bound_cores(const messages_cluster *cluster, int32_t host);
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world,
                           size_t task); /* by cores, round-robin, or as placed */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);

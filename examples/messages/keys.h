@@ -18,6 +18,8 @@
     KEY("disk_bandwidth", RATE, disk.bandwidth, 0)                                                                     \
     KEY("disk_latency", TIME, disk.latency, 0)                                                                         \
     KEY("wake", TIME, wake, 0)                                                                                         \
+    KEY("sockets", COUNT, sockets, 0)                                                                                  \
+    KEY("core_quota", TIME, core_quota, 0)                                                                             \
     KEY("copy", DELAY, copy, COPY)                                                                                     \
     KEY("send_more", TIME, send_more, 0)                                                                               \
     KEY("receive_more", TIME, receive_more, 0)                                                                         \

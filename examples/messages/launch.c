@@ -762,8 +762,9 @@ static void launch__cores_tell(void)
     launch__arena_make();
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
-    for (size_t i = 0; i < messages->cluster.count; ++i)
-        if (messages->cluster.hosts[i].desc.cores < least) least = messages->cluster.hosts[i].desc.cores;
+    messages_bind_read(&messages->cluster);
+    for (int32_t i = 0; i < (int32_t)messages->cluster.count; ++i)
+        if (messages_bound_cores(&messages->cluster, i) < least) least = messages_bound_cores(&messages->cluster, i);
     snprintf(cores, sizeof cores, "%" PRIu32, least);
     launch__set("SIMKIT_HOST_CORES", cores, false);
     fcntl(arena_file, F_SETFD, FD_CLOEXEC);

@@ -194,7 +194,7 @@ static void record__print_users(FILE *f)
         else
             fprintf(f, " %12s  ", "");
         for (int k = 0; k < 3 && host->node; ++k)
-            fprintf(f, " %.2f", simkit_load_average(direct->world, host->node, contention_load_beta(windows[k]), 1));
+            fprintf(f, " %.2f", messages_host_load(host, direct->world, contention_load_beta(windows[k]), 1));
         fputc('\n', f);
     }
     if (c->count > SHOWN) fprintf(f, "and %zu others\n", c->count - SHOWN);

@@ -67,6 +67,7 @@ $(BUILD)/tests/test_launcher: | $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell comm
 $(BUILD)/tests/test_launcher: | $(addprefix $(BUILD)/messages/bin/,launched ports)
 # Each test of programs, and those that it runs.
 runs = $(BUILD)/tests/test_messages_$1: | $(addprefix $(BUILD)/messages/bin/,$2)
+$(call runs,bind,threaded hybrid loads segments)
 $(call runs,collectives,conform mismatch mismatch_waited nonblocking)
 $(call runs,conform,conform pvm_conform patterns segments faults costs)
 $(call runs,corners,corners)

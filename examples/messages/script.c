@@ -349,8 +349,8 @@ static bool script__action_loads(messages_task *t, messages_action *a)
     ++t->at;
     messages_hosts_keep(&messages->cluster, direct->world);
     for (uint32_t i = 0; i < averages; ++i)
-        t->loads[i].load = simkit_load_average(direct->world, messages->cluster.hosts[t->host].node, t->loads[i].beta,
-                                               t->loads[i].interval);
+        t->loads[i].load = messages_host_load(&messages->cluster.hosts[t->host], direct->world, t->loads[i].beta,
+                                              t->loads[i].interval);
     return true;
 }
 
@@ -371,10 +371,9 @@ static void script__unblocked(simkit_world *world, void *user)
 /* The wait of a thread is over, by another one or by its time. On an idle core it takes a moment until it runs. */
 static void script__unblock(messages_task *t, double delay)
 {
-    const messages_host *host = &messages->cluster.hosts[t->host];
     t->wait.blocked = false;
     t->wait.over = simkit_clock_now(direct->world);
-    if (delay > 0 && simkit_node_running(direct->world, host->node) < host->desc.cores)
+    if (delay > 0 && simkit_node_running(direct->world, t->part.node) < t->part.cores)
         messages_check(simkit_step_after(direct->world, delay, 0, script__unblocked, t, NULL));
     else
         messages_script_advance(t);
@@ -500,6 +499,7 @@ void messages_task_kill(messages_task *t)
     messages_state_set(t, MESSAGES_COMPUTING);
     t->ended = true;
     t->live = false;
+    messages_unbind(t);
     t->account.ends = simkit_clock_now(direct->world);
     --messages->live;
     if (messages->live == 0) simkit_world_stop(direct->world);

@@ -106,13 +106,15 @@ void messages_settings_read(void)
     messages->notes.wanted = settings__warnings(getenv("SIMKIT_WARNINGS"));
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
-    messages->cluster.threads = (size_t)messages_setting_number("SIMKIT_THREADS", 1, MESSAGES_MOST_TASKS, 1);
+    messages_bind_read(&messages->cluster);
+    messages->cluster.only_places = getenv("SIMKIT_PLACES") != NULL;
     const char *how = getenv("SIMKIT_PLACE");
     wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
     if (wrong) messages_end(2, "%s", wrong);
     messages->cluster.measures_copy = messages->measure;
     messages->cluster.memory_rate = settings__memory_rate(getenv("SIMKIT_MEMORY_RATE"));
     settings__users_load();
+    messages_bind_check(&messages->cluster);
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
 }
 

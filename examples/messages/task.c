@@ -60,6 +60,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     t->state = MESSAGES_SLEEPING;
     t->account.began = t->since = simkit_clock_now(direct->world);
     messages_action sleep = { .kind = MESSAGES_SLEEP, .amount = begin };
+    messages_bind(t);
     messages_script_begin(t);
     t->script.actions[t->script.count++] = sleep;
     return t;
@@ -76,6 +77,7 @@ messages_task *messages_task_of(messages_task *t)
     thread->live = true;
     thread->family.mpi = t->family.mpi;
     thread->of = t;
+    thread->part = t->part;
     messages_script_begin(thread);
     memcpy(thread->name, t->name, sizeof thread->name);
     return thread;
@@ -101,7 +103,7 @@ void messages_computation_start(const messages_task *t, messages_work work, simk
                                 simkit_computation *started)
 {
     messages_cluster *c = &messages->cluster;
-    const simkit_computation_desc desc = { .node = c->hosts[t->host].node,
+    const simkit_computation_desc desc = { .node = t->part.node,
                                            .seconds = work.seconds,
                                            .memory_rate = work.seconds > 0 ? work.bytes / work.seconds : 0,
                                            .lane = t->name,

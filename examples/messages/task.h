@@ -6,10 +6,10 @@
 #include "chunk.h"
 #include "hosts.h"
 
-#define MESSAGES_ANY (-1)    /* matches every source, or every tag */
-#define MESSAGES_SELF 2      /* context of MPI_COMM_SELF */
+#define MESSAGES_ANY (-1)        /* matches every source, or every tag */
+#define MESSAGES_SELF 2          /* context of MPI_COMM_SELF */
 #define MESSAGES_OF_PROGRAM (-4) /* context of a request without a message, which the program completes itself */
-#define MESSAGES_ORIGIN (-3) /* root of a rank that is the root itself: MPI_ROOT */
+#define MESSAGES_ORIGIN (-3)     /* root of a rank that is the root itself: MPI_ROOT */
 /* Tags of messages by which both sides of a connection over a port of MPI meet; the context is the number of the port. */
 enum { MESSAGES_ACCEPTS = -2, MESSAGES_CONNECTS = -3 };
 
@@ -340,6 +340,14 @@ typedef struct messages_system {
     bool asked;      /* the launcher has asked for its stack by a signal, and will end it */
 } messages_system;
 
+/* Where a task computes. */
+typedef struct messages_cores {
+    simkit_node node; /* a node of the engine; */
+    uint32_t cores;   /* how many cores it has */
+    uint32_t first;   /* first of the cores of its host to which its rank is bound */
+    uint32_t sees;    /* how many its rank sees */
+} messages_cores;
+
 /* Thousands of tasks are not in the caches of a processor when they get their turns, so what a message needs is at the
  * beginning, in few lines. */
 struct messages_task {
@@ -363,6 +371,7 @@ struct messages_task {
     direct_task base;
     messages_task *turn_of; /* the thread for which its process has the turn; NULL: itself */
     messages_partners partners;
+    messages_cores part;
     simkit_computation computation; /* its current computation */
     double cooled;                  /* what it has computed and slept since its last message [s] */
     messages_inbox inbox;

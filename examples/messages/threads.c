@@ -49,6 +49,7 @@ static direct_task *threads__task_new(void)
     thread->ended = false;
     thread->threaded = true;
     thread->thread = ++rank->progress.made;
+    messages_bind_thread(thread);
     thread->wait.blocked = true;
     thread->progress.next = rank->progress.threads;
     rank->progress.threads = thread;
@@ -189,8 +190,7 @@ static double threads__next(void)
 static double threads__share(void)
 {
     threads__enter();
-    const messages_host *host = &messages->cluster.hosts[messages_self->host];
-    const double share = direct_share(direct->world, host->node, host->desc.cores);
+    const double share = direct_share(direct->world, messages_self->part.node, messages_self->part.cores);
     direct_unlock();
     return share;
 }
@@ -235,6 +235,6 @@ void messages_threads_attach(messages_task *t, void (*exits)(int status))
     engine.locked = direct_locked;
     engine.number = direct_number;
     engine.host = host_name;
-    messages_threads = simthreads_attach(&engine, c->hosts[t->host].desc.cores, messages->measure);
+    messages_threads = simthreads_attach(&engine, t->part.sees, messages->measure);
     if (messages_threads) messages_threads->begin();
 }

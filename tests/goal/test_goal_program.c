@@ -85,13 +85,14 @@ static void test_ignored_times(void **state)
     char path[] = "/tmp/test_goal_XXXXXX", arguments[200], says[300];
     const int file = mkstemp(path);
     assert_true(file >= 0);
-    assert_true(dprintf(file, "[node a]\nbandwidth = 1 MB/s\ntransmit = 1 ms\n[node b]\n[pair a b]\n"
+    assert_true(dprintf(file, "[node a]\nbandwidth = 1 MB/s\ntransmit = 1 ms\ncore_quota = 1 ms\n[node b]\n[pair a b]\n"
                               "transmit = 2 ms\n") > 0);
     snprintf(arguments, sizeof arguments, EXCHANGE " --quiet --machine %s", path);
     assert_int_equal(run(arguments), 0);
     snprintf(says, sizeof says,
-             "goal: %s:3: a replay ignores `transmit`: messages take what `latency` and `bandwidth` say\n34 operations",
-             path);
+             "goal: %s:3: a replay ignores `transmit`: messages take what `latency` and `bandwidth` say\n"
+             "goal: %s:4: a replay ignores `core_quota`: processors are not rationed\n34 operations",
+             path, path);
     if (strstr(printed, says) != printed) fail_msg("%s\nnot: %s", printed, says);
     close(file);
     unlink(path);
