@@ -1,5 +1,5 @@
 /* messages [--quick]   What examples/messages costs: a message between two ranks, and between many; an all-to-all among 1024
- * ranks; thousands of ranks. Beside the first, SMPI, where it is installed. Memory is that of all ranks, with page tables. */
+ * ranks; ranks with threads; thousands of ranks. Beside the first, SMPI, where it is installed. Memory is that of all ranks, with page tables. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -90,6 +90,17 @@ static int measure_many(const char *how, int ranks)
     return 1;
 }
 
+/* Ranks with threads, all of which are there at once. */
+static int measure_threads(void)
+{
+    double megabytes, ignored;
+    const double before = processor_time();
+    if (!measure("SIMKIT_COMPUTE=none SIMKIT_NP=64", "threads 16", 1, &megabytes, &ignored)) return 0;
+    printf("64 ranks with 16 threads each                      %6.2f s CPU, %5.0f MB   (goal 4 GB)\n",
+           processor_time() - before, megabytes);
+    return 1;
+}
+
 /* The real time of a program whose ranks compute, on one processor and on all of them. */
 static int measure_cores(void)
 {
@@ -172,7 +183,7 @@ int main(int argc, char **argv)
         printf("the same in SMPI: left out, it takes Debian's libsimgrid-dev (make bench INSTALL=1 gets it)\n");
     else
         printf("the same in SMPI, two ranks, one process for both  %8.2f us\n", first);
-    if (!measure_cores()) return 1;
+    if (!measure_threads() || !measure_cores()) return 1;
     fflush(stdout);
     for (int i = quick ? 1 : 0; i < 2; ++i)
         if (!measure_alltoall(i == 0 ? "processes" : "together") ||

@@ -1,11 +1,12 @@
 /* What the simulation of messages costs in real time and memory: `costs pingpong N`, `costs alltoall BYTES`, and, for
  * many ranks, `costs ring N`, `costs allreduce N`, `costs halo N` and `costs steps N`, which does the last two in turn. With a further
- * argument they print the memory of all ranks. `costs work N` and `costs reduce N` compute N times for some milliseconds and then
+ * argument they print the memory of all ranks. `costs threads N` has N threads in each rank meanwhile, that of main() among them; `costs work N` and `costs reduce N` compute N times for some milliseconds and then
  * exchange a number with each of two neighbours, or call MPI_Allreduce. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,31 @@ static const struct {
 } patterns[] = { { "ring", ring },   { "allreduce", allreduce }, { "halo", halo },
                  { "steps", steps }, { "work", work },           { "reduce", reduce } };
 
+static pthread_barrier_t both; /* when all threads have begun, and when they may end */
+
+static void *thread(void *user)
+{
+    (void)user;
+    pthread_barrier_wait(&both);
+    pthread_barrier_wait(&both);
+    return NULL;
+}
+
+/* Each rank computes, with so many threads; the memory of all while they are there [MB]. */
+static double threads(int rank, int count)
+{
+    pthread_t *all = calloc((size_t)count, sizeof *all);
+    if (!all || pthread_barrier_init(&both, NULL, (unsigned)count) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int i = 1; i < count; ++i)
+        if (pthread_create(&all[i], NULL, thread, NULL) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+    pthread_barrier_wait(&both);
+    const double used = memory(rank);
+    pthread_barrier_wait(&both);
+    for (int i = 1; i < count; ++i) pthread_join(all[i], NULL);
+    free(all);
+    return used;
+}
+
 int main(int argc, char **argv)
 {
     int rank, size;
@@ -128,7 +154,10 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
-    if (argc > 1 && strcmp(argv[1], "pingpong") == 0) {
+    if (argc > 1 && strcmp(argv[1], "threads") == 0) {
+        const double used = threads(rank, number);
+        if (rank == 0) printf("%.0f\n", used);
+    } else if (argc > 1 && strcmp(argv[1], "pingpong") == 0) {
         double data = rank;
         begun = skeleton_clock();
         for (int i = 0; i < number; ++i) {
