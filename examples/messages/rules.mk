@@ -34,11 +34,11 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple leaves children clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple leaves children objects clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
-    launched threaded multiple leaves children clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+    launched threaded multiple leaves children objects clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/hybrid: tests/messages/hybrid.c $(BUILD)/simcc
 	@mkdir -p $(@D)
 	@if test -z '$(sanitized)' && \
@@ -74,7 +74,7 @@ $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
-$(call runs,threads,threaded hybrid blas multiple leaves children clocks piped mistakes sees)
+$(call runs,threads,threaded hybrid blas multiple leaves children objects clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal

@@ -702,6 +702,7 @@ THREADS_PUBLIC sem_t *sem_open(const char *name, int flags, ...)
             errno = EINVAL;
             return SEM_FAILED;
         }
+        if (threads_rank) locks__shared("sem_open", PTHREAD_PROCESS_SHARED); /* where a program has one process, none is missing */
         n = direct_new(sizeof *n);
         strcpy(n->name, name);
         locks__semaphore(&n->semaphore)->value = value;

@@ -1,7 +1,8 @@
 /* What the simulation of messages costs in real time and memory: `costs pingpong N`, `costs alltoall BYTES`, and, for
  * many ranks, `costs ring N`, `costs allreduce N`, `costs halo N` and `costs steps N`, which does the last two in turn. With a further
- * argument they print the memory of all ranks. `costs threads N` has N threads in each rank meanwhile, that of main() among them; `costs work N` and `costs reduce N` compute N times for some milliseconds and then
- * exchange a number with each of two neighbours, or call MPI_Allreduce. */
+ * argument they print the memory of all ranks. `costs threads N` prints the memory of all ranks with N threads each, that of main()
+ * among them. `costs work N` and `costs reduce N` compute N times for some milliseconds and then exchange a number with each of two
+ * neighbours, or call MPI_Allreduce. */
 #define _GNU_SOURCE
 #include "mpi.h"
 #include "skeleton.h"

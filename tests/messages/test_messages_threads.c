@@ -389,6 +389,28 @@ static void children_make_no_calls(void **state)
     }
 }
 
+/* Each rank has an object of its own, where processes would share one; this is told. */
+static void objects_of_several_processes(void **state)
+{
+    static const char *const cases[][2] = { { "mutex", "pthread_mutex_init" },     { "cond", "pthread_cond_init" },
+                                            { "barrier", "pthread_barrier_init" }, { "rwlock", "pthread_rwlock_init" },
+                                            { "semaphore", "sem_init" },           { "named", "sem_open" } };
+    (void)state;
+    NEEDS_THREADS;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char program[64], wanted[160];
+        snprintf(program, sizeof program, "objects %s", cases[i][0]);
+        snprintf(wanted, sizeof wanted,
+                 "simthreads: %s() for several processes: on the virtual clock it works among the threads of one "
+                 "process only\n",
+                 cases[i][1]);
+        run_on(two_hosts, NOTHING "SIMKIT_NP=2", program);
+        assert_int_equal(status, 0);
+        assert_string_equal(output, "2\n");
+        if (!strstr(errors, wanted)) fail_msg("%s in:\n%s", wanted, errors);
+    }
+}
+
 /* OpenBLAS makes its threads before main(), gcc's OpenMP its places. */
 static void libraries_know_the_host(void **state)
 {
@@ -415,15 +437,16 @@ static void libraries_know_the_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_see_their_hosts),     cmocka_unit_test(parts_take_what_cores_and_locks_allow),
-        cmocka_unit_test(threads_make_calls),        cmocka_unit_test(threads_wait_for_ever),
-        cmocka_unit_test(threads_call_at_once),      cmocka_unit_test(threads_test_and_compute),
-        cmocka_unit_test(threads_share_a_window),    cmocka_unit_test(ranks_of_openmp),
-        cmocka_unit_test(splits_are_compared),       cmocka_unit_test(ranks_have_a_number_of_threads),
-        cmocka_unit_test(reports_know_threads),      cmocka_unit_test(threads_are_named),
-        cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(timers_of_ranks),
-        cmocka_unit_test(ranks_wait_for_files),      cmocka_unit_test(ranks_end_while_threads_go_on),
-        cmocka_unit_test(children_make_no_calls),    cmocka_unit_test(libraries_know_the_host),
+        cmocka_unit_test(ranks_see_their_hosts),        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
+        cmocka_unit_test(threads_make_calls),           cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_call_at_once),         cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window),       cmocka_unit_test(ranks_of_openmp),
+        cmocka_unit_test(splits_are_compared),          cmocka_unit_test(ranks_have_a_number_of_threads),
+        cmocka_unit_test(reports_know_threads),         cmocka_unit_test(threads_are_named),
+        cmocka_unit_test(loops_that_look_at_clocks),    cmocka_unit_test(timers_of_ranks),
+        cmocka_unit_test(ranks_wait_for_files),         cmocka_unit_test(ranks_end_while_threads_go_on),
+        cmocka_unit_test(children_make_no_calls),       cmocka_unit_test(libraries_know_the_host),
+        cmocka_unit_test(objects_of_several_processes),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
