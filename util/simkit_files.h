@@ -101,13 +101,15 @@ typedef struct simkit_parse_error {
 
 /** A text that is being read line by line; a value. The text is borrowed. */
 typedef struct simkit_reader {
-    const char *file;         /**< its name in errors */
-    const char *start;        /**< the line */
-    const char *at;           /**< what comes next in it */
-    const char *end;          /**< its end, without comment and blanks */
-    const char *rest;         /**< the lines after it */
-    const char *last;         /**< the end of the text */
-    unsigned line;            /**< its number, from 1 */
+    const char *file;  /**< its name in errors */
+    const char *start; /**< the line */
+    const char *at;    /**< what comes next in it */
+    const char *end;   /**< its end, without comment and blanks */
+    const char *rest;  /**< the lines after it */
+    const char *last;  /**< the end of the text */
+    unsigned line;     /**< its number, from 1 */
+    unsigned draw;     /**< which draw of the values that have an error is read; 0: they are read as they stand */
+    unsigned errors;   /**< how many quantities with an error have been read */
     simkit_parse_error error; /**< the latest */
 } simkit_reader;
 
@@ -160,7 +162,13 @@ SIMKIT_API bool simkit_reader_choice(simkit_reader *reader, const char *const *w
  */
 SIMKIT_API bool simkit_reader_number(simkit_reader *reader, double *value);
 
-/** Reads a number and its unit.
+/** Reads a number and its unit, and its error if it has one: `58 us +- 2 us`.
+ *
+ *  The error is one standard error, in a unit of the same kind, or in percent of the value: `58 us +- 3 %`; where the value itself has no
+ *  unit, a percentage is absolute. With `draw` of the reader above 0, the value that is read is drawn: that of draw k is the same each time
+ *  the same file is read, values in different places are independent, and none of them is negative. It is normal about the value; a relative
+ *  error of u below it divides by 1 + u |z|, so that it stays above zero. Errors with one source bear its name: of `latency = 58 us +- 2 us @wire` and
+ *  `wake = 16 us +- 3 us @wire -0.8`, the second is correlated with the first by -0.8; without a number, by 1.
  *
  *  @param[in]     base    The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1"; NULL: any.
  *  @param[out]    value   The value in the base unit, finite, >= 0.
@@ -216,12 +224,14 @@ typedef bool simkit_input_key(void *user, struct simkit_reader *reader, const st
 
 /** What to read: a file, or a text in memory. */
 typedef struct simkit_input {
-    const char *path;      /**< the file, of at most 1 GiB; NULL: the text */
-    const char *beside;    /**< a file in whose folder a relative path begins; NULL: the current folder */
-    const char *text;      /**< text[length]; need not end with a zero byte */
-    size_t length;         /**< of the text [B] */
-    const char *name;      /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
-    simkit_memory memory;  /**< where memory comes from; all zero: the C library */
+    const char *path;     /**< the file, of at most 1 GiB; NULL: the text */
+    const char *beside;   /**< a file in whose folder a relative path begins; NULL: the current folder */
+    const char *text;     /**< text[length]; need not end with a zero byte */
+    size_t length;        /**< of the text [B] */
+    const char *name;     /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
+    simkit_memory memory; /**< where memory comes from; all zero: the C library */
+    unsigned
+        draw; /**< of values with an error, which draw is read: simkit_reader_quantity(). 0: they are read as they stand */
     simkit_input_key *key; /**< machine files: reads further keys; NULL: there are none */
     void *user;            /**< passed to it */
 } simkit_input;
@@ -415,6 +425,7 @@ typedef struct simkit_machine {
     simkit_hop *hops;                  /**< hops[hop_count], where link i + 1 is links[i] */
     simkit_link_point *points;         /**< points[point_count]: of all tables that links follow */
     size_t link_count, route_count, hop_count, point_count; /**< of these arrays */
+    unsigned errors;      /**< how many of its values, those of the host program included, have an error */
     simkit_memory memory; /**< of its simkit_input, for simkit_machine_placement(); all zero: the C library */
 } simkit_machine;
 
@@ -853,13 +864,14 @@ static bool simkit__wrong_unit(simkit_reader *r, const char *from, const char *u
     return simkit_reader_error(r, from, "the unit is '%s', expected one of: %s", unit, list);
 }
 
-SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
+/* A number and its unit, without an error. */
+static bool simkit__plain_quantity(simkit_reader *r, const char *base, double *value, const char **found)
 {
     const char *number = r->at;
     if (!simkit_reader_number(r, value)) return false;
     simkit_reader_blanks(r);
     const char *from = r->at;
-    while (r->at < r->end && !strchr(" \t,:+", *r->at)) ++r->at;
+    while (r->at < r->end && !strchr(" \t,:+@", *r->at)) ++r->at;
     const simkit__unit *unit = simkit__find_unit(r, from, (size_t)(r->at - from), base);
     if (!unit) return false;
     if (base && strcmp(base, unit->base) != 0) return simkit__wrong_unit(r, from, unit->text, base);
@@ -869,12 +881,79 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
     return true;
 }
 
+/* An error that belongs to a draw and to a name, such as that of a source of errors. */
+static double simkit__drawn(unsigned draw, const char *name, double deviation)
+{
+    simkit_random random = { draw };
+    for (; *name; ++name) random.state = simkit_random_bits(&random) ^ (unsigned char)*name;
+    return simkit_random_normal(&random, 0, deviation);
+}
+
+/* `@NAME` or `@NAME COEFFICIENT` after an error: its source, and how it is correlated with it. */
+static bool simkit__error_source(simkit_reader *r, char source[32], double *correlation)
+{
+    const char *from;
+    *correlation = 1;
+    if (!simkit_reader_word(r, source, "the name of a source of errors")) return false;
+    simkit_reader_blanks(r);
+    from = r->at;
+    const bool negative = simkit_reader_accept(r, '-');
+    if (!negative && (r->at == r->end || !((*r->at >= '0' && *r->at <= '9') || *r->at == '.'))) return true;
+    if (!simkit_reader_number(r, correlation)) return false;
+    if (*correlation > 1) return simkit_reader_error(r, from, "a correlation beyond 1");
+    if (negative) *correlation = -*correlation;
+    return true;
+}
+
+/* The error after a value, from `+-` on; with a draw the value is changed by it. */
+static bool simkit__value_error(simkit_reader *r, const char *base, double *value)
+{
+    const char *from = r->at, *unit;
+    char source[32] = "", place[32];
+    double deviation, correlation = 0;
+    r->at += 2;
+    simkit_reader_blanks(r);
+    const char *number = r->at;
+    if (!simkit__plain_quantity(r, NULL, &deviation, &unit)) return false;
+    if (strcmp(unit, base) != 0) {
+        if (r->at[-1] != '%') {
+            r->at = number;
+            return simkit__plain_quantity(r, base, &deviation, NULL); /* says that its unit is another one */
+        }
+        deviation *= *value;
+    }
+    if (simkit_reader_accept(r, '@') && !simkit__error_source(r, source, &correlation)) return false;
+    ++r->errors;
+    if (r->draw == 0) return true;
+    snprintf(place, sizeof place, "%u:%u", r->line, (unsigned)(from - r->start));
+    double error = simkit__drawn(r->draw, place, deviation * sqrt((1 - correlation) * (1 + correlation)));
+    const double common = *source ? simkit__drawn(r->draw, source, deviation * fabs(correlation)) : 0;
+    error += correlation < 0 ? -common : common;
+    if (error > 0)
+        *value += error;
+    else if (*value > 0)
+        *value /= 1 - error / *value;
+    return simkit__files_amount(*value) || simkit_reader_error(r, from, "a draw of the value is too large");
+}
+
+SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
+{
+    const char *unit;
+    if (!simkit__plain_quantity(r, base, value, &unit)) return false;
+    if (found) *found = unit;
+    const char *after = r->at;
+    simkit_reader_blanks(r);
+    if (r->end - r->at >= 2 && r->at[0] == '+' && r->at[1] == '-') return simkit__value_error(r, unit, value);
+    r->at = after;
+    return true;
+}
+
 SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *integer)
 {
     const char *from = r->at;
     double value = 0;
     const bool negative = r->at < r->end && *r->at == '-';
-    if (!negative && !simkit_reader_quantity(r, "1", &value, NULL)) return false;
+    if (!negative && !simkit__plain_quantity(r, "1", &value, NULL)) return false;
     if (!(value >= 1 && value <= 1e6) || value > floor(value))
         return simkit_reader_error(r, from, "expected a whole number from 1 to 1000000");
     *integer = (unsigned)value;
@@ -966,6 +1045,7 @@ SIMKIT_API simkit_result simkit_input_read(const simkit_input *input, const simk
     simkit_result result = SIMKIT_NO_MEMORY;
     simkit_store *store = (simkit_store *)simkit_store_open(&input->memory, format->bytes);
     simkit_reader_init(&r, input->text, input->length, input->name ? input->name : what);
+    r.draw = input->draw;
     if (store && input->path) {
         r.file = simkit_input_path(input, path);
         if (r.file) {
@@ -979,6 +1059,7 @@ SIMKIT_API simkit_result simkit_input_read(const simkit_input *input, const simk
             simkit_input found = *input;
             found.path = path;
             simkit_reader_init(&r, block.text, block.length, input->name ? input->name : path);
+            r.draw = input->draw;
             result = format->parse(store, &found, &r);
         }
         simkit__files_release(store, block.text, block.size);
@@ -2041,6 +2122,7 @@ static simkit_result simkit__machine_parse(void *made, const simkit_input *input
         machine->nodes = last->first + (last->count > 0 ? last->count : machine->kind_count > 1);
     }
     if (m->shape.spot.line > 0) machine->topology = &m->shape.topology;
+    machine->errors = r->errors;
     return simkit__finish_places(m, r) ? SIMKIT_OK : SIMKIT_BAD_FILE;
 }
 
