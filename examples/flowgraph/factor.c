@@ -32,8 +32,8 @@ typedef struct job {
     bool csv, path, check;
     double slower;
     size_t seeds;
-    double low, high; /* 95 % interval of the run [s]; NaN: there is none */
-    unsigned doubts;  /* of the forecast */
+    interval next;   /* of the run, if it is known */
+    unsigned doubts; /* of the forecast */
 } job;
 
 static const char usage[] =
@@ -51,7 +51,7 @@ static const char usage[] =
     "                               fill their time by busy waiting\n"
     "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs with different "
     "seeds,\n"
-    "                               with a 95 % interval of the run: from these and from [operation calibration]\n"
+    "                               with intervals of the run: from these and from [operation calibration]\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
@@ -186,8 +186,8 @@ static bool find_costs(job *j)
 static void print_outcome(const job *j, const lu_outcome *o, double residual)
 {
     if (j->csv) {
-        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g,%s\n", o->seconds, o->node_seconds, o->efficiency[o->iterations], residual,
-               j->low, j->high, forecast_doubt_text(j->doubts));
+        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g,%s\n", o->seconds, o->node_seconds, o->efficiency[o->iterations],
+               residual, j->next.low[1], j->next.high[1], forecast_doubt_text(j->doubts));
         return;
     }
     printf("n = %lu, r = %lu, %s%s%s graph, %lu nodes; %s\n", (unsigned long)j->what.n, (unsigned long)j->what.r,
@@ -196,7 +196,7 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            (unsigned long)(j->how.desc.at_first ? j->how.desc.at_first : j->how.desc.nodes),
            options_mode_text(&j->how));
     printf("  running time   %12.6g s\n", o->seconds);
-    if (!isnan(j->low)) printf("  95 %% interval  %12.6g s to %.6g s\n", j->low, j->high);
+    interval_print(stdout, &j->next);
     if (j->doubts) printf("  doubtful: %s\n", forecast_doubt_text(j->doubts));
     printf("  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->node_seconds,
            100 * o->efficiency[o->iterations]);
@@ -333,8 +333,7 @@ static bool choose_seed(job *j)
     if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
     if (!forecast_make(&desc, &found)) return fails("no memory"); /* unless a simulation has failed, and said why */
     j->how.desc.seed = found.seed;
-    j->low = found.low;
-    j->high = found.high;
+    j->next = found.next;
     j->doubts = found.doubts;
     return true;
 }
@@ -412,7 +411,7 @@ int main(int count, char **arguments)
     j.what.releases = j.releases;
     j.check = true;
     j.slower = 1;
-    j.low = j.high = NAN;
+    j.next = interval_none();
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
         printf("%s%s", usage, options_usage);
         return 0;

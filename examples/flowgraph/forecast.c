@@ -83,7 +83,6 @@ static bool forecast__crowded(const simkit_machine *machine)
 
 bool forecast_make(const forecast_desc *desc, forecast *found)
 {
-    const double width = netmodel_student(0.95, NETMODEL_DEVIATION_KNOWN);
     const size_t count = desc->seeds > FORECAST_SEEDS ? FORECAST_SEEDS : desc->seeds | 1;
     double seconds[FORECAST_SEEDS], mean = 0, squares = 0, variance = forecast__unexplained * forecast__unexplained;
     const int middle = forecast__try(desc, seconds, count);
@@ -99,10 +98,9 @@ bool forecast_make(const forecast_desc *desc, forecast *found)
         if (isnan(part)) return false;
         variance += part * part;
     }
-    found->low = found->seconds * exp(-width * sqrt(variance));
-    found->high = found->seconds * exp(width * sqrt(variance));
+    found->next = interval_of(NULL, found->seconds, sqrt(variance));
     found->doubts = forecast__crowded(desc->machine) ? FORECAST_CROWDED : 0;
-    if (found->high > (1 + FORECAST_WIDTH) * found->seconds) found->doubts |= FORECAST_WIDE;
+    if (found->next.high[1] > (1 + FORECAST_WIDTH) * found->seconds) found->doubts |= FORECAST_WIDE;
     return true;
 }
 

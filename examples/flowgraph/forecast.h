@@ -11,6 +11,7 @@ UNITS   [s] seconds
 #ifndef FORECAST_H
 #define FORECAST_H
 
+#include "../interval.h"
 #include "simkit.h"
 #include "util/simkit_files.h"
 
@@ -42,7 +43,7 @@ enum {
 typedef struct forecast {
     double seconds;   /**< median [s] */
     uint64_t seed;    /**< the one that has it */
-    double low, high; /**< 95 % interval of the next run [s] */
+    interval next;    /**< 80 % and 95 % intervals of the next run */
     unsigned doubts;  /**< FORECAST_CROWDED, FORECAST_WIDE; 0: none */
 } forecast;
 

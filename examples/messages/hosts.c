@@ -831,10 +831,10 @@ static const char usual[] = "[machine]\n"
                             "receive = 2 us + 4 GB/s\n"
                             "self_transmit = 1 us + 4 GB/s\n";
 
-const char *messages_cluster_load(const char *path, messages_cluster *c)
+const char *messages_cluster_load(const char *path, unsigned draw, messages_cluster *c)
 {
     const simkit_input built_in = { .text = usual, .length = sizeof usual - 1, .name = "the built-in machine" };
-    const simkit_input file = { .path = path };
+    const simkit_input file = { .path = path, .draw = draw };
     return hosts__parse(c, path ? file : built_in);
 }
 

@@ -126,7 +126,7 @@ typedef struct messages_way {
     bool switched;    /* by a switch alone, which joins the links of the two hosts */
 } messages_way;
 
-const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or the error */
+const char *messages_cluster_load(const char *path, unsigned draw, messages_cluster *cluster); /* NULL, or the error */
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
 void messages_network_open(messages_cluster *cluster,
                            simkit_world *world); /* adds the links of the file, and its routes */

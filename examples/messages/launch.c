@@ -760,9 +760,7 @@ static void launch__cores_tell(void)
     char cores[24];
     uint32_t least = UINT32_MAX;
     launch__arena_make();
-    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
-    if (wrong) messages_end(2, "%s", wrong);
-    messages_bind_read(&messages->cluster);
+    messages_machine_read();
     for (int32_t i = 0; i < (int32_t)messages->cluster.count; ++i)
         if (messages_bound_cores(&messages->cluster, i) < least) least = messages_bound_cores(&messages->cluster, i);
     snprintf(cores, sizeof cores, "%" PRIu32, least);

@@ -14,6 +14,7 @@ typedef struct messages_extra {
 
 /* A whole number from an environment variable, or its default. */
 long messages_setting_number(const char *name, long least, long most, long unset);
+void messages_machine_read(void); /* the hosts, and how ranks are bound there */
 void messages_settings_read(void);
 messages_extra *messages_extras_read(void); /* of SIMKIT_PROGRAMS */
 long messages_limit_of(const char *path);   /* a number from a file of the system; -1: it is not there, or unlimited */

@@ -6,7 +6,7 @@ $(BUILD)/libmessages.a: $(call objects,examples/messages,simrun simrun_base spli
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
 
-$(BUILD)/simrun: $(addprefix examples/messages/,simrun.c simrun_base.c simrun_base.h splits.c splits.h) examples/svg.h $(BUILD)/flags | $(BUILD)/have/demo
+$(BUILD)/simrun: $(addprefix examples/messages/,simrun.c simrun_base.c simrun_base.h splits.c splits.h) $(addprefix examples/,svg.h interval.h residuals.h) $(BUILD)/flags | $(BUILD)/have/demo
 	$(say) $(CC) $(flags) $(LDFLAGS) $(filter %.c,$^) -o $@ -lm
 
 # NAME, what it is like, its compiler, the variables for another one, the end of a source file, the folder for -I
@@ -74,6 +74,7 @@ $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
+$(call runs,repeat,threaded)
 $(call runs,threads,threaded hybrid blas multiple leaves children objects clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)

@@ -41,12 +41,20 @@ static double settings__seconds(const char *name, bool positive, double unset)
     return value;
 }
 
+/* Which draw of the values in files that have an error. */
+static unsigned settings__draw(void)
+{
+    return (unsigned)messages_setting_number("SIMKIT_DRAW", 0, INT_MAX, 0);
+}
+
 /* Reads the background users, from SIMKIT_USERS or the machine file. */
 static void settings__users_load(void)
 {
     messages_cluster *c = &messages->cluster;
     const char *path = getenv("SIMKIT_USERS");
-    simkit_input input = { .path = path ? path : c->users, .memory.reallocate = direct_reallocate };
+    simkit_input input = { .path = path ? path : c->users,
+                           .memory.reallocate = direct_reallocate,
+                           .draw = settings__draw() };
     simkit_parse_error error;
     if (!*input.path || strcmp(input.path, "none") == 0) return;
     if (!path) input.beside = getenv("SIMKIT_MACHINES");
@@ -86,6 +94,13 @@ static double settings__memory_rate(const char *text)
     return rate;
 }
 
+void messages_machine_read(void)
+{
+    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), settings__draw(), &messages->cluster);
+    if (wrong) messages_end(2, "%s", wrong);
+    messages_bind_read(&messages->cluster);
+}
+
 void messages_settings_read(void)
 {
     const char *compute = getenv("SIMKIT_COMPUTE");
@@ -104,12 +119,10 @@ void messages_settings_read(void)
     messages->time_limit = settings__seconds("SIMKIT_TIME_LIMIT", true, (double)INFINITY);
     messages->patience = settings__seconds("SIMKIT_PATIENCE", true, 0);
     messages->notes.wanted = settings__warnings(getenv("SIMKIT_WARNINGS"));
-    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
-    if (wrong) messages_end(2, "%s", wrong);
-    messages_bind_read(&messages->cluster);
+    messages_machine_read();
     messages->cluster.only_places = getenv("SIMKIT_PLACES") != NULL;
     const char *how = getenv("SIMKIT_PLACE");
-    wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
+    const char *wrong = how && *how ? messages_cluster_place(&messages->cluster, how) : NULL;
     if (wrong) messages_end(2, "%s", wrong);
     messages->cluster.measures_copy = messages->measure;
     messages->cluster.memory_rate = settings__memory_rate(getenv("SIMKIT_MEMORY_RATE"));

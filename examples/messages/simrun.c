@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ANY, WORDS, WORDS_OR_FILE, WORDS_OR_WHOLE, WHOLE, SECONDS, NOTHING }; /* what the value of an option is */
-enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                                       /* with a program, with --goal */
+enum { ANY, WORDS, WORDS_OR_FILE, WORDS_OR_WHOLE, WHOLE, TIMES, SECONDS, NOTHING }; /* what the value of an option is */
+enum { OF_RUNS, OF_BOTH, OF_REPLAYS };                                              /* with a program, with --goal */
 
 typedef struct option {
     const char *name, *value, *variable;
@@ -46,6 +46,12 @@ static const option options[] = {
       LINES("background users of the hosts, instead of those of the", "machine file; none: no users"), OF_RUNS },
     { "seed", "N", "SIMKIT_SEED", WHOLE, NULL, LINES("of the users' days and of the phases of quotas; default: 0"),
       OF_RUNS },
+    { "draw", "N", "SIMKIT_DRAW", WHOLE, NULL,
+      LINES("of the values in the machine file that have an error,",
+            "such as 58 us +- 2 us; default: 0, as they stand"),
+      OF_RUNS },
+    { "repeat", "N", NULL, TIMES, NULL,
+      LINES("N runs, 2 or more, with seeds and draws of their own: a", "table with intervals, see below"), OF_RUNS },
     { "compute", "HOW", "SIMKIT_COMPUTE", WORDS, "measured|none",
       LINES("measured: CPU time between calls counts (default);", "none: only what a skeleton charges"), OF_RUNS },
     { "memory-rate", "RATE", "SIMKIT_MEMORY_RATE", ANY, NULL,
@@ -110,7 +116,9 @@ static void __attribute__((noreturn)) help(void)
          "hosts have\n"
          "enough cores, without input and output, and prints a table of the predicted times, with shares of the cores' "
          "time:\n"
-         "computing, sending and receiving messages, waiting for messages, for other threads, sleeping.\n\n"
+         "computing, sending and receiving messages, waiting for messages, for other threads, sleeping. With --repeat, "
+         "also of\n"
+         "one split, times are medians, and 80 % and 95 % intervals say where a real run is expected.\n\n"
          "With --goal it replays a recorded program (docs/goal.md). Then there are --machine, --map, --trace and\n");
     help_options(OF_REPLAYS, OF_REPLAYS);
     puts("\n"
@@ -161,6 +169,10 @@ static void check(const option *o, const char *value)
     case WHOLE:
         if (strtol(value, &end, 10) < 0 || errno || end == value || *end)
             simrun_stop("--%s %s: expected a whole number >= 0", o->name, value);
+        break;
+    case TIMES:
+        if (strtol(value, &end, 10) < 2 || strtol(value, &end, 10) > SPLITS_REPEATS || end == value || *end)
+            simrun_stop("--%s %s: expected a whole number from 2 to %d", o->name, value, SPLITS_REPEATS);
         break;
     case SECONDS:
         if (!(strtod(value, &end) > 0) || end == value || *end)
@@ -398,12 +410,16 @@ static void run_splits(const command *c, bool alone)
 {
     char ranks[24];
     const char *threads = given_of("threads"), *svg = given_of("svg"), *np = getenv("SIMKIT_NP");
-    if (!c->listed && !splits_is_list(threads)) {
+    const char *repeat = given_of("repeat"), *seed = getenv("SIMKIT_SEED");
+    if (!c->listed && !splits_is_list(threads) && !repeat) {
         if (threads) simrun_number("--threads", threads);
         if (svg) simrun_stop("--svg: expected with a list of ranks or threads only, such as -np 1,2,4");
         return;
     }
-    if (!alone) simrun_stop("a list of ranks or threads: expected one program, without a colon after it");
+    if (!alone)
+        simrun_stop("%s: expected one program, without a colon after it",
+                    repeat ? "--repeat" : "a list of ranks or threads");
+    if (repeat && given_of("draw")) simrun_stop("--draw: expected without --repeat, whose runs have a draw each");
     snprintf(ranks, sizeof ranks, "%ld", c->ranks);
     if (!threads) threads = getenv("SIMKIT_THREADS");
     const splits_request request = { .ranks = c->listed  ? c->listed
@@ -412,6 +428,8 @@ static void run_splits(const command *c, bool alone)
                                                          : "1",
                                      .threads = threads ? threads : "1",
                                      .svg = svg,
+                                     .repeat = repeat ? (int)strtol(repeat, NULL, 10) : 1,
+                                     .seed = seed ? strtol(seed, NULL, 10) : 0,
                                      .argv = c->argv };
     exit(splits_run(&request));
 }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "splits.h"
 #include "simrun_base.h"
+#include "../interval.h"
 #include "../svg.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_NUMBERS = 64, NOT_STARTED = 127, SIGNALLED = 128 };
+enum { MOST_NUMBERS = 64, NOT_STARTED = 127, SIGNALLED = 128, BEYOND = 10 };
 
 /* To what the time of the cores went. */
 typedef enum share { COMPUTING, MESSAGES, WAITING, THREADS, SLEEPING, SHARES } share;
@@ -21,7 +22,8 @@ static const char *const share_names[SHARES] = { "computing", "messages", "waiti
 typedef struct split {
     long ranks, threads;
     bool ran;       /* and did not fail */
-    double seconds; /* predicted */
+    double seconds; /* predicted; the median of several runs */
+    interval next;  /* of a real run, if there are several */
     double shares[SHARES];
     int status;      /* of its run */
     int remarks;     /* lines on standard error of a run that succeeded, without the last one */
@@ -187,8 +189,8 @@ static bool splits__read_time(split *s, FILE *errors)
     return found;
 }
 
-/* Returns false if the run failed. */
-static bool splits__run_one(split *s, char *const *argv)
+/* Runs it once. Returns false if the run failed. */
+static bool splits__run_once(split *s, char *const *argv)
 {
     FILE *report = splits__file(), *errors = splits__file();
     splits__set_path("SIMKIT_REPORT", report);
@@ -218,6 +220,46 @@ static void splits__progress(const split *s, int number, int count)
     fflush(stderr);
 }
 
+/* The validated predictions that are like this one. */
+static const residuals *splits__family(const split *s)
+{
+    return interval_family(s->threads > 1 ? "hybrid" : "messages");
+}
+
+static int splits__by_time(const void *one, const void *other)
+{
+    const split *a = one, *b = other;
+    return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
+}
+
+/* Runs it so many times: with other seeds, and other draws of the values in the machine file that have an error, after a first run with those
+ * that stand there. Keeps the run with the median time. Returns false if one failed. */
+static bool splits__run(split *s, char *const *argv, int repeat, long seed)
+{
+    static split runs[SPLITS_REPEATS];
+    double mean = 0, squares = 0;
+    char text[24];
+    if (repeat == 1) return splits__run_once(s, argv);
+    for (int i = 0; i < repeat; ++i) {
+        runs[i] = *s;
+        snprintf(text, sizeof text, "%ld", seed + i);
+        simrun_set("SIMKIT_SEED", text);
+        snprintf(text, sizeof text, "%d", i);
+        simrun_set("SIMKIT_DRAW", text);
+        if (!splits__run_once(&runs[i], argv)) {
+            *s = runs[i];
+            return false;
+        }
+        mean += log(runs[i].seconds) / repeat;
+    }
+    for (int i = 0; i < repeat; ++i) squares += (log(runs[i].seconds) - mean) * (log(runs[i].seconds) - mean);
+    qsort(runs, (size_t)repeat, sizeof *runs, splits__by_time);
+    *s = runs[repeat / 2];
+    s->next =
+        s->seconds > 0 ? interval_of(splits__family(s), s->seconds, sqrt(squares / (repeat - 1))) : interval_none();
+    return true;
+}
+
 /*=============================================================================
  * MARK: - >>the table and the picture
  *===========================================================================*/
@@ -245,11 +287,36 @@ static const split *splits__best(const split *all, int count, bool fewest)
     return best;
 }
 
-static void splits__print(const split *all, int count)
+/* What the intervals come from, and where they are doubtful. */
+static void splits__print_basis(const split *all, int count, int repeat)
+{
+    static const char *const families[] = { "messages", "hybrid" };
+    for (int f = 0; f < 2; ++f) {
+        const residuals *family = interval_family(families[f]);
+        bool any = false;
+        long most = 0;
+        for (int i = 0; i < count; ++i) {
+            if (!all[i].ran || splits__family(&all[i]) != family) continue;
+            any = true;
+            if (all[i].ranks > most) most = all[i].ranks;
+        }
+        if (!any) continue;
+        printf("80 %% and 95 %% intervals of a real run%s: from how much these %d runs differ, and from %d real runs "
+               "of such programs, of which so many "
+               "were within %.1f %% and %.1f %% of their predictions\n",
+               f ? " with threads" : "", repeat, family->runs, 100 * family->within[0], 100 * family->within[1]);
+        if (most > BEYOND * family->most)
+            printf("doubtful: those real runs had up to %d ranks, here there are up to %ld\n", family->most, most);
+    }
+}
+
+static void splits__print(const split *all, int count, int repeat)
 {
     const split *best = splits__best(all, count, false), *base = splits__best(all, count, true);
-    int remarks = 0;
+    int remarks = 0, ran = 0;
+    for (int i = 0; i < count; ++i) ran += all[i].ran;
     printf("ranks threads cores     time [s]  speed-up efficiency");
+    if (repeat > 1) printf("          80 %% interval [s]          95 %% interval [s]");
     for (int k = 0; k < SHARES; ++k) printf(" %9s", share_names[k]);
     putchar('\n');
     for (int i = 0; i < count; ++i) {
@@ -263,15 +330,17 @@ static void splits__print(const split *all, int count)
         const double speedup =
             s->seconds > 0 ? base->seconds / s->seconds : 1; /* of none of them if no time has passed */
         printf("%12.6g %9.3f %9.1f%%", s->seconds, speedup, 100 * speedup * splits__cores(base) / splits__cores(s));
+        for (int k = 0; k < 2 && repeat > 1; ++k) printf(" %12.6g %12.6g", s->next.low[k], s->next.high[k]);
         for (int k = 0; k < SHARES; ++k) printf(" %8.1f%%", 100 * s->shares[k]);
-        puts(s == best ? " *" : "");
+        puts(s == best && ran > 1 ? " *" : "");
     }
-    if (base) {
+    if (base && ran > 1) {
         printf("* the fastest; speed-up and efficiency are relative to %ld rank%s with %ld thread%s", base->ranks,
                base->ranks == 1 ? "" : "s", base->threads, base->threads == 1 ? "" : "s");
         if (splits__cores(base) > 1) printf(", on %.0f cores: no split on fewer has run", splits__cores(base));
         puts("");
     }
+    if (repeat > 1) splits__print_basis(all, count, repeat);
     for (int i = 0; i < count; ++i) remarks += all[i].ran && all[i].remarks > 0;
     if (remarks > 0)
         printf(
@@ -405,11 +474,11 @@ int splits_run(const splits_request *request)
     for (int i = 0; i < count; ++i) {
         if (all[i].reason[0]) continue;
         splits__progress(&all[i], ++number, fitting);
-        const bool ran = splits__run_one(&all[i], request->argv);
+        const bool ran = splits__run(&all[i], request->argv, request->repeat, request->seed);
         splits__progress(NULL, 0, 0);
         if (!ran && status == 0) status = all[i].status;
     }
-    splits__print(all, count);
+    splits__print(all, count, request->repeat);
     const split *best = splits__best(all, count, false);
     if (picture && !(best && best->seconds > 0)) {
         fclose(picture);

@@ -4,9 +4,13 @@
 
 #include <stdbool.h>
 
+enum { SPLITS_REPEATS = 999 }; /* most runs of a split */
+
 typedef struct splits_request {
     const char *ranks, *threads; /* numbers, separated by commas */
     const char *svg;             /* the file of the picture; NULL: none */
+    int repeat;                  /* how many runs of each */
+    long seed;                   /* of the first one */
     char **argv;                 /* the program and its arguments, up to NULL */
 } splits_request;
 

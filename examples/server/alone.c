@@ -30,7 +30,7 @@ static const char usage[] =
     "alone PROGRAM [KEY=VALUE ...] [OPTIONS]: a program of the cluster server by itself\n"
     "  lu n=1296 r=162, stencil n=1024 blocks=16 depth=8 iterations=10, or farm tasks=64 rounds=6\n"
     "  candidates=1000000 seed=1; these are the defaults. Rates of kernels are in the machine file.\n"
-    "  --seeds N                    predicted: the median of N simulations, with a 95 % interval of the next run\n"
+    "  --seeds N                    predicted: the median of N simulations, with intervals of the next run\n"
     "  --csv                        one line: seconds, interval, doubts\n";
 
 static bool fails(const char *why)
@@ -104,7 +104,7 @@ static bool take_arguments(task *t, int count, char **arguments)
 int main(int count, char **arguments)
 {
     static task t;
-    forecast found = { NAN, 0, NAN, NAN, 0 };
+    forecast found = { .seconds = NAN, .next = interval_none() };
     bool done;
 
     options_begin(&t.how, arguments);
@@ -123,11 +123,12 @@ int main(int count, char **arguments)
         done = run(&t, &t.how.desc, &found.seconds);
     }
     if (done && t.csv) {
-        printf("%.9g,%.9g,%.9g,%s\n", found.seconds, found.low, found.high, forecast_doubt_text(found.doubts));
+        printf("%.9g,%.9g,%.9g,%s\n", found.seconds, found.next.low[1], found.next.high[1],
+               forecast_doubt_text(found.doubts));
     } else if (done) {
         printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments,
                (unsigned long)t.how.desc.nodes, options_mode_text(&t.how), found.seconds);
-        if (!isnan(found.low)) printf("  95 %% interval  %12.6g s to %.6g s\n", found.low, found.high);
+        interval_print(stdout, &found.next);
         if (found.doubts) printf("  doubtful: %s\n", forecast_doubt_text(found.doubts));
     }
     options_end(&t.how);
