@@ -32,7 +32,7 @@
  *
  * Each is measured several times in a row, because programs find warm caches. --quota and --period are for hosts that
  * are containers with such a CPU quota, --hosts N for containers on N processors, on which they are in turn. Values are
- * medians over the pairs (0, k) that do not share a processor. The bandwidth must be positive and at most --limit MB/s, the
+ * medians over the pairs (0, k) that do not share a processor, with standard errors from how much these pairs differ. The bandwidth must be positive and at most --limit MB/s, the
  * capacity of the link: otherwise the hosts were busy, and the measurement must be repeated. */
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
@@ -42,6 +42,7 @@
 #include <mpi.h>
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -567,52 +568,191 @@ static double middle(const found *all, int pairs, size_t place)
     return median(values, pairs);
 }
 
-static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      int hosts, const found *all, int pairs, const common *c)
+/* The values of the machine file that come from several pairs, in base units. */
+enum {
+    HEADER_BYTES,
+    HEADER_MORE,
+    LATENCY,
+    REPEATED,
+    REPEATED_RECEIVE,
+    BANDWIDTH,
+    BURST,
+    SEND,
+    SEND_RATE,
+    RECEIVE,
+    RECEIVE_RATE,
+    WATCH,
+    WATCH_RATE,
+    WAKE,
+    SEND_MORE,
+    RECEIVE_MORE,
+    VALUES
+};
+
+static double watch_busy_of(const common *c)
+{
+    return 2 * (c->look + c->look_more);
+}
+
+static double rate_of(double slope)
+{
+    return 1 / fmax(slope, 1e-19);
+}
+
+/* From medians over these pairs. */
+static void derive(const found *all, int pairs, const common *c, double v[VALUES])
 {
     netmodel_line send, receive, both, half;
-    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!f) return 0;
     pick(all, pairs, offsetof(found, send), &send);
     pick(all, pairs, offsetof(found, receive), &receive);
     pick(all, pairs, offsetof(found, both), &both);
     pick(all, pairs, offsetof(found, half), &half);
-    const double burst = middle(all, pairs, offsetof(found, burst));
-    const double send_more = middle(all, pairs, offsetof(found, send_more));
-    const double receive_more = middle(all, pairs, offsetof(found, receive_more));
+    v[BURST] = middle(all, pairs, offsetof(found, burst));
+    v[SEND_MORE] = middle(all, pairs, offsetof(found, send_more));
+    v[RECEIVE_MORE] = middle(all, pairs, offsetof(found, receive_more));
     const double row = middle(all, pairs, offsetof(found, row)), stream = middle(all, pairs, offsetof(found, stream));
     const double trip = middle(all, pairs, offsetof(found, trip));
-    const double header = header_of(TRIPS * trip / half.slope + burst, TRIPS, HEADER);
-    const double header_more = fmin(header_of((stream - row) / half.slope, STREAM - STREAM / 4, 1), header);
+    const double header = header_of(TRIPS * trip / half.slope + v[BURST], TRIPS, HEADER);
     const double repeated = send.intercept > 0 ? fmin(c->sending / send.intercept, 1) : 1;
-    const double watch_busy = 2 * (c->look + c->look_more);
-    const double received = c->near > 0 ? fmax(c->near - c->sending - watch_busy, 0) : repeated * receive.intercept;
+    const double received =
+        c->near > 0 ? fmax(c->near - c->sending - watch_busy_of(c), 0) : repeated * receive.intercept;
     const double repeated_receive = receive.intercept > 0 ? fmin(received / receive.intercept, 1) : 1;
     const double processed = repeated * send.intercept + repeated_receive * receive.intercept;
-    const double watch = fmax(both.intercept - processed, 0);
     const double polled = middle(all, pairs, offsetof(found, polled));
-    const double latency = fmax(polled - processed - fmax(header - burst, 0) * half.slope, 0);
-    const double wake = fmax(half.intercept - polled - watch, 0);
+    v[HEADER_BYTES] = header;
+    v[HEADER_MORE] = fmin(header_of((stream - row) / half.slope, STREAM - STREAM / 4, 1), header);
+    v[REPEATED] = repeated;
+    v[REPEATED_RECEIVE] = repeated_receive;
+    v[WATCH] = fmax(both.intercept - processed, 0);
+    v[LATENCY] = fmax(polled - processed - fmax(header - v[BURST], 0) * half.slope, 0);
+    v[WAKE] = fmax(half.intercept - polled - v[WATCH], 0);
+    v[BANDWIDTH] = 1 / half.slope;
+    v[SEND] = send.intercept;
+    v[SEND_RATE] = rate_of(send.slope);
+    v[RECEIVE] = receive.intercept;
+    v[RECEIVE_RATE] = rate_of(receive.slope);
+    v[WATCH_RATE] = rate_of(both.slope - send.slope);
+}
+
+/* Standard errors of the values, and the correlation of some of them with another one, by drawing pairs from those that there are, again
+ * and again (the bootstrap). `with`: the other value of each; VALUES: none. All are 0 for one pair. */
+static void errors_of(const found *all, int pairs, const common *c, const int with[VALUES], double error[VALUES],
+                      double correlation[VALUES])
+{
+    enum { DRAWS = 400 };
+    static double v[DRAWS][VALUES];
+    double mean[VALUES] = { 0 };
+    uint32_t state = 1;
+    found drawn[MOST_PAIRS];
+    for (int k = 0; k < VALUES; ++k) error[k] = correlation[k] = 0;
+    if (pairs < 2) return;
+    for (int i = 0; i < DRAWS; ++i) {
+        for (int k = 0; k < pairs; ++k) {
+            state = state * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
+            drawn[k] = all[(int)((double)state / 4294967296.0 * pairs)];
+        }
+        derive(drawn, pairs, c, v[i]);
+        for (int k = 0; k < VALUES; ++k) mean[k] += v[i][k] / DRAWS;
+    }
+    for (int k = 0; k < VALUES; ++k) {
+        for (int i = 0; i < DRAWS; ++i) error[k] += (v[i][k] - mean[k]) * (v[i][k] - mean[k]) / (DRAWS - 1);
+        error[k] = sqrt(error[k]);
+    }
+    for (int k = 0; k < VALUES; ++k) {
+        if (with[k] == VALUES || !(error[k] > 0) || !(error[with[k]] > 0)) continue;
+        for (int i = 0; i < DRAWS; ++i)
+            correlation[k] += (v[i][k] - mean[k]) * (v[i][with[k]] - mean[with[k]]) / (DRAWS - 1);
+        correlation[k] = fmax(fmin(correlation[k] / error[k] / error[with[k]], 1), -1);
+    }
+}
+
+/* A number rounded to two digits. */
+static double rounded(double x)
+{
+    const double step = x > 0 ? pow(10, floor(log10(x)) - 1) : 1;
+    return floor(x / step + 0.5) * step;
+}
+
+/* `NUMBER UNIT +- ERROR UNIT @SOURCE`, as much of it as is known. The source is named after the value with which this one is correlated. */
+static const char *shown(const double *v, const double *error, const double *correlation, const int *with, int k,
+                         double scale, const char *unit)
+{
+    static const char *const sources[VALUES] = {
+        [LATENCY] = "latency", [SEND] = "send", [RECEIVE] = "receive", [WATCH] = "watch"
+    };
+    static char texts[VALUES][80];
+    int used = snprintf(texts[k], sizeof texts[k], "%.5g %s", v[k] * scale, unit);
+    if (error[k] > 0)
+        used +=
+            snprintf(texts[k] + used, sizeof texts[k] - (size_t)used, " +- %.6g %s", rounded(error[k] * scale), unit);
+    if (error[k] > 0 && with[k] < VALUES && error[with[k]] > 0)
+        snprintf(texts[k] + used, sizeof texts[k] - (size_t)used, " @%s %.2f", sources[with[k]], correlation[k]);
+    else if (error[k] > 0 && sources[k])
+        snprintf(texts[k] + used, sizeof texts[k] - (size_t)used, " @%s", sources[k]);
+    return texts[k];
+}
+
+/* Says which values differ between pairs by so much that predictions will be off, and what would help. */
+static void say_noisy(const double v[VALUES], const double error[VALUES], double polled)
+{
+    static const struct {
+        int value;
+        const char *name;
+    } values[] = { { LATENCY, "latency" }, { SEND, "send" }, { RECEIVE, "receive" },
+                   { WATCH, "watch" },     { WAKE, "wake" }, { BANDWIDTH, "bandwidth" } };
+    const double most = 0.05;
+    int noisy = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+        const int k = values[i].value;
+        const double off = error[k] / (k == BANDWIDTH ? v[k] : polled);
+        if (!(off > most)) continue;
+        if (!noisy++) fprintf(stderr, "calibrate: the hosts were too busy, or differ too much, for");
+        fprintf(stderr, "%s %s (standard error %.0f %% of %s)", noisy > 1 ? "," : "", values[i].name, 100 * off,
+                k == BANDWIDTH ? "it" : "half a round trip");
+    }
+    if (noisy)
+        fprintf(stderr,
+                "; what would help: no other programs on the hosts, or more hosts, of which each pair is measured\n");
+}
+
+static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
+                      int hosts, const found *all, int pairs, const common *c)
+{
+    double v[VALUES], error[VALUES], correlation[VALUES];
+    int with[VALUES];
+    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!f) return 0;
+    for (int k = 0; k < VALUES; ++k) with[k] = VALUES;
+    with[SEND_RATE] = SEND;
+    with[RECEIVE_RATE] = RECEIVE;
+    with[WATCH_RATE] = WATCH;
+    with[WAKE] = LATENCY;
+    derive(all, pairs, c, v);
+    errors_of(all, pairs, c, with, error, correlation);
+    say_noisy(v, error, middle(all, pairs, offsetof(found, polled)));
+#define SHOWN(K, SCALE, UNIT) shown(v, error, correlation, with, K, SCALE, UNIT)
     fprintf(f,
-            "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
-            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f "
-            "B\nheader = %.0f B\n"
-            "header_more = %.0f B\nacknowledge = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n"
-            "[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
-            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\nrepeated_receive = %.3g %%\n\n"
-            "[node node]\ncount = %d\n",
-            pairs, name, c->eager, c->early, c->buffer, c->ahead, c->queue, header, header_more, c->acknowledge,
-            1e6 * c->look, 1e6 * c->look_more, 1e6 * latency, 1e3 * spacing, 100 * repeated, 100 * repeated_receive,
-            size);
+            "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.%s\n\n"
+            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f B\n",
+            pairs, pairs > 1 ? " The errors are\n# standard errors, from how much these pairs differ." : "", name,
+            c->eager, c->early, c->buffer, c->ahead, c->queue);
+    fprintf(f, "header = %s\nheader_more = %s\n", SHOWN(HEADER_BYTES, 1, "B"), SHOWN(HEADER_MORE, 1, "B"));
+    fprintf(f, "acknowledge = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n", c->acknowledge,
+            1e6 * c->look, 1e6 * c->look_more);
+    fprintf(f, "[network]\nlatency = %s\nsharing = maxmin\n\n", SHOWN(LATENCY, 1e6, "us"));
+    fprintf(f, "[operation messages]\nspacing = %.4g ms\nrepeated = %s\nrepeated_receive = %s\n\n", 1e3 * spacing,
+            SHOWN(REPEATED, 100, "%"), SHOWN(REPEATED_RECEIVE, 100, "%"));
+    fprintf(f, "[node node]\ncount = %d\n", size);
     if (hosts > 0) fprintf(f, "hosts = %d\n", hosts);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
-    fprintf(f, "bandwidth = %.5g MB/s\nburst = %.0f B\n", 1e-6 / half.slope, burst);
-    fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
-    fprintf(f, "receive = %.4g us + %.5g MB/s\n", 1e6 * receive.intercept, 1e-6 / fmax(receive.slope, 1e-13));
-    fprintf(f, "watch = %.4g us + %.5g MB/s\n", 1e6 * watch, 1e-6 / fmax(both.slope - send.slope, 1e-13));
-    if (c->near > 0) fprintf(f, "watch_busy = %.4g us\n", 1e6 * watch_busy);
-    fprintf(f, "wake = %.4g us\nsend_more = %.3g us\nreceive_more = %.3g us\n", 1e6 * wake, 1e6 * send_more,
-            1e6 * receive_more);
+    fprintf(f, "bandwidth = %s\nburst = %s\n", SHOWN(BANDWIDTH, 1e-6, "MB/s"), SHOWN(BURST, 1, "B"));
+    fprintf(f, "send = %s + %s\n", SHOWN(SEND, 1e6, "us"), SHOWN(SEND_RATE, 1e-6, "MB/s"));
+    fprintf(f, "receive = %s + %s\n", SHOWN(RECEIVE, 1e6, "us"), SHOWN(RECEIVE_RATE, 1e-6, "MB/s"));
+    fprintf(f, "watch = %s + %s\n", SHOWN(WATCH, 1e6, "us"), SHOWN(WATCH_RATE, 1e-6, "MB/s"));
+    if (c->near > 0) fprintf(f, "watch_busy = %.4g us\n", 1e6 * watch_busy_of(c));
+    fprintf(f, "wake = %s\nsend_more = %s\nreceive_more = %s\n", SHOWN(WAKE, 1e6, "us"), SHOWN(SEND_MORE, 1e6, "us"),
+            SHOWN(RECEIVE_MORE, 1e6, "us"));
+#undef SHOWN
     return f == stdout || fclose(f) == 0;
 }
 
