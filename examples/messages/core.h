@@ -80,9 +80,11 @@ typedef struct messages_arena {
     double patience;                               /* limit of the real time without a call [s]; 0: none */
     uint64_t turns;                                /* number of turns given */
     bool measure;                                  /* CPU time between calls is charged */
-    int spins;                                     /* number of spins before a waiting task sleeps */
-    int cores;                                     /* on which tasks compute at the same time */
-    bool windows;                                  /* one-sided communication is used: tasks do not run ahead */
+    bool disturbed;                                /* times differ by a billionth, by chance: */
+    simkit_random disturbance;
+    int spins;    /* number of spins before a waiting task sleeps */
+    int cores;    /* on which tasks compute at the same time */
+    bool windows; /* one-sided communication is used: tasks do not run ahead */
 
     uint32_t bell;         /* futex of the launcher: bits */
     messages_task *caller; /* that asks the launcher */
@@ -138,6 +140,7 @@ void messages_bind_check(const messages_cluster *cluster); /* ends the run where
 void messages_bind(messages_task *task);                   /* that has been placed on its host */
 void messages_bind_thread(messages_task *thread);
 void messages_unbind(const messages_task *task); /* that has ended */
+double messages_disturb(double seconds);         /* so that what happens at one instant happens in another order */
 void messages_computation_start(const messages_task *task, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started);
 messages_partner *messages_partner_of(messages_task *task, int32_t other); /* until the next one is added */

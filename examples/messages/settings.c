@@ -117,6 +117,8 @@ void messages_settings_read(void)
     messages->several.worth = settings__seconds("SIMKIT_AHEAD", false, WORTH);
     messages->polling.most = (uint64_t)messages_setting_number("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
     messages->time_limit = settings__seconds("SIMKIT_TIME_LIMIT", true, (double)INFINITY);
+    messages->disturbance.state = (uint64_t)messages_setting_number("SIMKIT_DISTURB", 0, LONG_MAX, 0);
+    messages->disturbed = messages->disturbance.state > 0;
     messages->patience = settings__seconds("SIMKIT_PATIENCE", true, 0);
     messages->notes.wanted = settings__warnings(getenv("SIMKIT_WARNINGS"));
     messages_machine_read();

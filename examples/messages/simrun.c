@@ -52,6 +52,10 @@ static const option options[] = {
       OF_RUNS },
     { "repeat", "N", NULL, TIMES, NULL,
       LINES("N runs, 2 or more, with seeds and draws of their own: a", "table with intervals, see below"), OF_RUNS },
+    { "disturb", "N", NULL, TIMES, NULL,
+      LINES("N runs, of which all but the first have times that differ",
+            "by a billionth, by chance: does their order matter?"),
+      OF_RUNS },
     { "compute", "HOW", "SIMKIT_COMPUTE", WORDS, "measured|none",
       LINES("measured: CPU time between calls counts (default);", "none: only what a skeleton charges"), OF_RUNS },
     { "memory-rate", "RATE", "SIMKIT_MEMORY_RATE", ANY, NULL,
@@ -410,16 +414,20 @@ static void run_splits(const command *c, bool alone)
 {
     char ranks[24];
     const char *threads = given_of("threads"), *svg = given_of("svg"), *np = getenv("SIMKIT_NP");
-    const char *repeat = given_of("repeat"), *seed = getenv("SIMKIT_SEED");
+    const char *disturb = given_of("disturb"), *repeat = disturb ? disturb : given_of("repeat"),
+               *seed = getenv("SIMKIT_SEED");
     if (!c->listed && !splits_is_list(threads) && !repeat) {
         if (threads) simrun_number("--threads", threads);
         if (svg) simrun_stop("--svg: expected with a list of ranks or threads only, such as -np 1,2,4");
         return;
     }
     if (!alone)
-        simrun_stop("%s: expected one program, without a colon after it",
-                    repeat ? "--repeat" : "a list of ranks or threads");
-    if (repeat && given_of("draw")) simrun_stop("--draw: expected without --repeat, whose runs have a draw each");
+        simrun_stop("%s: expected one program, without a colon after it", disturb  ? "--disturb"
+                                                                          : repeat ? "--repeat"
+                                                                                   : "a list of ranks or threads");
+    if (disturb && given_of("repeat")) simrun_stop("--disturb: expected without --repeat, which does it as well");
+    if (repeat && !disturb && given_of("draw"))
+        simrun_stop("--draw: expected without --repeat, whose runs have a draw each");
     snprintf(ranks, sizeof ranks, "%ld", c->ranks);
     if (!threads) threads = getenv("SIMKIT_THREADS");
     const splits_request request = { .ranks = c->listed  ? c->listed
@@ -429,6 +437,7 @@ static void run_splits(const command *c, bool alone)
                                      .threads = threads ? threads : "1",
                                      .svg = svg,
                                      .repeat = repeat ? (int)strtol(repeat, NULL, 10) : 1,
+                                     .disturb = disturb != NULL,
                                      .seed = seed ? strtol(seed, NULL, 10) : 0,
                                      .argv = c->argv };
     exit(splits_run(&request));

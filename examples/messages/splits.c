@@ -21,9 +21,10 @@ static const char *const share_names[SHARES] = { "computing", "messages", "waiti
 
 typedef struct split {
     long ranks, threads;
-    bool ran;       /* and did not fail */
-    double seconds; /* predicted; the median of several runs */
-    interval next;  /* of a real run, if there are several */
+    bool ran;           /* and did not fail */
+    double seconds;     /* predicted; the median of several runs */
+    interval next;      /* of a real run, if there are several */
+    double least, most; /* of several [s] */
     double shares[SHARES];
     int status;      /* of its run */
     int remarks;     /* lines on standard error of a run that succeeded, without the last one */
@@ -232,21 +233,23 @@ static int splits__by_time(const void *one, const void *other)
     return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
 }
 
-/* Runs it so many times: with other seeds, and other draws of the values in the machine file that have an error, after a first run with those
- * that stand there. Keeps the run with the median time. Returns false if one failed. */
-static bool splits__run(split *s, char *const *argv, int repeat, long seed)
+/* Runs it so many times: the first run as it stands, the others disturbed, and unless that is all that is asked for, with other seeds and other
+ * draws of the values in the machine file that have an error. Keeps the run with the median time. Returns false if one failed. */
+static bool splits__run(split *s, const splits_request *request)
 {
     static split runs[SPLITS_REPEATS];
     double mean = 0, squares = 0;
     char text[24];
-    if (repeat == 1) return splits__run_once(s, argv);
+    const int repeat = request->repeat;
+    if (repeat == 1) return splits__run_once(s, request->argv);
     for (int i = 0; i < repeat; ++i) {
         runs[i] = *s;
-        snprintf(text, sizeof text, "%ld", seed + i);
-        simrun_set("SIMKIT_SEED", text);
         snprintf(text, sizeof text, "%d", i);
-        simrun_set("SIMKIT_DRAW", text);
-        if (!splits__run_once(&runs[i], argv)) {
+        simrun_set("SIMKIT_DISTURB", text);
+        if (!request->disturb) simrun_set("SIMKIT_DRAW", text);
+        snprintf(text, sizeof text, "%ld", request->seed + i);
+        if (!request->disturb) simrun_set("SIMKIT_SEED", text);
+        if (!splits__run_once(&runs[i], request->argv)) {
             *s = runs[i];
             return false;
         }
@@ -255,6 +258,8 @@ static bool splits__run(split *s, char *const *argv, int repeat, long seed)
     for (int i = 0; i < repeat; ++i) squares += (log(runs[i].seconds) - mean) * (log(runs[i].seconds) - mean);
     qsort(runs, (size_t)repeat, sizeof *runs, splits__by_time);
     *s = runs[repeat / 2];
+    s->least = runs[0].seconds;
+    s->most = runs[repeat - 1].seconds;
     s->next =
         s->seconds > 0 ? interval_of(splits__family(s), s->seconds, sqrt(squares / (repeat - 1))) : interval_none();
     return true;
@@ -287,6 +292,18 @@ static const split *splits__best(const split *all, int count, bool fewest)
     return best;
 }
 
+/* By how much the runs differ whose times differ by a billionth: where that is more, it depends on what comes first at one instant. */
+static void splits__print_disturbed(const split *all, int count, int repeat)
+{
+    const double told = 1e-3;
+    double apart = 0;
+    for (int i = 0; i < count; ++i)
+        if (all[i].ran && all[i].least > 0) apart = fmax(apart, all[i].most / all[i].least - 1);
+    printf("%d runs with times that differ by a billionth are up to %.2g %% apart: ", repeat, 100 * apart);
+    puts(apart > told ? "the time depends on the order of what happens at one instant"
+                      : "the order of what happens at one instant does not matter");
+}
+
 /* What the intervals come from, and where they are doubtful. */
 static void splits__print_basis(const split *all, int count, int repeat)
 {
@@ -310,13 +327,15 @@ static void splits__print_basis(const split *all, int count, int repeat)
     }
 }
 
-static void splits__print(const split *all, int count, int repeat)
+static void splits__print(const split *all, int count, const splits_request *request)
 {
     const split *best = splits__best(all, count, false), *base = splits__best(all, count, true);
+    const int repeat = request->repeat;
     int remarks = 0, ran = 0;
     for (int i = 0; i < count; ++i) ran += all[i].ran;
     printf("ranks threads cores     time [s]  speed-up efficiency");
-    if (repeat > 1) printf("          80 %% interval [s]          95 %% interval [s]");
+    if (repeat > 1 && request->disturb) printf("    least [s]     most [s]");
+    if (repeat > 1 && !request->disturb) printf("          80 %% interval [s]          95 %% interval [s]");
     for (int k = 0; k < SHARES; ++k) printf(" %9s", share_names[k]);
     putchar('\n');
     for (int i = 0; i < count; ++i) {
@@ -330,7 +349,9 @@ static void splits__print(const split *all, int count, int repeat)
         const double speedup =
             s->seconds > 0 ? base->seconds / s->seconds : 1; /* of none of them if no time has passed */
         printf("%12.6g %9.3f %9.1f%%", s->seconds, speedup, 100 * speedup * splits__cores(base) / splits__cores(s));
-        for (int k = 0; k < 2 && repeat > 1; ++k) printf(" %12.6g %12.6g", s->next.low[k], s->next.high[k]);
+        if (repeat > 1 && request->disturb) printf(" %12.6g %12.6g", s->least, s->most);
+        for (int k = 0; k < 2 && repeat > 1 && !request->disturb; ++k)
+            printf(" %12.6g %12.6g", s->next.low[k], s->next.high[k]);
         for (int k = 0; k < SHARES; ++k) printf(" %8.1f%%", 100 * s->shares[k]);
         puts(s == best && ran > 1 ? " *" : "");
     }
@@ -340,7 +361,10 @@ static void splits__print(const split *all, int count, int repeat)
         if (splits__cores(base) > 1) printf(", on %.0f cores: no split on fewer has run", splits__cores(base));
         puts("");
     }
-    if (repeat > 1) splits__print_basis(all, count, repeat);
+    if (repeat > 1 && request->disturb)
+        splits__print_disturbed(all, count, repeat);
+    else if (repeat > 1)
+        splits__print_basis(all, count, repeat);
     for (int i = 0; i < count; ++i) remarks += all[i].ran && all[i].remarks > 0;
     if (remarks > 0)
         printf(
@@ -474,11 +498,11 @@ int splits_run(const splits_request *request)
     for (int i = 0; i < count; ++i) {
         if (all[i].reason[0]) continue;
         splits__progress(&all[i], ++number, fitting);
-        const bool ran = splits__run(&all[i], request->argv, request->repeat, request->seed);
+        const bool ran = splits__run(&all[i], request);
         splits__progress(NULL, 0, 0);
         if (!ran && status == 0) status = all[i].status;
     }
-    splits__print(all, count, request->repeat);
+    splits__print(all, count, request);
     const split *best = splits__best(all, count, false);
     if (picture && !(best && best->seconds > 0)) {
         fclose(picture);

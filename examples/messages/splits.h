@@ -9,7 +9,8 @@ enum { SPLITS_REPEATS = 999 }; /* most runs of a split */
 typedef struct splits_request {
     const char *ranks, *threads; /* numbers, separated by commas */
     const char *svg;             /* the file of the picture; NULL: none */
-    int repeat;                  /* how many runs of each */
+    int repeat;                  /* how many runs of each; */
+    bool disturb;                /* they differ by a disturbance alone */
     long seed;                   /* of the first one */
     char **argv;                 /* the program and its arguments, up to NULL */
 } splits_request;

@@ -99,12 +99,17 @@ void messages_turn_ask(messages_task *t)
     direct_ready(&t->base);
 }
 
+double messages_disturb(double seconds)
+{
+    return messages->disturbed ? seconds * (1 + 1e-9 * simkit_random_uniform(&messages->disturbance)) : seconds;
+}
+
 void messages_computation_start(const messages_task *t, messages_work work, simkit_call *done, void *user,
                                 simkit_computation *started)
 {
     messages_cluster *c = &messages->cluster;
     const simkit_computation_desc desc = { .node = t->part.node,
-                                           .seconds = work.seconds,
+                                           .seconds = messages_disturb(work.seconds),
                                            .memory_rate = work.seconds > 0 ? work.bytes / work.seconds : 0,
                                            .lane = t->name,
                                            .done = done,

@@ -426,7 +426,7 @@ void messages_message_launch_on(messages_connection *c, messages_message *m)
         transit__connection_add(c, m);
     }
     if (!m->due)
-        messages_check(simkit_step_after(direct->world, latency, 0, transit__message_due, m, NULL));
+        messages_check(simkit_step_after(direct->world, messages_disturb(latency), 0, transit__message_due, m, NULL));
     else if (m->answers)
         transit__answers_advance(c, 0);
     else

@@ -162,6 +162,16 @@ static void run(const char *what, int bytes)
             MPI_Isend(room, bytes, MPI_CHAR, 1 + i, 0, MPI_COMM_WORLD, &requests[i]);
         if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         if (rank > 0) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "tie") == 0) { /* the others send at once; what the first one says takes long */
+        int from = rank, wait = 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        skeleton_compute(1e-3);
+        if (rank > 0) MPI_Send(&from, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        for (int i = 1; rank == 0 && i < size; ++i) {
+            MPI_Recv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (i == 1) wait = from;
+        }
+        skeleton_compute(0.01 * wait);
     } else if (strcmp(what, "crowd") == 0) { /* messages to the one to which another sends, and then to somebody else */
         for (int i = 0; i < 2 && rank == 1; ++i) MPI_Send(room, bytes, MPI_CHAR, 3 * i, 0, MPI_COMM_WORLD);
         if (rank == 2) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
@@ -267,7 +277,7 @@ int main(int argc, char **argv)
             fprintf(
                 stderr,
                 "usage: patterns PATTERN [BYTES]; patterns: pingpong bcast barrier rounds gather compute change send "
-                "behind row two crowd round looks swap behind_large matched overlap serve drawn wildcard forget "
+                "behind row two tie crowd round looks swap behind_large matched overlap serve drawn wildcard forget "
                 "external\n");
         MPI_Finalize();
         return 2;

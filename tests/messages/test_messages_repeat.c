@@ -81,6 +81,43 @@ static void runs_with_errors(void **state)
     assert_null(strstr(output, "doubtful"));
 }
 
+/* A disturbance of a billionth tells whether it matters what comes first at one instant; it is the same on any number of processors. */
+static void runs_with_a_disturbance(void **state)
+{
+    double least, most, apart;
+    char command[800], settings[128];
+    int runs;
+    (void)state;
+    for (int tie = 0; tie < 2; ++tie) {
+        snprintf(command, sizeof command, "../../simrun -np 4 --disturb 9 --compute none %s/%s", programs,
+                 tie ? "patterns tie" : "threaded 0.5 0 0 1");
+        run_on(exact, "", command);
+        assert_int_equal(status, 0);
+        const char *row = strstr(output, "\n    4 ");
+        assert_non_null(row);
+        assert_int_equal(sscanf(row, " 4 1 4 %*f %*f %*f%% %lf %lf", &least, &most), 2);
+        const char *says = strchr(row + 1, '\n');
+        assert_int_equal(
+            sscanf(says, " %d runs with times that differ by a billionth are up to %lf %% apart", &runs, &apart), 2);
+        assert_int_equal(runs, 9);
+        assert_true(tie ? most > least + 0.009 : most < least + 1e-6);
+        assert_true(fabs(apart - 100 * (most / least - 1)) < 0.06 * apart + 1e-3);
+        assert_non_null(strstr(says, tie ? ": the time depends on the order of what happens at one instant\n"
+                                         : ": the order of what happens at one instant does not matter\n"));
+    }
+    for (int disturb = 1; disturb < 4; ++disturb) {
+        char end[2][64];
+        for (int cores = 1; cores <= 2; ++cores) {
+            snprintf(settings, sizeof settings, NOTHING "SIMKIT_DISTURB=%d SIMKIT_CORES=%d SIMKIT_NP=4", disturb,
+                     cores);
+            run_on(exact, settings, "patterns tie");
+            assert_int_equal(status, 0);
+            snprintf(end[cores - 1], sizeof end[0], "%.60s", strstr(errors, "simkit: 4 tasks"));
+        }
+        assert_string_equal(end[0], end[1]);
+    }
+}
+
 static void mistakes_of_repeating(void **state)
 {
     static const char *const cases[][2] = {
@@ -88,6 +125,8 @@ static void mistakes_of_repeating(void **state)
         { "--repeat x", "simrun: --repeat x: expected a whole number from 2 to 999\n" },
         { "--repeat 1000", "simrun: --repeat 1000: expected a whole number from 2 to 999\n" },
         { "--repeat 2 --draw 1", "simrun: --draw: expected without --repeat, whose runs have a draw each\n" },
+        { "--disturb 1", "simrun: --disturb 1: expected a whole number from 2 to 999\n" },
+        { "--disturb 2 --repeat 2", "simrun: --disturb: expected without --repeat, which does it as well\n" },
         { "--draw -1", "simrun: --draw -1: expected a whole number >= 0\n" },
     };
     char command[800];
@@ -113,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_without_errors),
         cmocka_unit_test(runs_with_errors),
+        cmocka_unit_test(runs_with_a_disturbance),
         cmocka_unit_test(mistakes_of_repeating),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
