@@ -1,6 +1,7 @@
 /* simthreads.c - runs a threaded program on the virtual clock with several numbers of cores; prints its speed-up,
  * and why it is not larger. */
 #define _GNU_SOURCE
+#include "../interval.h"
 #include "../svg.h"
 
 #include <errno.h>
@@ -551,6 +552,19 @@ static void curve_print(const run *runs)
     }
 }
 
+/* Where a real run is expected, if times are measured. */
+static void interval_say(const run *runs)
+{
+    const residuals *family = interval_family("openmp");
+    const interval in = interval_of(family, 1, 0);
+    if (option.charge) return;
+    printf("A real run is expected to take %.2f to %.2f times as long with 80 %% probability, %.2f to %.2f times with "
+           "95 %%:\n"
+           "so %d real runs of programs with OpenMP did, on 1 and %d cores",
+           in.low[0], in.high[0], in.low[1], in.high[1], family->runs, family->most);
+    puts(runs[option.count - 1].cores > (unsigned)family->most ? "; with more, none have been compared." : ".");
+}
+
 static int by_waiting(const void *a, const void *b)
 {
     const double x = ((const wait_of *)a)->waited, y = ((const wait_of *)b)->waited;
@@ -776,6 +790,7 @@ int main(int argc, char **argv)
         printf("%.6f s on %u core%s\n", runs[0].time, runs[0].cores, runs[0].cores == 1 ? "" : "s");
     else
         curve_print(runs);
+    interval_say(runs);
     reasons_print(&runs[option.count - 1]);
     bool good = !option.svg || curve_draw(runs, argv[0]);
     if (option.csv) good = table_write(runs) && good;
