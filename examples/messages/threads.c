@@ -92,6 +92,7 @@ static double threads__wait_in(messages_task *t, double until, bool spins, const
     messages_action *a = messages_action_add(MESSAGES_BLOCK);
     a->amount = until;
     a->count = spins;
+    ++t->entered; /* it is no longer in its last call of MPI, say a collective one */
     t->inside = true;
     messages_flush();
     t->inside = false;
