@@ -50,6 +50,19 @@ static void multiple_conforms(void **state)
     level_conforms("multiple", 110);
 }
 
+/* The same where computing takes no time, and messages between hosts do: a thread that waits for a flag, and yields, sees it. */
+static void uncharged_conforms(void **state)
+{
+    static char wanted[1 << 16];
+    (void)state;
+    if (!there_is("hybrids")) skip();
+    slurp("tests/messages/hybrids.multiple.np2.txt", wanted, sizeof wanted);
+    run_on("[network]\nlatency = 1 ms\n[node a]\ncount = 2\ncores = 4\n",
+           NOTHING "SIMKIT_PLACE=round-robin SIMKIT_NP=2", "hybrids multiple");
+    prints(wanted);
+    assert_int_equal(status, 0);
+}
+
 /* The sum that a program prints is that of one rank with one thread; the program has verified it. */
 static void splits_agree(const char *program)
 {
@@ -91,7 +104,7 @@ int main(void)
         cmocka_unit_test(single_conforms),     cmocka_unit_test(funneled_conforms),
         cmocka_unit_test(serialized_conforms), cmocka_unit_test(multiple_conforms),
         cmocka_unit_test(splits_of_a_stencil), cmocka_unit_test(splits_of_conjugate_gradients),
-        cmocka_unit_test(splits_of_zones),
+        cmocka_unit_test(splits_of_zones),     cmocka_unit_test(uncharged_conforms),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
