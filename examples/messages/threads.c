@@ -41,6 +41,7 @@ static direct_task *threads__task_new(void)
                      rank->name);
     threads__enter();
     messages_has_threads = true;
+    messages_pin_together();
     messages_task *thread = rank->progress.left;
     if (thread)
         rank->progress.left = thread->progress.next;
