@@ -18,6 +18,21 @@ void messages_pin(pid_t process, int processor)
     direct_syscall(SYS_sched_setaffinity, process, sizeof set, &set);
 }
 
+/* Two ranks spin for their turn, each on its processor. There a thread that spins would keep other threads of its rank from running:
+ * from the first thread on, both ranks are on one processor, and sleep, as more ranks do. */
+void messages_pin_together(void)
+{
+    messages_task *rank = messages_rank_of(messages_self);
+    cpu_set_t set;
+    if (messages->spins == 0 || rank->number > 1) return;
+    messages->spins = 0;
+    const messages_task *other = messages->tasks[1 - rank->number];
+    CPU_ZERO(&set);
+    if (direct_syscall(SYS_sched_getaffinity, other->base.process, sizeof set, &set) <= 0) return;
+    direct_syscall(SYS_sched_setaffinity, 0, sizeof set, &set);
+    if (rank->ahead && other->ahead) rank->ahead->core = other->ahead->core;
+}
+
 static void cores__move(messages_task *t, int core)
 {
     if (t->ahead->core == core || messages->spins > 0) return; /* of two, each has its own */

@@ -1,4 +1,4 @@
-/* mpi.h - MPI programs on the virtual clock: MPI 3.1 without files, and with one thread of a rank in a call at a time.
+/* mpi.h - MPI programs on the virtual clock: MPI 3.1 without files.
  *
  * A program that includes this file instead of the usual one runs unchanged. Each rank is a process of its own, but
  * only one runs at a time, and MPI_Wtime() returns the time that it would be on the machines of a file:

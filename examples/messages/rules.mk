@@ -39,12 +39,16 @@ $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
     launched threaded multiple leaves children objects clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
-$(BUILD)/messages/bin/hybrid: tests/messages/hybrid.c $(BUILD)/simcc
+# With OpenMP, if the compiler has it; a sanitizer would need a library of its own for it.
+WITH_OPENMP := $(addprefix $(BUILD)/messages/bin/,hybrid hybrids stencil cg zones)
+$(BUILD)/messages/bin/hybrids: $(wildcard tests/messages/hybrids*.[ch] tests/messages/conform*.h) tests/messages/conform_frame.c
+$(addprefix $(BUILD)/messages/bin/,hybrid stencil cg zones): $(BUILD)/messages/bin/%: tests/messages/%.c
+$(WITH_OPENMP): $(BUILD)/simcc
 	@mkdir -p $(@D)
 	@if test -z '$(sanitized)' && \
 	    echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
-	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $< -o $@; else echo '$@: left out, $(CC) has no OpenMP, or there is a sanitizer'; fi
-RUN += $(BUILD)/messages/bin/hybrid
+	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $(filter %.c,$^) -o $@; else echo '$@: left out, $(CC) has no OpenMP, or there is a sanitizer'; fi
+RUN += $(WITH_OPENMP)
 $(BUILD)/messages/bin/blas: tests/messages/blas.c $(BUILD)/simcc $(BUILD)/blas
 	@mkdir -p $(@D)
 	@if test -z '$(sanitized)' && grep -q KERNELS_BLAS $(BUILD)/blas; \
@@ -72,6 +76,7 @@ $(call runs,collectives,conform mismatch mismatch_waited nonblocking)
 $(call runs,conform,conform pvm_conform patterns segments faults costs)
 $(call runs,corners,corners)
 $(call runs,cores,conform faults patterns segments nonblocking)
+$(call runs,hybrids,hybrids stencil cg zones)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
 $(call runs,repeat,threaded patterns)

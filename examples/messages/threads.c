@@ -41,6 +41,7 @@ static direct_task *threads__task_new(void)
                      rank->name);
     threads__enter();
     messages_has_threads = true;
+    messages_pin_together();
     messages_task *thread = rank->progress.left;
     if (thread)
         rank->progress.left = thread->progress.next;
@@ -92,6 +93,7 @@ static double threads__wait_in(messages_task *t, double until, bool spins, const
     messages_action *a = messages_action_add(MESSAGES_BLOCK);
     a->amount = until;
     a->count = spins;
+    ++t->entered; /* it is no longer in its last call of MPI, say a collective one */
     t->inside = true;
     messages_flush();
     t->inside = false;

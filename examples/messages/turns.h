@@ -31,6 +31,7 @@ void messages_ring(uint32_t why);
 /* cores.c */
 void messages_cores_place(messages_task *task);
 void messages_pin(pid_t process, int processor);
+void messages_pin_together(void); /* this rank has made a thread */
 void messages_cores_leave(void);
 void messages_released_wake(bool goes_on);
 

@@ -19,6 +19,7 @@
 #define LITTLE 1e-6                   /* [s] */
 #define LOOK_FIRST 1e-6               /* [s]: after that a thread looks for a change again, then after twice as long */
 #define LOOK_LAST 1e-3                /* [s] */
+#define POLLS_OF_INSTANT 1000         /* by then all threads that are ready have had the turn several times */
 #define SMALL_STACK ((size_t)1 << 18) /* [B]: smaller stacks are enlarged */
 
 threads_settings threads_set = { .cores = 1, .quantum = 3e-3, .polls = 10000000 };
@@ -30,6 +31,7 @@ double threads_cpu;
 static __thread threads_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool over __attribute__((tls_model("initial-exec"))); /* the thread has ended */
 static threads_thread *spare;
+static double polls_since; /* [s]: when the first of the polls in a row was */
 static threads_object lookers = { .kind =
                                       THREADS_SPIN }; /* threads that look for a change again and again wait for it */
 static pthread_key_t key;
@@ -271,14 +273,28 @@ void threads_in_vain(void)
     if (threads_turn.ahead > 0 && threads_turn.ahead < threads_set.cores) ++threads_turn.in_vain;
 }
 
+/* Where calls take no time, the clock stands still while threads poll: what they look for can only come with the next event. */
+static void turn__await_event(threads_thread *t)
+{
+    const double now = threads_now(), next = fmin(threads_engine->next(), threads_turn.timer);
+    if (now > polls_since || !(next > now && next < (double)INFINITY)) return;
+    threads_look(t, next);
+    threads_turn.polls = 0;
+    polls_since = threads_now();
+}
+
 /* Threads that are ready at this instant go on from time to time: one of them may be what this thread looks for. */
 void threads_poll(void)
 {
     threads_thread *t = self;
+    if (threads_turn.polls == 0) polls_since = threads_now();
     direct_loop_vain(&t->loop);
     threads_in_vain();
     if (threads_turn.polls % 64 == 0) threads_yield(t);
-    if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) return;
+    if (++threads_turn.polls < threads_set.polls || threads_set.polls == 0) {
+        if (threads_set.fixed && threads_turn.polls % POLLS_OF_INSTANT == 0) turn__await_event(t);
+        return;
+    }
     threads_above.polled();
     threads_die(
         "at %.9g s: threads have polled %llu times in a row, by %s() at last, and nothing else has happened. A program "

@@ -21,6 +21,11 @@ typedef struct conform_case {
     int ranks; /* the least it needs */
 } conform_case;
 
+typedef struct conform_topic {
+    const char *name;
+    const conform_case *cases; /* the last is NO_MORE_CASES */
+} conform_topic;
+
 #define CASE(name, ranks)                                                                                              \
     {                                                                                                                  \
 #name, name, ranks                                                                                             \
@@ -37,6 +42,9 @@ extern const conform_case conform_p2p[], conform_order[], conform_requests[], co
     conform_old[], conform_names[], conform_mpi3[], conform_ports[], conform_win[], conform_tools[],
     conform_waited_counts[], conform_waited_collectives[], conform_waited_reductions[], conform_nonblocking[],
     conform_neighbors[];
+
+/* Between MPI_Init and MPI_Finalize: runs the cases that the arguments name, all if there are none. */
+void run_topics(const conform_topic *topics, int count, int argc, char **argv);
 
 extern int me, np; /* in MPI_COMM_WORLD */
 

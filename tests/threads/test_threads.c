@@ -658,6 +658,14 @@ static void loops_that_look_at_clocks(void **state)
     run("%s/simthreads --charge 0 --cores 2 --output all %s/threads/clocks flag 1 0.5", build, build);
     succeeds();
     says(output, "0.250000000 s");
+    /* So is one for which threads wait that do not look at a clock, and make calls that take no time. */
+    for (int cores = 1; cores <= 4; cores += 3) {
+        run("timeout 60 %s/simthreads --charge 0 --cores %d --output all %s/threads/clocks blind 3 0.5", build, cores, build);
+        int on_time = 0;
+        succeeds();
+        for (const char *at = output; (at = strstr(at, "0.250000000 s, ")); ++at) ++on_time;
+        assert_int_equal(on_time, 3);
+    }
 }
 
 static void wrong_settings(void **state)
