@@ -456,6 +456,31 @@ static void libraries_know_the_host(void **state)
     assert_non_null(strstr(output, "0 by 2 threads of 4 processors, 4 places\n"));
 }
 
+/* ThreadSanitizer, in a program that simcc has linked with it: it finds races of threads of a rank, also with what MPI writes. */
+static void races_of_threads_are_found(void **state)
+{
+    static const char *const races[][2] = { { "sum", "#0 add " }, { "message", "#0 second " } };
+    char path[700];
+    (void)state;
+    snprintf(path, sizeof path, "%s/races", programs);
+    if (access(path, X_OK) != 0) skip();
+    for (int cores = 1; cores <= 2; ++cores) {
+        char settings[128], program[64];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=2", cores);
+        run_on(two_hosts, settings, "races");
+        assert_int_equal(status, 0);
+        prints("sum 6000\n");
+        if (strstr(errors, "ThreadSanitizer")) fail_msg("%s", errors);
+        for (int i = 0; i < 2; ++i) {
+            snprintf(program, sizeof program, "races %s", races[i][0]);
+            run_on(two_hosts, settings, program);
+            assert_int_equal(status, 66); /* of ThreadSanitizer */
+            says("WARNING: ThreadSanitizer: data race");
+            says(races[i][1]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +504,7 @@ int main(void)
         cmocka_unit_test(children_make_no_calls),
         cmocka_unit_test(libraries_know_the_host),
         cmocka_unit_test(objects_of_several_processes),
+        cmocka_unit_test(races_of_threads_are_found),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
