@@ -18,8 +18,9 @@
 #define MADV_COLLAPSE 25 /* of Linux 6.1 */
 #endif
 
-/* Far from programs, libraries, heaps, stacks and the shadow memory of sanitizers. */
-#define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
+/* Far from heaps, libraries and stacks, and where the sanitizers of gcc and clang let a program have memory: on x86-64, ThreadSanitizer
+ * and MemorySanitizer allow few other places. The kernel loads programs from 0x555555554000 on. */
+#define ARENA_PLACE ((void *)(uintptr_t)0x550000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b69742064)
 #define PAGE ((uintptr_t)4096)
 #define LINE ((uintptr_t)64)

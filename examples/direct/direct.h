@@ -184,6 +184,8 @@ typedef struct direct_engine {
     void (*yield)(direct_task *t);  /* those go first that are ready now */
     void (*end)(direct_task *t);    /* gives up the turn for ever; t is no more */
     void (*forked)(direct_task *t); /* in the child of fork(): there is no other one */
+    /* One that is in a call of the layer on top of the engine, such as one of MPI, has been cancelled. NULL: there are no such calls. */
+    void (*cancelled)(direct_task *t);
     /* The process ends at once, as by _exit(), and the thread that calls has the turn. NULL: nobody has to know. */
     void (*exits)(int status);
 } direct_engine;

@@ -49,6 +49,14 @@ $(WITH_OPENMP): $(BUILD)/simcc
 	    echo 'int omp_get_num_procs(void); int main(void) { return omp_get_num_procs(); }' | $(CC) -fopenmp -x c - -o $@ 2>/dev/null; \
 	then echo '$@' && $(BUILD)/simcc -O1 -fopenmp $(filter %.c,$^) -o $@; else echo '$@: left out, $(CC) has no OpenMP, or there is a sanitizer'; fi
 RUN += $(WITH_OPENMP)
+# With a sanitizer of its own, where the compiler has it, and the library has none.
+$(BUILD)/messages/bin/races: tests/messages/races.c $(BUILD)/simcc
+	@mkdir -p $(@D)
+	@if test -z '$(sanitized)' && \
+	    echo 'int main(void) { return 0; }' | $(CC) -fsanitize=thread -x c - -o $@ 2>/dev/null && $@ 2>/dev/null; \
+	then echo '$@' && $(BUILD)/simcc -O1 -g -fsanitize=thread -pthread $< -o $@; \
+	else rm -f $@; echo '$@: left out, $(CC) has no ThreadSanitizer, or there is another sanitizer'; fi
+RUN += $(BUILD)/messages/bin/races
 $(BUILD)/messages/bin/blas: tests/messages/blas.c $(BUILD)/simcc $(BUILD)/blas
 	@mkdir -p $(@D)
 	@if test -z '$(sanitized)' && grep -q KERNELS_BLAS $(BUILD)/blas; \
@@ -80,7 +88,7 @@ $(call runs,hybrids,hybrids stencil cg zones)
 $(call runs,mistakes,mismatch mistakes patterns ends)
 $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integrals_pvm streams)
 $(call runs,repeat,threaded patterns)
-$(call runs,threads,threaded hybrid blas multiple leaves children objects clocks piped mistakes sees)
+$(call runs,threads,threaded hybrid races blas multiple leaves children objects clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal

@@ -181,6 +181,21 @@ static void threads__forked(direct_task *base)
     (void)base; /* a child of a rank is no rank */
 }
 
+/* MPI 3.1, section 12.4.2: the outcome is undefined. */
+static void threads__cancelled(direct_task *base)
+{
+    const messages_task *t = threads__task(base);
+    char who[32] = "the thread of main()";
+    threads__enter();
+    if (t->of) snprintf(who, sizeof who, "thread %u", (unsigned)t->thread);
+    messages_note_add(simkit_clock_now(direct->world), 1, NULL,
+                      "%s: %s is cancelled" MESSAGES_HERE
+                      " while it is in %s, which MPI leaves undefined: here the call goes on until it "
+                      "is complete, and the thread ends at its next cancellation point",
+                      messages_rank_of(messages_self)->name, who, t->call);
+    direct_unlock();
+}
+
 static double threads__next(void)
 {
     threads__enter();
@@ -216,6 +231,7 @@ static direct_engine engine MESSAGES_COMMON = {
     .yield = threads__yield,
     .end = threads__end,
     .forked = threads__forked,
+    .cancelled = threads__cancelled,
 };
 
 /*=============================================================================

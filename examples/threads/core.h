@@ -288,7 +288,9 @@ struct threads_thread {
 
     struct {
         int state, type;
-        bool asked; /* it is to be cancelled */
+        bool asked;    /* it is to be cancelled */
+        bool deferred; /* and the C library is told so when the thread leaves the call that follows */
+        bool shielded; /* it is in a call of the engine's layer, such as one of MPI, which no cancellation ends */
     } cancel;
     struct {
         uint64_t sent;         /* bits: to be raised when it has the turn */

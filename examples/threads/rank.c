@@ -36,12 +36,19 @@ static double rank__enter(const char *call)
     const double seconds = threads_charged(t);
     rank__computed(seconds);
     threads_turn.polls = 0;
+    if (t->inside == 1) t->cancel.shielded = true;
     return seconds;
 }
 
 static void rank__leave(void)
 {
-    threads_leave(threads_self());
+    threads_thread *t = threads_self();
+    if (t && t->inside == 1) {
+        t->cancel.shielded = false;
+        if (t->cancel.deferred) threads_real.cancel(t->pthread);
+        t->cancel.deferred = false;
+    }
+    threads_leave(t);
 }
 
 static void rank__resumed(void)

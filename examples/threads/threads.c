@@ -165,6 +165,11 @@ THREADS_PUBLIC int pthread_cancel(pthread_t thread)
     int error = ESRCH;
     if (other && other->ended) {
         error = 0;
+    } else if (other &&
+               other->cancel.shielded) { /* whose locks and lists would stay as they are in the middle of the call */
+        error = 0;
+        other->cancel.asked = other->cancel.deferred = true;
+        if (other->cancel.state == PTHREAD_CANCEL_ENABLE) threads_engine->cancelled(other->task);
     } else if (other) {
         error = threads_real.cancel(thread);
         other->cancel.asked = true;

@@ -273,6 +273,35 @@ static void *for_ever(void *number)
     return NULL;
 }
 
+/* Cancelled while it is in a call: the call is complete before the thread ends. */
+static int arrived;
+static void *cancelled(void *asynchronous)
+{
+    if (asynchronous) pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    MPI_Recv(&arrived, 1, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    pthread_testcancel();
+    check(0);
+    return NULL;
+}
+
+static void cancel_one(int asynchronous, int answered)
+{
+    pthread_t thread;
+    void *result = NULL;
+    int value = 7;
+    arrived = 0;
+    if (rank == 0) {
+        pthread_create(&thread, NULL, cancelled, asynchronous ? &arrived : NULL);
+        skeleton_compute(0.01);
+        check(pthread_cancel(thread) == 0);
+        pthread_join(thread, &result);
+        check(result == PTHREAD_CANCELED && arrived == 7);
+    } else if (answered) {
+        skeleton_compute(0.03);
+        MPI_Send(&value, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -314,6 +343,9 @@ int main(int argc, char **argv)
         each(by_generalized, 1); /* nobody completes it */
     }
     if (!strcmp(what, "ever")) each(for_ever, 2);
+    if (!strcmp(what, "cancel")) cancel_one(0, 1);
+    if (!strcmp(what, "cancel_at_once")) cancel_one(1, 1);
+    if (!strcmp(what, "cancel_for_ever")) cancel_one(0, 0);
     if (!strcmp(what, "anyone")) check(sum == THREADS * ROUNDS * (THREADS * ROUNDS - 1) / 2);
     if (!strcmp(what, "probes"))
         check(sum == 100 * ROUNDS * THREADS * (THREADS - 1) / 2 + THREADS * ROUNDS * (ROUNDS - 1) / 2);

@@ -264,6 +264,28 @@ static void threads_are_named(void **state)
     says("a thread other than that of MPI_Init (thread 1, not thread 0) called MPI_Barrier");
 }
 
+/* A call of MPI is no cancellation point. */
+static void threads_are_cancelled_in_calls(void **state)
+{
+    static const char *const programs[] = { "multiple cancel", "multiple cancel_at_once" };
+    (void)state;
+    NEEDS_THREADS;
+    for (int i = 0; i < 4; ++i) {
+        char settings[128];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_PLACE=round-robin SIMKIT_CORES=%d SIMKIT_NP=2", 1 + i % 2);
+        run_on(two_hosts, settings, programs[i / 2]);
+        assert_int_equal(status, 0);
+        if (!strstr(output, "rank 0: 0 wrong, 0.032")) fail_msg("%s%s", output, errors);
+        says("simkit: warning: rank 0: thread 1 is cancelled while it is in MPI_Recv, which MPI leaves undefined: here "
+             "the call goes "
+             "on until it is complete, and the thread ends at its next cancellation point at 0.0");
+    }
+    run_on(two_hosts, NOTHING "SIMKIT_NP=2", "multiple cancel_for_ever");
+    assert_int_equal(status, 1);
+    says("thread 1 of rank 0 has waited in MPI_Recv");
+    says("rank 0: thread 1 is cancelled while it is in MPI_Recv");
+}
+
 /* A loop that only looks at a clock, or also for something that is not there, ends at most 1 % late, and after few looks. */
 static void loops_that_look_at_clocks(void **state)
 {
@@ -434,19 +456,55 @@ static void libraries_know_the_host(void **state)
     assert_non_null(strstr(output, "0 by 2 threads of 4 processors, 4 places\n"));
 }
 
+/* ThreadSanitizer, in a program that simcc has linked with it: it finds races of threads of a rank, also with what MPI writes. */
+static void races_of_threads_are_found(void **state)
+{
+    static const char *const races[][2] = { { "sum", "#0 add " }, { "message", "#0 second " } };
+    char path[700];
+    (void)state;
+    snprintf(path, sizeof path, "%s/races", programs);
+    if (access(path, X_OK) != 0) skip();
+    for (int cores = 1; cores <= 2; ++cores) {
+        char settings[128], program[64];
+        snprintf(settings, sizeof settings, NOTHING "SIMKIT_CORES=%d SIMKIT_NP=2", cores);
+        run_on(two_hosts, settings, "races");
+        assert_int_equal(status, 0);
+        prints("sum 6000\n");
+        if (strstr(errors, "ThreadSanitizer")) fail_msg("%s", errors);
+        for (int i = 0; i < 2; ++i) {
+            snprintf(program, sizeof program, "races %s", races[i][0]);
+            run_on(two_hosts, settings, program);
+            assert_int_equal(status, 66); /* of ThreadSanitizer */
+            says("WARNING: ThreadSanitizer: data race");
+            says(races[i][1]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_see_their_hosts),        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
-        cmocka_unit_test(threads_make_calls),           cmocka_unit_test(threads_wait_for_ever),
-        cmocka_unit_test(threads_call_at_once),         cmocka_unit_test(threads_test_and_compute),
-        cmocka_unit_test(threads_share_a_window),       cmocka_unit_test(ranks_of_openmp),
-        cmocka_unit_test(splits_are_compared),          cmocka_unit_test(ranks_have_a_number_of_threads),
-        cmocka_unit_test(reports_know_threads),         cmocka_unit_test(threads_are_named),
-        cmocka_unit_test(loops_that_look_at_clocks),    cmocka_unit_test(timers_of_ranks),
-        cmocka_unit_test(ranks_wait_for_files),         cmocka_unit_test(ranks_end_while_threads_go_on),
-        cmocka_unit_test(children_make_no_calls),       cmocka_unit_test(libraries_know_the_host),
+        cmocka_unit_test(ranks_see_their_hosts),
+        cmocka_unit_test(parts_take_what_cores_and_locks_allow),
+        cmocka_unit_test(threads_make_calls),
+        cmocka_unit_test(threads_wait_for_ever),
+        cmocka_unit_test(threads_are_cancelled_in_calls),
+        cmocka_unit_test(threads_call_at_once),
+        cmocka_unit_test(threads_test_and_compute),
+        cmocka_unit_test(threads_share_a_window),
+        cmocka_unit_test(ranks_of_openmp),
+        cmocka_unit_test(splits_are_compared),
+        cmocka_unit_test(ranks_have_a_number_of_threads),
+        cmocka_unit_test(reports_know_threads),
+        cmocka_unit_test(threads_are_named),
+        cmocka_unit_test(loops_that_look_at_clocks),
+        cmocka_unit_test(timers_of_ranks),
+        cmocka_unit_test(ranks_wait_for_files),
+        cmocka_unit_test(ranks_end_while_threads_go_on),
+        cmocka_unit_test(children_make_no_calls),
+        cmocka_unit_test(libraries_know_the_host),
         cmocka_unit_test(objects_of_several_processes),
+        cmocka_unit_test(races_of_threads_are_found),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
