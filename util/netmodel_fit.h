@@ -427,7 +427,8 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
  *  the same runs, without negative parameters where physics allows none. The interval of a forecast grows with its
  *  distance from the runs and with the disagreement of the laws, and what makes a forecast doubtful is a flag with a
  *  sentence. No run on one process is needed. The constants of blend and interval come from series of measurements;
- *  docs/netmodel.md says how good forecasts are for other series, which had no part in it. @{ */
+ *  docs/netmodel_fit.md says how good forecasts are, by kind of scaling, if they are chosen without the family of
+ *  programs that is forecast. @{ */
 
 /** A law for p processes that have the work w each. Parameters b to g are >= 0. Fits minimize relative errors. */
 typedef enum netmodel_law_kind {
@@ -438,7 +439,10 @@ typedef enum netmodel_law_kind {
     NETMODEL_LAW_TERM,      /**< `c + b p^x log2(p)^y`, with x from a list of fractions from -1 to 2, y = 0, 1 or 2 */
     NETMODEL_LAW_POWER,     /**< `c + b p^x`, with x from -1.5 to 2.5 */
     NETMODEL_LAW_PRODUCT,   /**< `b w^x p^y`, with any x and y */
-    NETMODEL_LAWS           /**< how many there are */
+    NETMODEL_LAW_AMDAHL,    /**< `b / p + c` */
+    NETMODEL_LAW_LATE, /**< `b / p + c + d log2 p`, fitted without the runs on the smallest number of processes, which
+                                 often are the only ones on one node, if two other numbers remain */
+    NETMODEL_LAWS      /**< how many there are */
 } netmodel_law_kind;
 
 /** Parameters of a law: b, c, d, e, g. */
@@ -458,12 +462,19 @@ typedef enum netmodel_overhead {
 
 /** How a forecast is made from the laws. */
 typedef enum netmodel_law_choice {
-    NETMODEL_CHOOSE_BLEND =
-        0, /**< the geometric mean of the first four, or of paper and product where these alone apply,
-                                    each weighted by `1 / (held_back^2 + (2 misfit)^2 + 0.01)` */
+    NETMODEL_CHOOSE_BLEND = 0, /**< a weighted geometric mean, see netmodel_laws_fit() */
     NETMODEL_CHOOSE_HELD_BACK, /**< the one law that predicts these best */
     NETMODEL_CHOOSE_MEDIAN     /**< the median of power, sum and term; where work differs, as blend */
 } netmodel_law_choice;
+
+/** What is the same in all runs. */
+typedef enum netmodel_kind {
+    NETMODEL_KIND_FOUND =
+        0,                /**< found from the runs: strong, unless the run on the most processes takes longer than that
+                                  on the fewest */
+    NETMODEL_KIND_STRONG, /**< the work of all processes together: times should fall */
+    NETMODEL_KIND_WEAK    /**< the work of each process, or a collective operation: times grow */
+} netmodel_kind;
 
 /** A fitted law. */
 typedef struct netmodel_law {
@@ -474,13 +485,16 @@ typedef struct netmodel_law {
     double misfit;                             /**< standard deviation of the relative errors at the runs [1] */
     double held_back; /**< error at the runs on the most processes, if fitted without them: |log2(law / run)|,
                                      their mean [1]; INFINITY if that cannot be fitted */
+    size_t free;      /**< sizes less parameters, an exponent being one [1]; 0: the law goes through all runs that it is
+                                     fitted to, so misfit says nothing */
 } netmodel_law;
 
 /** How to fit; zeroed: the blend. */
 typedef struct netmodel_laws_desc {
     netmodel_law_choice choice; /**< how a forecast is made from the laws */
-    double error; /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
+    double error;       /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
                                      miss by more than three times this are doubted */
+    netmodel_kind kind; /**< what is the same in all runs */
 } netmodel_laws_desc;
 
 /** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
@@ -497,6 +511,7 @@ typedef struct netmodel_laws {
     double misfit;                   /**< root mean square of log2(forecast / run) at the runs [1] */
     double held_back;                /**< the smallest held_back of the laws [1] */
     double error;                    /**< as given [1] */
+    netmodel_kind kind;              /**< as given or found */
 } netmodel_laws;
 
 /** What makes a forecast doubtful; one bit each, the gravest first. */
@@ -524,7 +539,15 @@ typedef struct netmodel_forecast {
  *  Repetitions of a run count as one, their median: what they have in common, such as where the system placed
  *  processes, does not become less by repeating. Their scatter is taken into the intervals. Each law is fitted by
  *  relative least squares with every subset of its parameters that makes none negative; the subset with the smallest sum
- *  of squares plus 0.0002 for each parameter is kept.
+ *  of squares plus 0.0002 for each parameter is kept, or less where the runs are more exact than 1 %.
+ *
+ *  The blend is a weighted geometric mean: of amdahl (6), paper and overhead (1 each) where times fall; of overhead and
+ *  late (2 each), paper and term (1 each) where they grow; of paper and product where these alone apply. A weight is
+ *  divided by `(held_back^2 + (2 misfit)^2 + floor^2)^q`, errors being of log2, with 0.7^2 more for a law that goes
+ *  through all runs because it has no fewer parameters, and `q = 0.25 + 0.3 (sizes - 3)`, at most 3: the more sizes, the
+ *  more a small error says. `floor` is the stated error or the scatter, at least twice the error of the best law,
+ *  and at most 0.05: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
+ *  in the mean with laws that do not grow; what falls does not fade.
  *
  *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Only paper and
  *                        product use `work`; the other laws are fitted only if the work of each process, or the total
@@ -552,13 +575,12 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
 
 /** Forecasts the time of a run.
  *
- *  `log2 time +- t(level, 5) s`, `s^2 = 0.02^2 + misfit^2 + (scatter / ln 2)^2 + (0.06 beyond)^2 + (1.2 held_back
- *  beyond)^2 + (0.8 spread)^2`
+ *  `log2 time +- t(level, 5) s`, `s^2 = 0.03^2 + (m misfit)^2 + (scatter / ln 2)^2 + 0.14^2 (d + d^2 / 3) + (0.2 d g)^2 +
+ *  (0.2 spread)^2`
  *
- *  `beyond` is the number of doublings by which p lies outside the runs, 0 inside; beside held_back it is at least 0.15,
- *  and held_back counts up to 1. `spread` is the standard deviation of the laws about the forecast, in log2; t is
- *  netmodel_student(). Beyond the runs a blend is damped: the forecast takes only the part `1 - s / 2`, at least 0.8, of
- *  the change in log2 that it predicts there.
+ *  `d` is the number of doublings by which p lies outside the runs, 0 inside; `m = max(1 - d, 0.35)`; g is 1 where times
+ *  grow, else 0; `spread` is the standard deviation of the laws about the forecast, in log2; t is netmodel_student().
+ *  Where more than three sizes are within 0.2 % of a law, the constant terms shrink in proportion.
  *
  *  @param[in] work   Work of each process [MB], as in the runs; 0 where it is 0 in them.
  *  @return  The forecast; times NaN if an argument is out of range, or no law was fitted or gives a time > 0.
@@ -834,6 +856,8 @@ NETMODEL__CHECKED netmodel_result netmodel_scaling_next(const netmodel_scaling *
 
 /* NAN is a float. */
 #define NETMODEL_FIT__NAN ((double)NAN)
+
+#define NETMODEL_FIT__LN2 0.69314718055994531
 
 /* A product that is rounded before anything is added to it, on every processor: netmodel.h says why. */
 static double netmodel_fit__times(double a, double b)
@@ -2222,7 +2246,7 @@ static double netmodel_fit__exp2(double x)
 {
     if (!(x > -1000)) return netmodel_fit__is_nan(x) ? x : 0;
     if (x > 1000) return HUGE_VAL;
-    const double whole = floor(x + 0.5), y = netmodel_fit__times(x - whole, 0.69314718055994531);
+    const double whole = floor(x + 0.5), y = netmodel_fit__times(x - whole, NETMODEL_FIT__LN2);
     double term = 1, sum = 1;
     for (int k = 1; k <= 20; ++k) {
         term = netmodel_fit__times(term, y) / k;
@@ -2231,25 +2255,42 @@ static double netmodel_fit__exp2(double x)
     return ldexp(sum, (int)whole);
 }
 
+#ifndef NETMODEL_FIT__CONSTANT /* tests/bench/laws.c changes them, to choose them without a family and judge by that */
+#define NETMODEL_FIT__CONSTANT static const
+#endif
+
 /* Constants of forecasts, from series of measurements; deviations are of log2. */
-static const double netmodel_fit__laws_floor = 0.01; /* of squares of errors, in the weights of laws */
-static const size_t netmodel_fit__laws_freedom = 5;
-static const double netmodel_fit__laws_least = 0.02; /* deviation of any forecast */
-static const double netmodel_fit__laws_rate = 0.06;  /* what each doubling beyond the runs adds */
-static const double netmodel_fit__laws_part = 0.8;   /* what the disagreement of the laws adds */
-static const double netmodel_fit__laws_back =
-    1.2; /* what the error of the best law at the runs held back adds to each doubling */
-static const double netmodel_fit__laws_most = 1;         /* more of that error does not count */
-static const double netmodel_fit__laws_inside = 0.15;    /* doublings beyond that count within the runs */
-static const double netmodel_fit__laws_usual = 0.07 / 3; /* misfit of laws that is nothing unusual, by three */
-static const double netmodel_fit__laws_switch = 0.35;    /* by how much these may come as a surprise */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_floor = 0.05; /* error of a law that does not count against it */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_factor =
+    2; /* the same, of exact runs: that of the best law times this */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_unknown =
+    0.7; /* error of a law that goes through all runs because it must */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_power[] = {
+    0.25, 0.3, 3
+}; /* of weights: on three sizes, for each more, at most */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_prior[2][NETMODEL_LAWS] = {
+    { 1, 0, 1, 0, 0, 0, 6, 0 }, /* times fall */
+    { 1, 0, 2, 1, 0, 0, 0, 2 }
+}; /* times grow */
+NETMODEL_FIT__CONSTANT size_t netmodel_fit__laws_freedom = 5;
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_least = 0.03; /* deviation of any forecast */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_misfit =
+    0.35; /* the part of the misfit that counts far beyond the runs */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_part = 0.2;    /* what the disagreement of the laws adds */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_rate = 0.14;   /* what is beyond the runs, near them */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_weak = 0.2;    /* what each doubling adds where times grow */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_exact = 0.002; /* laws that are closer to runs than this know more */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_usual =
+    0.07 / 3;                                                   /* misfit of laws that is nothing unusual, by three */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_switch = 0.35; /* by how much these may come as a surprise */
 
 /* A run in a fit: processes, their logarithm, work of each, time. */
 typedef struct netmodel_fit__law_run {
     double p, log, work, seconds;
 } netmodel_fit__law_run;
 
-/* One more parameter must take this off a sum of squares of relative errors. */
+/* One more parameter must take this off a sum of squares of relative errors; where runs are more exact than 1 %, twice the
+ * variance that the law leaves. */
 static const double netmodel_fit__law_price = 2e-4;
 
 /* Where no work is given, each process does its part of 1. */
@@ -2291,6 +2332,11 @@ static void netmodel_fit__law_factors(netmodel_law_kind kind, const netmodel_law
         factor[0] = 1 / at->p;
         factor[2] = at->log;
         factor[3] = at->p - 1;
+        break;
+    case NETMODEL_LAW_AMDAHL: factor[0] = 1 / at->p; break;
+    case NETMODEL_LAW_LATE:
+        factor[0] = 1 / at->p;
+        factor[2] = at->log;
         break;
     case NETMODEL_LAW_OVERHEAD:
         factor[0] = 1 / (at->p - law->x);
@@ -2415,26 +2461,35 @@ static void netmodel_fit__law_linear(netmodel_law_kind kind, const netmodel_law 
         v[r] /= length[r];
         for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k) m[r][k] /= netmodel_fit__times(length[r], length[k]);
     }
-    for (unsigned subset = 1; subset < 1u << NETMODEL_LAW_PARAMETERS; ++subset) {
-        netmodel_fit__law_try next = { *law, 0 };
-        size_t parameters = 0;
-        for (unsigned left = subset; left > 0; left &= left - 1) ++parameters;
-        if (product && !(subset & 2)) continue; /* the constant */
-        if (parameters > runs->count || !netmodel_fit__law_solve(m, v, subset, product, x)) continue;
-        if (product) {
-            next.law.x = x[0] / length[0];
-            next.law.y = x[2] / length[2];
-            next.law.parameter[0] = netmodel_fit__exp2(x[1] / length[1]);
-        } else {
-            for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) next.law.parameter[r] = x[r] / length[r];
+    double price = netmodel_fit__law_price;
+    for (int round = 0; round < 2; ++round) /* the first only finds the price */
+        for (unsigned subset = 1; subset < 1u << NETMODEL_LAW_PARAMETERS; ++subset) {
+            netmodel_fit__law_try next = { *law, 0 };
+            size_t parameters = 0;
+            for (unsigned left = subset; left > 0; left &= left - 1) ++parameters;
+            if (product && !(subset & 2)) continue; /* the constant */
+            if (parameters + (round == 0 ? 2 : 0) > runs->count || !netmodel_fit__law_solve(m, v, subset, product, x))
+                continue;
+            if (product) {
+                next.law.x = x[0] / length[0];
+                next.law.y = x[2] / length[2];
+                next.law.parameter[0] = netmodel_fit__exp2(x[1] / length[1]);
+            } else {
+                for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) next.law.parameter[r] = x[r] / length[r];
+            }
+            next.cost = netmodel_fit__law_squares(kind, &next.law, runs);
+            const double variance = next.cost / (parameters < runs->count ? (double)(runs->count - parameters) : 1);
+            if (round == 0) {
+                price = fmin(price, 2 * variance);
+                continue;
+            }
+            next.law.misfit = sqrt(variance);
+            if (kind == NETMODEL_LAW_TERM || kind == NETMODEL_LAW_POWER) ++parameters; /* the exponent */
+            next.law.free = runs->count > parameters ? runs->count - parameters : 0;
+            next.cost += netmodel_fit__times(price, (double)parameters);
+            next.law.fits = true;
+            if (next.cost < best->cost) *best = next;
         }
-        next.cost = netmodel_fit__law_squares(kind, &next.law, runs);
-        const double free = parameters < runs->count ? (double)(runs->count - parameters) : 1;
-        next.law.misfit = sqrt(next.cost / free);
-        next.cost += netmodel_fit__times(netmodel_fit__law_price, (double)parameters);
-        next.law.fits = true;
-        if (next.cost < best->cost) *best = next;
-    }
 }
 
 /* The best exponent of a power: steps of a twentieth, and halves of that around the best. */
@@ -2455,6 +2510,14 @@ static void netmodel_fit__law_power(const netmodel_fit__law_runs *runs, netmodel
     }
 }
 
+/* The number of runs on the smallest number of processes, if two other numbers remain; else 0. */
+static size_t netmodel_fit__law_early(const netmodel_fit__law_runs *runs)
+{
+    size_t first = 1;
+    while (first < runs->count && runs->run[first].processes == runs->run[0].processes) ++first;
+    return first < runs->count && runs->run[first].processes < runs->run[runs->count - 1].processes ? first : 0;
+}
+
 /* Fits a law; zeroed if that cannot be. */
 static void netmodel_fit__law_fit(netmodel_law_kind kind, const netmodel_fit__law_runs *runs, netmodel_law *law)
 {
@@ -2466,7 +2529,11 @@ static void netmodel_fit__law_fit(netmodel_law_kind kind, const netmodel_fit__la
     memset(&own, 0, sizeof own);
     memset(&best, 0, sizeof best);
     best.cost = HUGE_VAL;
-    if (kind == NETMODEL_LAW_POWER) {
+    if (kind == NETMODEL_LAW_LATE) {
+        const size_t early = netmodel_fit__law_early(runs);
+        const netmodel_fit__law_runs late = { runs->laws, runs->run + early, runs->count - early };
+        netmodel_fit__law_linear(kind, &own, &late, &best);
+    } else if (kind == NETMODEL_LAW_POWER) {
         netmodel_fit__law_power(runs, &best);
     } else if (kind == NETMODEL_LAW_TERM) {
         for (size_t i = 0; i < sizeof powers / sizeof *powers; ++i)
@@ -2588,26 +2655,55 @@ static bool netmodel_fit__laws_usable(const netmodel_laws *laws, netmodel_law_ki
     return laws->law[kind].fits && (alone || kind == NETMODEL_LAW_PAPER || kind == NETMODEL_LAW_PRODUCT);
 }
 
-/* The weight of a law in the blend. */
-static double netmodel_fit__law_weight(const netmodel_laws *laws, netmodel_law_kind kind, bool alone,
-                                       netmodel_law_choice choice)
+/* The square of the error of a law, in log2: at the runs that were held back, and at those that it was fitted to. */
+static double netmodel_fit__law_error(const netmodel_law *law)
 {
-    const double held_back = laws->law[kind].held_back;
-    if (!netmodel_fit__laws_usable(laws, kind, alone)) return 0;
-    if (choice == NETMODEL_CHOOSE_HELD_BACK) {
-        for (int i = 0; i < NETMODEL_LAWS; ++i) {
-            const double other = laws->law[i].held_back;
-            if (netmodel_fit__laws_usable(laws, (netmodel_law_kind)i, alone) &&
-                (other < held_back || (!(other > held_back) && i < (int)kind)))
-                return 0;
-        }
-        return 1;
+    const double back = fmin(law->held_back, 4), misfit = 2 * law->misfit / NETMODEL_FIT__LN2;
+    const double unknown = law->free > 0 ? 0 : netmodel_fit__laws_unknown;
+    return netmodel_fit__times(back, back) + netmodel_fit__times(misfit, misfit) +
+           netmodel_fit__times(unknown, unknown);
+}
+
+/* The weights of the laws in the blend. A small error says nothing: runs have errors of their own. By how much they have is
+ * what the best law leaves, or what is stated, or the scatter. Returns the error of the best law. */
+static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, double weight[NETMODEL_LAWS])
+{
+    const double most = netmodel_fit__laws_power[2], known = fmax(laws->error, laws->scatter) / NETMODEL_FIT__LN2,
+                 more = netmodel_fit__times(netmodel_fit__laws_power[1], (double)laws->sizes - 3),
+                 power = fmin(netmodel_fit__laws_power[0] + more, most);
+    double error[NETMODEL_LAWS], best = HUGE_VAL, floor = netmodel_fit__laws_floor;
+
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const netmodel_law_kind kind = (netmodel_law_kind)i;
+        weight[i] = !netmodel_fit__laws_usable(laws, kind, alone) ? 0
+                    : alone ? netmodel_fit__laws_prior[laws->kind == NETMODEL_KIND_WEAK][i]
+                            : 1;
+        error[i] = netmodel_fit__law_error(&laws->law[i]);
+        if (weight[i] > 0 && error[i] < best) best = error[i];
     }
-    if (alone && choice == NETMODEL_CHOOSE_MEDIAN)
-        return kind == NETMODEL_LAW_SUM || kind == NETMODEL_LAW_TERM || kind == NETMODEL_LAW_POWER;
-    if (alone && kind > NETMODEL_LAW_TERM) return 0;
-    const double miss = fmin(held_back, 1e3), misfit = 2 * laws->law[kind].misfit;
-    return 1 / (netmodel_fit__times(miss, miss) + netmodel_fit__times(misfit, misfit) + netmodel_fit__laws_floor);
+    if (laws->sizes > 3) floor = fmin(floor, fmax(netmodel_fit__times(netmodel_fit__laws_factor, sqrt(best)), known));
+    floor = netmodel_fit__times(floor, floor) + 1e-24; /* rounding */
+    for (int i = 0; i < NETMODEL_LAWS; ++i)
+        if (weight[i] > 0)
+            weight[i] *= netmodel_fit__exp2(
+                -netmodel_fit__times(power, netmodel_fit__log2((error[i] + floor) / (best + floor))));
+    return sqrt(best);
+}
+
+/* The weights of the laws in a forecast. */
+static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, netmodel_law_choice choice,
+                                       double weight[NETMODEL_LAWS])
+{
+    netmodel_fit__laws_blend(laws, alone, weight);
+    if (choice == NETMODEL_CHOOSE_BLEND || (choice == NETMODEL_CHOOSE_MEDIAN && !alone)) return;
+    int best = NETMODEL_LAWS;
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const bool usable = netmodel_fit__laws_usable(laws, (netmodel_law_kind)i, alone);
+        if (usable && (best == NETMODEL_LAWS || laws->law[i].held_back < laws->law[best].held_back)) best = i;
+        weight[i] = choice == NETMODEL_CHOOSE_MEDIAN && usable &&
+                    (i == NETMODEL_LAW_SUM || i == NETMODEL_LAW_TERM || i == NETMODEL_LAW_POWER);
+    }
+    if (choice == NETMODEL_CHOOSE_HELD_BACK && best < NETMODEL_LAWS) weight[best] = 1;
 }
 
 /* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
@@ -2615,29 +2711,30 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
 {
     const bool alone = netmodel_fit__laws_alone(laws, processes, work);
     const netmodel_fit__law_run at = netmodel_fit__law_at(laws, processes, work);
-    double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weights = 0, sum = 0, blended = 0, squares = 0;
+    double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weight[NETMODEL_LAWS], weights = 0, sum = 0, squares = 0;
     size_t count = 0;
 
+    netmodel_fit__laws_weights(laws, alone, laws->choice, weight);
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         const netmodel_law_kind kind = (netmodel_law_kind)i;
         const double seconds = laws->law[i].fits ? netmodel_fit__law_seconds(kind, &laws->law[i], &at) : 0;
-        const double weight = netmodel_fit__law_weight(laws, kind, alone, laws->choice);
         time[i] = seconds > 0 && seconds < HUGE_VAL ? netmodel_fit__log2(seconds) : NETMODEL_FIT__NAN;
-        if (!(weight > 0) || netmodel_fit__is_nan(time[i])) continue;
+        if (!(weight[i] > 0) || netmodel_fit__is_nan(time[i])) continue;
         chosen[count++] = time[i];
-        weights += weight;
-        sum += netmodel_fit__times(weight, time[i]);
+        weights += weight[i];
+        sum += netmodel_fit__times(weight[i], time[i]);
     }
     double middle = sum / weights; /* NaN without a law */
     if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
         middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
+    netmodel_fit__laws_blend(laws, alone, weight);
+    weights = 0;
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
-        const double weight = netmodel_fit__law_weight(laws, (netmodel_law_kind)i, alone, NETMODEL_CHOOSE_BLEND);
-        if (!(weight > 0) || netmodel_fit__is_nan(time[i])) continue;
-        blended += weight;
-        squares += netmodel_fit__times(weight, netmodel_fit__times(time[i] - middle, time[i] - middle));
+        if (!(weight[i] > 0) || netmodel_fit__is_nan(time[i])) continue;
+        weights += weight[i];
+        squares += netmodel_fit__times(weight[i], netmodel_fit__times(time[i] - middle, time[i] - middle));
     }
-    *spread = sqrt(squares / blended);
+    *spread = sqrt(squares / weights);
     return middle;
 }
 
@@ -2681,12 +2778,15 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
 {
     const netmodel_law_choice choice = desc ? desc->choice : NETMODEL_CHOOSE_BLEND;
     const double error = desc ? desc->error : 0;
+    const netmodel_kind kind = desc ? desc->kind : NETMODEL_KIND_FOUND;
     double squares = 0, spread;
 
     if (!laws) return NETMODEL_MISSING;
     memset(laws, 0, sizeof *laws);
     if (count > 0 && (!run || !scratch)) return NETMODEL_MISSING;
     if (choice != NETMODEL_CHOOSE_BLEND && choice != NETMODEL_CHOOSE_HELD_BACK && choice != NETMODEL_CHOOSE_MEDIAN)
+        return NETMODEL_BAD_OPTION;
+    if (kind != NETMODEL_KIND_FOUND && kind != NETMODEL_KIND_STRONG && kind != NETMODEL_KIND_WEAK)
         return NETMODEL_BAD_OPTION;
     if (!netmodel_fit__amount(error)) return NETMODEL_BAD_ERROR;
     const netmodel_result result = netmodel_fit__runs_check(run, count, where);
@@ -2698,6 +2798,9 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
         memset(laws, 0, sizeof *laws);
         return NETMODEL_TOO_FEW;
     }
+    laws->kind = kind != NETMODEL_KIND_FOUND                             ? kind
+                 : scratch[laws->sizes - 1].seconds > scratch[0].seconds ? NETMODEL_KIND_WEAK
+                                                                         : NETMODEL_KIND_STRONG;
     laws->choice = choice;
     laws->error = error;
     netmodel_fit__laws_all(laws, scratch, laws->sizes, laws->law);
@@ -2719,25 +2822,13 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
     return netmodel_fit__law_seconds(kind, law, &at);
 }
 
-/* Growth and decline fade: of what a forecast changes beyond the runs, the less is taken the less certain it is. */
-static double netmodel_fit__laws_damped(const netmodel_laws *laws, size_t processes, double work, double log,
-                                        double deviation)
-{
-    const size_t last = processes > laws->most ? laws->most : laws->fewest;
-    const double total = netmodel_fit__times(work, (double)processes);
-    double spread;
-    const double from = netmodel_fit__laws_log(
-        laws, last, netmodel_fit__alike(laws->low, laws->high) ? work : total / (double)last, &spread);
-    return from + netmodel_fit__times(log - from, 1 - netmodel_fit__times(0.5, fmin(deviation, 0.4)));
-}
-
 NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
                                                       double level)
 {
     netmodel_forecast forecast = { NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, 0 };
     const double t = netmodel_student(level, netmodel_fit__laws_freedom),
                  usual = netmodel_student(0.95, netmodel_fit__laws_freedom);
-    double spread, beyond = 0;
+    double spread, beyond = 0, weight[NETMODEL_LAWS];
     unsigned doubts = 0;
 
     if (!laws || laws->sizes == 0 || processes < 1 || !netmodel_fit__amount(work) || netmodel_fit__is_nan(t))
@@ -2747,19 +2838,21 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
         beyond = netmodel_fit__log2((double)laws->fewest) - netmodel_fit__log2((double)processes);
     const bool other = !(work >= laws->low && work <= laws->high) &&
                        !netmodel_fit__alike(netmodel_fit__times((double)processes, work), laws->total);
-    double log = netmodel_fit__laws_log(laws, processes, work, &spread);
-    const double distance = netmodel_fit__times(netmodel_fit__laws_rate, beyond),
-                 apart = netmodel_fit__times(netmodel_fit__laws_part, spread);
-    const double held_back = fmin(laws->held_back, netmodel_fit__laws_most);
-    const double scatter = laws->scatter / 0.69314718055994531;
-    const double back = netmodel_fit__times(netmodel_fit__times(netmodel_fit__laws_back, held_back),
-                                            fmax(beyond, netmodel_fit__laws_inside));
-    const double deviation = sqrt(netmodel_fit__times(netmodel_fit__laws_least, netmodel_fit__laws_least) +
-                                  netmodel_fit__times(laws->misfit, laws->misfit) +
-                                  netmodel_fit__times(scatter, scatter) + netmodel_fit__times(distance, distance) +
-                                  netmodel_fit__times(apart, apart) + netmodel_fit__times(back, back));
-    if (laws->choice == NETMODEL_CHOOSE_BLEND && beyond > 0 && !other)
-        log = netmodel_fit__laws_damped(laws, processes, work, log, deviation);
+    const bool alone = netmodel_fit__laws_alone(laws, processes, work);
+    const double log = netmodel_fit__laws_log(laws, processes, work, &spread);
+    const double best = netmodel_fit__laws_blend(laws, alone, weight) / netmodel_fit__laws_exact;
+    const double part = laws->sizes > 3 && best < 1 ? best : 1; /* of what is not known of other processes */
+    const double near = fmax(netmodel_fit__laws_misfit, 1 - beyond);
+    const double growth = laws->kind == NETMODEL_KIND_WEAK ? netmodel_fit__times(netmodel_fit__laws_weak, beyond) : 0;
+    const double away = netmodel_fit__times(netmodel_fit__times(netmodel_fit__laws_rate, netmodel_fit__laws_rate),
+                                            beyond + netmodel_fit__times(beyond, beyond) / 3) +
+                        netmodel_fit__times(growth, growth);
+    const double apart = netmodel_fit__times(netmodel_fit__laws_part, spread),
+                 misfit = netmodel_fit__times(near, laws->misfit), scatter = laws->scatter / NETMODEL_FIT__LN2;
+    const double deviation =
+        sqrt(netmodel_fit__times(netmodel_fit__times(netmodel_fit__laws_least, netmodel_fit__laws_least), part) +
+             netmodel_fit__times(misfit, misfit) + netmodel_fit__times(scatter, scatter) +
+             netmodel_fit__times(netmodel_fit__times(part, part), away) + netmodel_fit__times(apart, apart));
     const double width = netmodel_fit__times(t, deviation);
     if (netmodel_fit__is_nan(log)) return forecast;
     forecast.time = netmodel_fit__exp2(log);
@@ -2802,7 +2895,7 @@ NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
 
 NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind)
 {
-    static const char *const names[] = { "paper", "sum", "overhead", "term", "power", "product" };
+    static const char *const names[] = { "paper", "sum", "overhead", "term", "power", "product", "amdahl", "late" };
     return (unsigned)kind < NETMODEL_LAWS ? names[kind] : "";
 }
 
