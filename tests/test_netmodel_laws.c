@@ -572,7 +572,9 @@ static void negative_times_are_doubted(void **state)
                                      .deviation = 0.02,
                                      .degrees_of_freedom = NETMODEL_DEVIATION_KNOWN,
                                      .low = 1,
-                                     .high = 8 };
+                                     .high = 8,
+                                     .fewest = 2,
+                                     .most = 256 };
     const netmodel_prediction good = netmodel_scaling_predict(&model, 4, 2, 0.95),
                               bad = netmodel_scaling_predict(&model, 256, 2, 0.95),
                               none = netmodel_scaling_predict(&model, 0, 2, 0.95);
