@@ -35,6 +35,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     fit          lines through measurements, least squares and robust
     intervals    predictions of a fit, with confidence and prediction intervals
     pieces       lines with breaks, with and without jumps
+    measured     the curve through what was measured, which may fall and jump, with intervals between the sizes
     scaling      from runs on few processes to many, on one cluster or several, with intervals
     laws         scaling laws that extrapolate, with intervals that say so, and what makes them doubtful
     choice       which clusters for which grid: all choices with time and cost, and the best
@@ -285,6 +286,70 @@ typedef struct netmodel_lift {
  */
 NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
                                                            netmodel_curve *curve, netmodel_lift *lift);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>measured
+ *===========================================================================*/
+/** @defgroup netmodel_measured_room netmodel: measured
+ *  A curve of what was measured, where no model is known: straight lines between the medians of the sizes. It may fall,
+ *  and it knows where it jumps. How far to trust it between the sizes is told by how well each size is predicted by its
+ *  neighbours. Pieces know less of a curve than this wherever it is no line; they say where a protocol changes, and need
+ *  fewer numbers. @{ */
+
+/** Maximum number of jumps that a curve keeps: the largest. */
+#define NETMODEL_JUMPS_MAX 8
+
+/** A jump: between two sizes, the times change by more than the lines on either side say. */
+typedef struct netmodel_jump {
+    double low;    /**< the last size before it, n [1] */
+    double high;   /**< the first one after it, n [1] */
+    double factor; /**< time after over time before, less what the slopes explain [1]; < 1: it goes down */
+} netmodel_jump;
+
+/** A measured curve, in the caller's arrays. */
+typedef struct netmodel_measured {
+    netmodel_curve curve; /**< medians by size; its arrays are the caller's, for the life of the curve */
+    const double *miss;   /**< log2 of the line between the neighbours of a size over its median, `miss[curve.count]`; 0
+                               at both ends */
+    size_t points;        /**< points measured [1] */
+    double deviation;     /**< root mean square of `miss`, amounts above 4.4 times their median counting as that [1] */
+    double scatter; /**< standard deviation of single points, relative to the median of their size, by the median of its
+                         amounts [1]; 0 without repetitions */
+    netmodel_jump jump[NETMODEL_JUMPS_MAX]; /**< jumps, `jump[jumps]`, by size */
+    size_t jumps;                           /**< how many [1] */
+} netmodel_measured;
+
+/** Makes a curve of measured times.
+ *
+ *  A jump is where the lines before and after a gap, carried across it, both miss what is on the other side in the same
+ *  direction, by 10 % and by three times what sizes usually are off. One that the next gap takes back is none.
+ *
+ *  @param[in]  points    At least three sizes, n never decreases, times > 0; `error` does not matter.
+ *  @param[out] n         Sizes of the curve, `n[points->count]` [1].
+ *  @param[out] t         Its times, `t[points->count]` [s].
+ *  @param[out] miss      Its errors, `miss[points->count]` [1].
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _BYTES_DECREASE,
+ *           _ONE_SIZE or _BAD_OPTION.
+ *  @cost    O(count).
+ */
+NETMODEL__CHECKED netmodel_result netmodel_measured_fit(const netmodel_points *points, double n[], double t[],
+                                                        double miss[], netmodel_measured *measured, size_t *where);
+
+/** Prediction by a measured curve.
+ *
+ *  `log2 time +- t(level, 3) s`, `s^2 = 0.007^2 + (0.3 deviation)^2 + 0.36 (mean of miss^2 at up to four sizes around n) +
+ *  (0.15 d)^2 + (0.4 j)^2`, for the next measurement `+ (scatter / ln 2)^2`
+ *
+ *  `d` is the number of doublings by which n lies outside the sizes, `j` is log2 of the factor of a jump between the two
+ *  sizes around n. The constants come from links, calls of MPI and
+ *  copies of memory, half of the sizes of each being held out: docs/netmodel_fit.md.
+ *
+ *  @param[in] n   Elements or bytes [1], finite, >= 0.
+ *  @return  As netmodel_fit_predict(); `outside` beyond the sizes. Times beyond them are those of netmodel_curve_time().
+ */
+NETMODEL_API netmodel_prediction netmodel_measured_predict(const netmodel_measured *measured, double n, double level);
 
 /** @} */
 
@@ -891,6 +956,36 @@ static bool netmodel_fit__amount(double x)
 static bool netmodel_fit__is_nan(double x)
 {
     return !(x >= 0 || x < 0);
+}
+
+/* The binary logarithm of a number > 0, exact for powers of two. That of libm may differ in its last bit from
+ * one processor to the next. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
+static double netmodel_fit__log2(double n)
+{
+    int exponent;
+    double m = frexp(n, &exponent), sum = 0;
+    if (m < 0.70710678118654752) m *= 2, --exponent;
+    const double s = (m - 1) / (m + 1);
+    double power = 2 * s;
+    for (int k = 1; k <= 23; k += 2) {
+        sum += power / k;
+        power = netmodel_fit__times(power, netmodel_fit__times(s, s));
+    }
+    return exponent + netmodel_fit__times(sum, 1.4426950408889634); /* 1 / ln 2 */
+}
+
+/* 2^x with the same bits everywhere. */
+static double netmodel_fit__exp2(double x)
+{
+    if (!(x > -1000)) return netmodel_fit__is_nan(x) ? x : 0;
+    if (x > 1000) return HUGE_VAL;
+    const double whole = floor(x + 0.5), y = netmodel_fit__times(x - whole, NETMODEL_FIT__LN2);
+    double term = 1, sum = 1;
+    for (int k = 1; k <= 20; ++k) {
+        term = netmodel_fit__times(term, y) / k;
+        sum += term;
+    }
+    return ldexp(sum, (int)whole);
 }
 
 /* Reports the index of what is refused; returns the result. */
@@ -1926,24 +2021,145 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 }
 
 /*=============================================================================
- * MARK: - >>runs (private)
+ * MARK: - >>measured (body)
  *===========================================================================*/
-/* The binary logarithm of a number > 0, exact for powers of two. That of libm may differ in its last bit from
- * one processor to the next. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
-static double netmodel_fit__log2(double n)
+/* The time of the line through sizes i and k at n. */
+static double netmodel_fit__chord(const netmodel_points *p, size_t i, size_t k, double n)
 {
-    int exponent;
-    double m = frexp(n, &exponent), sum = 0;
-    if (m < 0.70710678118654752) m *= 2, --exponent;
-    const double s = (m - 1) / (m + 1);
-    double power = 2 * s;
-    for (int k = 1; k <= 23; k += 2) {
-        sum += power / k;
-        power = netmodel_fit__times(power, netmodel_fit__times(s, s));
-    }
-    return exponent + netmodel_fit__times(sum, 1.4426950408889634); /* 1 / ln 2 */
+    const double part = (n - p->n[i]) / (p->n[k] - p->n[i]);
+    return p->t[i] + netmodel_fit__times(part, p->t[k] - p->t[i]);
 }
 
+/* log2 of the jump between sizes i and i + 1; 0: none. */
+static double netmodel_fit__jump_after(const netmodel_points *p, size_t i, double usual)
+{
+    if (i < 1 || i + 2 >= p->count) return 0;
+    const double after = netmodel_fit__chord(p, i - 1, i, p->n[i + 1]),
+                 before = netmodel_fit__chord(p, i + 1, i + 2, p->n[i]);
+    if (!(after > 0 && before > 0)) return 0;
+    const double left = netmodel_fit__log2(p->t[i + 1] / after), right = netmodel_fit__log2(before / p->t[i]);
+    const double least = fmin(fabs(left), fabs(right));
+    if ((left > 0) != (right > 0) || !(least > 0.1375) || !(least > 3 * usual)) return 0; /* log2(1.1) */
+    return left > 0 ? least : -least;
+}
+
+/* Keeps a jump, if it is among the largest, in order. One size far off is no jump there and back. */
+static void netmodel_fit__jump_keep(netmodel_measured *m, netmodel_jump jump)
+{
+    const netmodel_jump *before = m->jumps > 0 ? &m->jump[m->jumps - 1] : NULL;
+    if (before && before->high >= jump.low && (before->factor > 1) != (jump.factor > 1)) {
+        --m->jumps;
+        return;
+    }
+    if (m->jumps == NETMODEL_JUMPS_MAX) {
+        size_t least = 0;
+        for (size_t k = 1; k < m->jumps; ++k)
+            if (fabs(netmodel_fit__log2(m->jump[k].factor)) < fabs(netmodel_fit__log2(m->jump[least].factor)))
+                least = k;
+        if (!(fabs(netmodel_fit__log2(jump.factor)) > fabs(netmodel_fit__log2(m->jump[least].factor)))) return;
+        for (size_t k = least; k + 1 < m->jumps; ++k) m->jump[k] = m->jump[k + 1];
+        --m->jumps;
+    }
+    m->jump[m->jumps++] = jump;
+}
+
+NETMODEL_API netmodel_result netmodel_measured_fit(const netmodel_points *points, double n[], double t[], double miss[],
+                                                   netmodel_measured *measured, size_t *where)
+{
+    double squares = 0;
+    if (!measured) return NETMODEL_MISSING;
+    memset(measured, 0, sizeof *measured);
+    if (!points || !n || !t || !miss) return NETMODEL_MISSING;
+    netmodel_points relative = *points;
+    if (relative.error == NETMODEL_ERROR_ABSOLUTE) relative.error = NETMODEL_ERROR_RELATIVE; /* times must be > 0 */
+    netmodel_result result = netmodel_fit__fit_check(&relative, 3, true, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel_points sizes = netmodel_fit__medians(&relative, n, t);
+    const size_t count = sizes.count;
+    if (count < 3) return NETMODEL_TOO_FEW;
+
+    for (size_t i = 0, k = 0; i < points->count; ++i) {
+        while (n[k] < points->n[i]) ++k;
+        miss[i] = fabs(points->t[i] / t[k] - 1);
+    }
+    if (points->count > count) /* by their median, that a few far off do not widen all intervals */
+        measured->scatter = netmodel_fit__times(netmodel_fit__select(miss, points->count, points->count / 2) / 0.6745,
+                                                sqrt((double)points->count / (double)(points->count - count)));
+    for (size_t i = 1; i + 1 < count; ++i)
+        miss[i - 1] = fabs(netmodel_fit__log2(netmodel_fit__chord(&sizes, i - 1, i + 1, n[i]) / t[i]));
+    const double middle = netmodel_fit__select(miss, count - 2, (count - 2) / 2), most = 3 * middle / 0.6745;
+    squares = 0;
+    miss[0] = miss[count - 1] = 0;
+    for (size_t i = 1; i + 1 < count; ++i) {
+        miss[i] = netmodel_fit__log2(netmodel_fit__chord(&sizes, i - 1, i + 1, n[i]) / t[i]);
+        const double own = fmin(fabs(miss[i]), most);
+        squares += netmodel_fit__times(own, own);
+    }
+    measured->deviation = sqrt(squares / (double)(count - 2));
+    for (size_t i = 1; i + 2 < count; ++i) {
+        const double jump = netmodel_fit__jump_after(&sizes, i, middle / 0.6745);
+        const netmodel_jump found = { n[i], n[i + 1], netmodel_fit__exp2(jump) };
+        if (jump > 0 || jump < 0) netmodel_fit__jump_keep(measured, found);
+    }
+    measured->miss = miss;
+    measured->points = points->count;
+    return netmodel_curve_init_any(n, t, count, &measured->curve, where);
+}
+
+/* The square of the usual error around a size: that of its neighbours. */
+static double netmodel_fit__missed(const netmodel_measured *m, double n)
+{
+    const double *size = m->curve.bytes;
+    size_t low = 0, high = m->curve.count - 1, counted = 0;
+    double squares = 0;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (size[middle] <= n)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (size_t i = low > 0 ? low - 1 : 0; i <= high + 1 && i < m->curve.count; ++i) {
+        if (i == 0 || i + 1 == m->curve.count) continue;
+        squares += netmodel_fit__times(m->miss[i], m->miss[i]);
+        ++counted;
+    }
+    return squares / (double)counted; /* three sizes or more: there is a neighbour */
+}
+
+NETMODEL_API netmodel_prediction netmodel_measured_predict(const netmodel_measured *measured, double n, double level)
+{
+    netmodel_prediction p = { NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, NETMODEL_FIT__NAN,
+                              NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, true };
+    const double t = netmodel_student(level, 3);
+    if (!measured || measured->curve.count < 3 || !netmodel_fit__amount(n) || netmodel_fit__is_nan(t)) return p;
+    const double first = measured->curve.bytes[0], last = measured->curve.bytes[measured->curve.count - 1];
+    p.time = netmodel_curve_time(&measured->curve, n);
+    p.outside = !(n >= first && n <= last);
+    const double beyond = n > last    ? netmodel_fit__log2(n / last)
+                          : n < first ? netmodel_fit__log2((first + 1) / (n + 1)) /* 0 bytes are not infinitely far */
+                                      : 0;
+    const double usual = netmodel_fit__times(0.3, measured->deviation), away = netmodel_fit__times(0.15, beyond),
+                 scatter = measured->scatter / NETMODEL_FIT__LN2;
+    double jump = 0;
+    for (size_t k = 0; k < measured->jumps; ++k)
+        if (n > measured->jump[k].low && n < measured->jump[k].high)
+            jump = netmodel_fit__times(0.4, netmodel_fit__log2(measured->jump[k].factor));
+    const double mean = 0.007 * 0.007 + netmodel_fit__times(usual, usual) +
+                        netmodel_fit__times(0.36, netmodel_fit__missed(measured, n)) + netmodel_fit__times(away, away) +
+                        netmodel_fit__times(jump, jump);
+    const double model = netmodel_fit__exp2(netmodel_fit__times(t, sqrt(mean))),
+                 next = netmodel_fit__exp2(netmodel_fit__times(t, sqrt(mean + netmodel_fit__times(scatter, scatter))));
+    p.mean_low = p.time / model;
+    p.mean_high = netmodel_fit__times(p.time, model);
+    p.low = p.time / next;
+    p.high = netmodel_fit__times(p.time, next);
+    return p;
+}
+
+/*=============================================================================
+ * MARK: - >>runs (private)
+ *===========================================================================*/
 /* Times of runs, `a + d x + b work`, where x is log2(np), and the (co)variances of a, d, b in squares of a run's
  * relative deviation: 11, 12, 13, 22, 23, 33. */
 typedef struct netmodel_fit__runs_fit {
@@ -2284,20 +2500,6 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 /*=============================================================================
  * MARK: - >>laws (body)
  *===========================================================================*/
-/* 2^x with the same bits everywhere. */
-static double netmodel_fit__exp2(double x)
-{
-    if (!(x > -1000)) return netmodel_fit__is_nan(x) ? x : 0;
-    if (x > 1000) return HUGE_VAL;
-    const double whole = floor(x + 0.5), y = netmodel_fit__times(x - whole, NETMODEL_FIT__LN2);
-    double term = 1, sum = 1;
-    for (int k = 1; k <= 20; ++k) {
-        term = netmodel_fit__times(term, y) / k;
-        sum += term;
-    }
-    return ldexp(sum, (int)whole);
-}
-
 #ifndef NETMODEL_FIT__CONSTANT /* tests/bench/laws.c changes them, to choose them without a family and judge by that */
 #define NETMODEL_FIT__CONSTANT static const
 #endif
