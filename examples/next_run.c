@@ -31,7 +31,7 @@ typedef struct plan {
 /* Runs the program once more, predicts again; false if the budget is spent. */
 static bool measure(plan *x, size_t processes, double work)
 {
-    static const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
+    static const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0.02 };
     const double cost = (double)processes * netmodel_scaling_time(&truth, processes, work);
     const double before = x->count > 0 ? x->spent[x->count - 1] : 0;
     netmodel_scaling model;
@@ -55,7 +55,7 @@ static bool measure(plan *x, size_t processes, double work)
 static bool ask(const plan *x, size_t *best, netmodel_gain gains[])
 {
     //! [next]
-    const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
+    const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0.02 };
     netmodel_scaling model;
     return netmodel_scaling_fit(x->run, x->count, &desc, &model, NULL) == NETMODEL_OK &&
            netmodel_scaling_next(&model, TARGET, MEMORY, 0.95, candidates, CANDIDATES, gains, best, NULL) ==

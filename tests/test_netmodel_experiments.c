@@ -119,7 +119,7 @@ static void the_best_point_is_that_of_all_fits(void **state)
 /*=============================================================================
  * Scaling
  *===========================================================================*/
-static const netmodel_scaling_desc known = { NETMODEL_SCALING_POOLED, 0.02 };
+static const netmodel_scaling_desc known = { NETMODEL_SCALING_EXACT, 0.02 };
 
 static double truth_of(size_t processes, double work)
 {
@@ -257,7 +257,7 @@ static void the_best_run_is_that_of_all_fits(void **state)
 /* Where the deviation is estimated, any run makes the estimate better. */
 static void runs_tell_the_deviation_too(void **state)
 {
-    const netmodel_scaling_desc estimated = { NETMODEL_SCALING_POOLED, 0 };
+    const netmodel_scaling_desc estimated = { NETMODEL_SCALING_EXACT, 0 };
     const netmodel_candidate one = { 1, 50, 2, 0 };
     netmodel_run run[18];
     netmodel_gain gain;
@@ -274,7 +274,7 @@ static void runs_tell_the_deviation_too(void **state)
 /* Where it cannot be estimated yet, the standard error decides. */
 static void without_a_deviation_the_standard_error_counts(void **state)
 {
-    const netmodel_scaling_desc estimated = { NETMODEL_SCALING_POOLED, 0 };
+    const netmodel_scaling_desc estimated = { NETMODEL_SCALING_EXACT, 0 };
     const netmodel_candidate candidate[] = { { 8, 50, 1, 1 }, { 16, 50, 1, 1 }, { 1, 50, 1, 1 } };
     const double n[] = { 1, 2 }, t[] = { 1, 3 };
     const netmodel_points two = { n, t, 2, NETMODEL_ERROR_ABSOLUTE };

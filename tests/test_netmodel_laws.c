@@ -54,6 +54,8 @@ static void each_law_finds_itself(void **state)
     laws[NETMODEL_LAW_PRODUCT] = truth(3, 0, 0, 0, 0);
     laws[NETMODEL_LAW_PRODUCT].x = 0.8;
     laws[NETMODEL_LAW_PRODUCT].y = -0.1;
+    laws[NETMODEL_LAW_AMDAHL] = truth(8, 0.5, 0, 0, 0);
+    laws[NETMODEL_LAW_LATE] = truth(8, 0.5, 0.25, 0, 0);
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         const netmodel_law_kind kind = (netmodel_law_kind)i;
         netmodel_run run[COUNT(few)];
@@ -160,7 +162,7 @@ static void no_work_is_work_too(void **state)
             ++count;
         }
     for (int choice = 0; choice < 3; ++choice) {
-        const netmodel_laws_desc desc = { (netmodel_law_choice)choice, 0 };
+        const netmodel_laws_desc desc = { .choice = (netmodel_law_choice)choice };
         assert_int_equal(netmodel_laws_fit(run, count, &desc, scratch, &found, NULL), NETMODEL_OK);
         assert_false(found.law[NETMODEL_LAW_PRODUCT].fits);
         assert_close(netmodel_laws_forecast(&found, 4, 256, 0.95).time,
@@ -181,7 +183,7 @@ static void fewer_processes(void **state)
 
     for (int weak = 0; weak < 2; ++weak)
         for (int choice = 0; choice < 3; ++choice) {
-            const netmodel_laws_desc desc = { (netmodel_law_choice)choice, 0 };
+            const netmodel_laws_desc desc = { .choice = (netmodel_law_choice)choice };
             for (size_t i = 0; i < COUNT(many); ++i) {
                 const double p = (double)many[i];
                 run[i] = (netmodel_run){ many[i], weak ? 3 : 3 / p, weak ? log2(p) : 6 / (p - 1) };
@@ -198,7 +200,7 @@ static void fewer_processes(void **state)
 /* What always takes the same: the first of equals is chosen. */
 static void constant_times(void **state)
 {
-    const netmodel_laws_desc desc = { NETMODEL_CHOOSE_HELD_BACK, 0 };
+    const netmodel_laws_desc desc = { .choice = NETMODEL_CHOOSE_HELD_BACK };
     netmodel_run run[4];
     netmodel_laws found;
     (void)state;
@@ -206,6 +208,133 @@ static void constant_times(void **state)
     for (size_t i = 0; i < 4; ++i) run[i] = (netmodel_run){ few[i], 0, 2 };
     assert_int_equal(netmodel_laws_fit(run, 4, &desc, scratch, &found, NULL), NETMODEL_OK);
     for (size_t p = 1; p < 1000; p *= 5) assert_close(netmodel_laws_forecast(&found, p, 0, 0.95).time, 2, 1e-9);
+}
+
+/* The first number of processes follows no law: the only one on one node. */
+static void late_leaves_out_the_first(void **state)
+{
+    netmodel_run run[COUNT(few)];
+    netmodel_laws found;
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(few); ++i)
+        run[i] = (netmodel_run){ few[i], 0, i ? 3 + 0.5 * log2((double)few[i]) : 0.1 };
+    assert_int_equal(netmodel_laws_fit(run, COUNT(few), NULL, scratch, &found, NULL), NETMODEL_OK);
+    assert_int_equal(found.kind, NETMODEL_KIND_WEAK);
+    assert_close(netmodel_law_time(NETMODEL_LAW_LATE, &found.law[NETMODEL_LAW_LATE], 64, 0), 6, 1e-9);
+    assert_close(netmodel_laws_forecast(&found, 64, 0, 0.95).time, 6, 0.02);
+}
+
+/*=============================================================================
+ * Exact runs
+ *===========================================================================*/
+static double exact_time(size_t which, double p)
+{
+    switch (which) {
+    case 0: return 2 + p * p / 1000;
+    case 1: return 1 + 0.01 * p * log2(p);
+    case 2: return 1 + 0.01 * pow(p, 1.5);
+    case 3: return 100 / p;
+    case 4: return 100 / p + 1;
+    case 5: return 1 + 0.2 * log2(p);
+    case 6: return 1 + 0.05 * (p - 1);
+    case 7: return 7 * pow(p, 1.5);
+    default: return 100 / p + 0.5 + 0.02 * (p - 1); /* the universal scalability law */
+    }
+}
+
+/* Counts of operations, or times of a model: the law that goes through them is the forecast, and nothing fades. */
+static void exact_runs_choose_the_exact_law(void **state)
+{
+    (void)state;
+    for (size_t which = 0; which < 9; ++which) {
+        netmodel_run run[7];
+        netmodel_laws found;
+
+        for (size_t i = 0; i < 7; ++i)
+            run[i] = (netmodel_run){ (size_t)1 << i, 0, exact_time(which, (double)(1 << i)) };
+        assert_int_equal(netmodel_laws_fit(run, 7, NULL, scratch, &found, NULL), NETMODEL_OK);
+        for (size_t p = 128; p <= 4096; p *= 2) {
+            const netmodel_forecast f = netmodel_laws_forecast(&found, p, 0, 0.95);
+            assert_close(f.time, exact_time(which, (double)p), 1e-3);
+            assert_true(f.low > 0.95 * f.time && f.high < 1.05 * f.time);
+        }
+    }
+}
+
+/* With errors of 1 and 3 %, forecasts at four times the processes, of growing times that are hard to tell apart. */
+static void noise_does_not_hide_a_law(void **state)
+{
+    uint64_t seed = 11;
+    (void)state;
+    for (int noise = 1; noise <= 3; noise += 2)
+        for (size_t which = 0; which < 3; ++which) {
+            double logs = 0;
+            for (int turn = 0; turn < 40; ++turn) {
+                netmodel_run run[7];
+                netmodel_laws found;
+                for (size_t i = 0; i < 7; ++i)
+                    run[i] = (netmodel_run){ (size_t)1 << i, 0,
+                                             exact_time(which, (double)(1 << i)) *
+                                                 (1 + noise / 100.0 * random_normal(&seed)) };
+                assert_int_equal(netmodel_laws_fit(run, 7, NULL, scratch, &found, NULL), NETMODEL_OK);
+                logs += fabs(log(netmodel_laws_forecast(&found, 256, 0, 0.95).time / exact_time(which, 256))) / 40;
+            }
+            assert_true(logs < (noise == 1 ? 0.15 : 0.45));
+        }
+}
+
+/* Times that the paper's law gives for work and processes, each run another work: 64 times the processes of any run. */
+static void nothing_fades_where_work_is_known(void **state)
+{
+    const netmodel_law law = truth(0.5, 16, 30, 12, 0.1);
+    netmodel_run run[9];
+    netmodel_laws found;
+    size_t count = 0;
+    (void)state;
+    for (size_t p = 1; p <= 16; p *= 4)
+        for (double work = 256; work <= 1024; work *= 2) {
+            run[count] = (netmodel_run){ p, work, 0 };
+            run[count].seconds = netmodel_law_time(NETMODEL_LAW_PAPER, &law, p, work);
+            ++count;
+        }
+    assert_int_equal(netmodel_laws_fit(run, count, NULL, scratch, &found, NULL), NETMODEL_OK);
+    assert_close(netmodel_laws_forecast(&found, 1024, 1024, 0.95).time,
+                 netmodel_law_time(NETMODEL_LAW_PAPER, &law, 1024, 1024), 0.01);
+}
+
+/* What is the same in all runs may be stated; found, it is strong where times fall. */
+static void the_kind_is_found_or_told(void **state)
+{
+    netmodel_run run[4];
+    netmodel_laws found;
+    (void)state;
+    for (int grows = 0; grows < 2; ++grows)
+        for (int told = 0; told < 3; ++told) {
+            const netmodel_laws_desc desc = { .kind = (netmodel_kind)told };
+            for (size_t i = 0; i < 4; ++i)
+                run[i] = (netmodel_run){ few[i], 0, grows ? 1 + 0.1 * (double)(i * i) : 2 / (double)few[i] + 1 };
+            assert_int_equal(netmodel_laws_fit(run, 4, &desc, scratch, &found, NULL), NETMODEL_OK);
+            assert_int_equal(found.kind, told ? told : grows ? NETMODEL_KIND_WEAK : NETMODEL_KIND_STRONG);
+            assert_true(netmodel_laws_forecast(&found, 8, 0, 0.95).time > 0);
+        }
+}
+
+/* Runs are said to be off by 10 %: then a law that happens to be close is not worth more than another. */
+static void a_stated_error_counts(void **state)
+{
+    netmodel_run run[6];
+    netmodel_laws found[2];
+    (void)state;
+    for (size_t i = 0; i < 6; ++i) run[i] = (netmodel_run){ (size_t)1 << i, 0, 1 + 0.05 * (double)((1 << i) - 1) };
+    for (int told = 0; told < 2; ++told) {
+        const netmodel_laws_desc desc = { .error = told ? 0.1 : 0 };
+        assert_int_equal(netmodel_laws_fit(run, 6, &desc, scratch, &found[told], NULL), NETMODEL_OK);
+    }
+    const double exact = netmodel_laws_forecast(&found[0], 256, 0, 0.95).time,
+                 careful = netmodel_laws_forecast(&found[1], 256, 0, 0.95).time;
+    assert_close(exact, 1 + 0.05 * 255, 1e-6);
+    assert_true(careful < 0.999 * exact);
 }
 
 /*=============================================================================
@@ -349,7 +478,7 @@ static void choices(void **state)
 
     for (size_t i = 0; i < 4; ++i) run[i] = (netmodel_run){ few[i], 0, 8 / (double)few[i] + 0.3 * (double)few[i] };
     for (int choice = 0; choice < 3; ++choice) {
-        const netmodel_laws_desc desc = { (netmodel_law_choice)choice, 0 };
+        const netmodel_laws_desc desc = { .choice = (netmodel_law_choice)choice };
         assert_int_equal(netmodel_laws_fit(run, 4, &desc, scratch, &laws, NULL), NETMODEL_OK);
         time[choice] = netmodel_laws_forecast(&laws, 16, 0, 0.95).time;
     }
@@ -419,7 +548,7 @@ static void a_switch_is_suspected(void **state)
 /* The laws go through noise of 10 %, but runs were said to be off by 1 %. */
 static void a_misfit_is_told(void **state)
 {
-    netmodel_laws_desc desc = { NETMODEL_CHOOSE_BLEND, 0.01 };
+    netmodel_laws_desc desc = { .error = 0.01 };
     netmodel_run run[8];
     netmodel_laws laws;
     (void)state;
@@ -443,7 +572,9 @@ static void negative_times_are_doubted(void **state)
                                      .deviation = 0.02,
                                      .degrees_of_freedom = NETMODEL_DEVIATION_KNOWN,
                                      .low = 1,
-                                     .high = 8 };
+                                     .high = 8,
+                                     .fewest = 2,
+                                     .most = 256 };
     const netmodel_prediction good = netmodel_scaling_predict(&model, 4, 2, 0.95),
                               bad = netmodel_scaling_predict(&model, 256, 2, 0.95),
                               none = netmodel_scaling_predict(&model, 0, 2, 0.95);
@@ -481,7 +612,7 @@ static void what_is_wrong_is_refused(void **state)
     const netmodel_run good[] = { { 1, 0, 4 }, { 2, 0, 2.5 }, { 4, 0, 1.5 }, { 4, 0, 1.5 } };
     netmodel_run run[4];
     netmodel_laws laws;
-    netmodel_laws_desc desc = { NETMODEL_CHOOSE_BLEND, 0 };
+    netmodel_laws_desc desc = { .choice = NETMODEL_CHOOSE_BLEND };
     size_t where = 99;
     (void)state;
 
@@ -495,7 +626,9 @@ static void what_is_wrong_is_refused(void **state)
     assert_nan(netmodel_laws_forecast(&laws, 4, 0, 0.95).time);
     desc.choice = (netmodel_law_choice)3;
     assert_int_equal(netmodel_laws_fit(good, 4, &desc, scratch, &laws, &where), NETMODEL_BAD_OPTION);
-    desc = (netmodel_laws_desc){ NETMODEL_CHOOSE_BLEND, -1 };
+    desc = (netmodel_laws_desc){ .kind = (netmodel_kind)3 };
+    assert_int_equal(netmodel_laws_fit(good, 4, &desc, scratch, &laws, &where), NETMODEL_BAD_OPTION);
+    desc = (netmodel_laws_desc){ .error = -1 };
     assert_int_equal(netmodel_laws_fit(good, 4, &desc, scratch, &laws, &where), NETMODEL_BAD_ERROR);
     desc.error = NAN;
     assert_int_equal(netmodel_laws_fit(good, 4, &desc, scratch, &laws, &where), NETMODEL_BAD_ERROR);
@@ -527,6 +660,12 @@ int main(void)
         cmocka_unit_test(no_work_is_work_too),
         cmocka_unit_test(fewer_processes),
         cmocka_unit_test(constant_times),
+        cmocka_unit_test(late_leaves_out_the_first),
+        cmocka_unit_test(exact_runs_choose_the_exact_law),
+        cmocka_unit_test(noise_does_not_hide_a_law),
+        cmocka_unit_test(nothing_fades_where_work_is_known),
+        cmocka_unit_test(the_kind_is_found_or_told),
+        cmocka_unit_test(a_stated_error_counts),
         cmocka_unit_test(the_subset_is_the_best),
         cmocka_unit_test(no_parameter_is_negative),
         cmocka_unit_test(repetitions_count_once),

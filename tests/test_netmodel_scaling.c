@@ -42,7 +42,7 @@ static void exact_runs_give_exact_parameters(void **state)
         for (size_t times = 1; times < 4; ++times) {
             netmodel_run run[18];
             netmodel_scaling model;
-            netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0.02 };
+            netmodel_scaling_desc desc = { method ? NETMODEL_SCALING_EXACT : NETMODEL_SCALING_STEPS, 0.02 };
             size_t count = measure(run, times, 0, &seed);
             assert_int_equal(netmodel_scaling_fit(run, count, &desc, &model, NULL), NETMODEL_OK);
             assert_close(model.start, truth.start, 1e-11);
@@ -64,11 +64,12 @@ static void the_six_steps_by_hand(void **state)
     const double g4 = ((655 - 590) - (345 - 300)) / 512.0, g8 = ((680 - 590) - (362 - 300)) / 512.0;
     const double a4 = (345 - 300) - g4 * 512, a8 = (362 - 300) - g8 * 512, d = a8 - a4, c = a4 - 2 * d;
     netmodel_scaling model, pooled;
-    netmodel_scaling_desc one_g = { NETMODEL_SCALING_POOLED, 0 };
+    const netmodel_scaling_desc steps = { .method = NETMODEL_SCALING_STEPS },
+                                one_g = { .method = NETMODEL_SCALING_EXACT };
     netmodel_prediction p;
     (void)state;
 
-    assert_int_equal(netmodel_scaling_fit(run, 6, NULL, &model, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &steps, &model, NULL), NETMODEL_OK);
     assert_close(model.c, c, 1e-11);
     assert_close(model.d, d, 1e-11);
     assert_close(model.g, g8, 1e-11);
@@ -104,7 +105,7 @@ static void standard_errors_are_what_fits_scatter(void **state)
         for (int i = 0; i < FITS; ++i) {
             netmodel_run run[6];
             netmodel_scaling model;
-            netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0.02 };
+            netmodel_scaling_desc desc = { method ? NETMODEL_SCALING_EXACT : NETMODEL_SCALING_STEPS, 0.02 };
             netmodel_prediction p;
             double value[4], error[4];
             measure(run, 1, 0.02, &seed);
@@ -146,7 +147,8 @@ static void intervals_hold_what_they_promise(void **state)
                     for (int i = 0; i < CASES; ++i) {
                         netmodel_run run[30];
                         netmodel_scaling model;
-                        netmodel_scaling_desc desc = { (netmodel_scaling_method)method, told ? 0.02 : 0 };
+                        netmodel_scaling_desc desc = { method ? NETMODEL_SCALING_EXACT : NETMODEL_SCALING_STEPS,
+                                                       told ? 0.02 : 0 };
                         netmodel_prediction p;
                         double measured;
                         size_t count = measure(run, times, 0.02, &seed);
@@ -194,7 +196,7 @@ static void random_runs_equal_normal_equations(void **state)
     (void)state;
 
     for (int round = 0; round < CASES(500); ++round) {
-        const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0 };
+        const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0 };
         netmodel_run run[RUNS];
         netmodel_scaling model;
         netmodel_prediction p;
@@ -240,7 +242,9 @@ static void random_runs_equal_normal_equations(void **state)
         assert_close(p.mean_high - p.time, netmodel_student(0.9, RUNS - 5) * model.deviation * sqrt(variance), 1e-6);
         assert_close(p.time - p.low,
                      netmodel_student(0.9, RUNS - 5) * model.deviation * sqrt(variance + p.time * p.time), 1e-6);
-        assert_int_equal(p.outside, !(1000 >= model.low && 1000 <= model.high));
+        assert_true(p.outside); /* 100 processes, where the runs have up to 31 */
+        assert_int_equal(netmodel_scaling_predict(&model, 20, 1000, 0.9).outside,
+                         !(1000 >= model.low && 1000 <= model.high));
         assert_true(many == RUNS - 8);
     }
 }
@@ -248,6 +252,7 @@ static void random_runs_equal_normal_equations(void **state)
 /* The steps where there are more than two numbers of processes and sizes: exact all the same. */
 static void steps_take_more_runs_than_six(void **state)
 {
+    const netmodel_scaling_desc steps = { .method = NETMODEL_SCALING_STEPS };
     netmodel_run run[5 * 3];
     netmodel_scaling model;
     size_t count = 0;
@@ -261,7 +266,7 @@ static void steps_take_more_runs_than_six(void **state)
             run[count].seconds = netmodel_scaling_time(&truth, processes[i], 700.0 * k);
             ++count;
         }
-    assert_int_equal(netmodel_scaling_fit(run, count, NULL, &model, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, count, &steps, &model, NULL), NETMODEL_OK);
     assert_close(model.c, truth.c, 1e-11);
     assert_close(model.d, truth.d, 1e-11);
     assert_close(model.g, truth.g, 1e-11);
@@ -273,17 +278,20 @@ static void a_prediction_knows_its_data(void **state)
 {
     netmodel_run run[6];
     netmodel_scaling model;
-    netmodel_scaling_desc desc = { NETMODEL_SCALING_STEPS, 0.02 };
+    netmodel_scaling_desc desc = { .method = NETMODEL_SCALING_STEPS, .error = 0.02 };
     netmodel_prediction p;
     static const double bad_level[] = { 0, 1, -1, NAN };
     (void)state;
 
     measure(run, 1, 0, NULL);
     assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model, NULL), NETMODEL_OK);
-    assert_false(netmodel_scaling_predict(&model, 1000, 2048, 0.95).outside);
-    assert_false(netmodel_scaling_predict(&model, 1000, 1024, 0.95).outside);
-    assert_true(netmodel_scaling_predict(&model, 1000, 2049, 0.95).outside);
-    assert_true(netmodel_scaling_predict(&model, 1000, 1023, 0.95).outside);
+    for (size_t np = 1; np <= 12; ++np) {
+        const bool outside = np > 8 || (np > 1 && np < 4);
+        assert_int_equal(netmodel_scaling_predict(&model, np, 2048, 0.95).outside, outside);
+        assert_int_equal(netmodel_scaling_predict(&model, np, 1024, 0.95).outside, outside);
+        assert_true(netmodel_scaling_predict(&model, np, 2049, 0.95).outside);
+        assert_true(netmodel_scaling_predict(&model, np, 1023, 0.95).outside);
+    }
 
     /* where it was measured, once: that run and no other */
     p = netmodel_scaling_predict(&model, 8, 2048, 0.95);
@@ -334,7 +342,7 @@ static void a_fitted_time_below_zero_does_not_weigh(void **state)
         assert_close(model.per_work, nt / nn, 1e-12);
         assert_close(model.start, wt / w - nt / nn * wn / w, 1e-12);
         assert_true(fabs(model.d) < 1e-9 && model.deviation > 0 && model.deviation < HUGE_VAL);
-        if (method == 0) assert_true(fabs(model.g) < 1e-12 && fabs(model.c) < 1e-12);
+        if (method == NETMODEL_SCALING_STEPS) assert_true(fabs(model.g) < 1e-12 && fabs(model.c) < 1e-12);
     }
 }
 
@@ -344,7 +352,7 @@ static void runs_that_only_one_weighs_are_too_few(void **state)
     static const netmodel_run run[] = {
         { 1, 1, 1.3e-7 }, { 1, 2, 1.5e-7 }, { 2, 3, 2.8e-7 }, { 8, 1, 100.6 }, { 8, 2, 3.7456e-13 }
     };
-    const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0 };
+    const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0 };
     netmodel_scaling model;
     (void)state;
 
@@ -385,7 +393,7 @@ static void refused_runs_give_no_model(void **state)
     static const double bad_work[] = { -1, -INFINITY, INFINITY, NAN }, bad_time[] = { 0, -1, INFINITY, NAN };
     netmodel_run run[6];
     netmodel_scaling model;
-    netmodel_scaling_desc desc = { NETMODEL_SCALING_STEPS, 0 };
+    netmodel_scaling_desc desc = { .method = NETMODEL_SCALING_STEPS };
     size_t where = 99;
     (void)state;
 
@@ -434,7 +442,7 @@ static void refused_runs_give_no_model(void **state)
         REFUSED(&desc, 6, NETMODEL_TOO_FEW);
     }
     measure(run, 1, 0, NULL);
-    desc.method = (netmodel_scaling_method)2;
+    desc.method = (netmodel_scaling_method)3;
     REFUSED(&desc, 6, NETMODEL_BAD_OPTION);
     desc.method = NETMODEL_SCALING_STEPS;
     for (size_t i = 0; i < COUNT(bad_work); ++i) {
@@ -453,11 +461,36 @@ static void refused_runs_give_no_model(void **state)
 /*=============================================================================
  * Several clusters
  *===========================================================================*/
+/* The default: the pooled fit, and beyond the runs intervals that grow with the distance, by more than the errors of runs. */
+static void what_is_beyond_the_runs_is_less_certain(void **state)
+{
+    const netmodel_scaling_desc told = { .error = 0.02 }, exact = { NETMODEL_SCALING_EXACT, 0.02 };
+    netmodel_run run[6];
+    netmodel_scaling usual, sure;
+    (void)state;
+
+    measure(run, 1, 0, NULL);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &told, &usual, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &exact, &sure, NULL), NETMODEL_OK);
+    assert_equal(usual.g, sure.g);
+    assert_int_equal(usual.fewest, 4);
+    assert_int_equal(usual.most, 8);
+    for (size_t np = 1; np <= 512; np *= 2) {
+        const netmodel_prediction p = netmodel_scaling_predict(&usual, np, 2048, 0.95),
+                                  q = netmodel_scaling_predict(&sure, np, 2048, 0.95);
+        const double d = np > 8 ? log2((double)np / 8) : np == 2 ? 1 : 0;
+        const double away = netmodel_student(0.95, 5) * usual.drift * p.time * sqrt(d + d * d / 3);
+        assert_equal(p.time, q.time);
+        assert_close(p.high - p.time, hypot(q.high - q.time, away), 1e-9);
+        assert_close(p.time - p.mean_low, hypot(q.mean_high - q.time, away), 1e-9);
+    }
+}
+
 static void the_slowest_cluster_counts(void **state)
 {
     netmodel_run run[6];
     netmodel_scaling slow, fast;
-    netmodel_scaling_desc desc = { NETMODEL_SCALING_STEPS, 0.02 };
+    netmodel_scaling_desc desc = { .method = NETMODEL_SCALING_STEPS, .error = 0.02 };
     netmodel_prediction p, own;
     (void)state;
 
@@ -478,10 +511,12 @@ static void the_slowest_cluster_counts(void **state)
     own = netmodel_scaling_predict(&slow, 32, 2048, 0.95);
     assert_equal(p.high, own.high);
     assert_equal(p.mean_high, own.mean_high);
-    assert_false(p.outside);
+    assert_true(p.outside); /* 32 processes, after runs on up to 8 */
     p = netmodel_scaling_together(part, 1, 0.9);
     own = netmodel_scaling_predict(&fast, 32, 2048, 0.9);
     assert_equal(p.high, own.high);
+    part[0].processes = part[1].processes = 8;
+    assert_false(netmodel_scaling_together(part, 2, 0.9).outside);
     part[0].work = 100;
     assert_true(netmodel_scaling_together(part, 2, 0.9).outside);
 
@@ -509,7 +544,7 @@ static void intervals_over_clusters_hold(void **state)
         netmodel_prediction p;
         double measured = 0;
         for (int k = 0; k < 2; ++k) {
-            netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
+            netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0.02 };
             netmodel_run run[6];
             measure(run, 1, 0.02, &seed);
             assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model[k], NULL), NETMODEL_OK);
@@ -542,6 +577,7 @@ int main(void)
         cmocka_unit_test(a_fitted_time_below_zero_does_not_weigh),
         cmocka_unit_test(runs_that_only_one_weighs_are_too_few),
         cmocka_unit_test(neighbouring_sizes_give_numbers_or_none),
+        cmocka_unit_test(what_is_beyond_the_runs_is_less_certain),
         cmocka_unit_test(the_slowest_cluster_counts),
         cmocka_unit_test(intervals_over_clusters_hold),
     };

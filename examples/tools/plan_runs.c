@@ -86,7 +86,7 @@ static bool read_runs(plan *p, const simkit_input *input)
 
 static bool fit(const plan *p, netmodel_scaling *model)
 {
-    const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, p->error / 100 };
+    const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, p->error / 100 };
     const netmodel_result result = netmodel_scaling_fit(p->run, p->count, &desc, model, NULL);
     char text[300];
 
@@ -117,11 +117,11 @@ static size_t list(const plan *p, netmodel_candidate candidate[])
     return count;
 }
 
-static void print_prediction(const char *when, const netmodel_prediction *now)
+static void print_prediction(const char *when, const netmodel_prediction *now, bool other_work)
 {
     printf("%s: %.4g s, 95 %% within [%.4g, %.4g], +- %.1f %%%s\n", when, now->time, now->mean_low, now->mean_high,
            100 * (now->mean_high - now->time) / now->time,
-           now->outside ? "; more or less work than was measured: an extrapolation" : "");
+           other_work ? "; more or less work than was measured: an extrapolation" : "");
 }
 
 static bool print_plan(const plan *p)
@@ -138,7 +138,7 @@ static bool print_plan(const plan *p)
         return complain("the model predicts no time > 0 for the target: measure runs that are more like it");
     printf("%lu runs, off by %.2g %% each; %lu processes, each with work %g\n", (unsigned long)p->count,
            100 * model.deviation, (unsigned long)target, p->target_work);
-    print_prediction("now", &now);
+    print_prediction("now", &now, p->target_work < model.low || p->target_work > model.high);
     printf("\nnext  processes       work    seconds  processor h   interval   narrower\n");
     for (int i = 1; i <= (int)p->runs; ++i) {
         size_t best;
@@ -156,7 +156,7 @@ static bool print_plan(const plan *p)
     }
     now = netmodel_scaling_predict(&model, target, p->target_work, 0.95);
     printf("\n");
-    print_prediction("if they take what is predicted", &now);
+    print_prediction("if they take what is predicted", &now, p->target_work < model.low || p->target_work > model.high);
     printf("for %.3g processor hours\n", spent);
     return true;
 }

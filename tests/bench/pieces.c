@@ -231,7 +231,28 @@ static void measured_links(FILE *file)
                 printf("  %lu %s %s %5.1f %%", (unsigned long)f.count, f.count > 1 ? "pieces" : "piece ",
                        jumps ? "with jumps" : "that meet", 100 * off / counted);
             }
-            printf("\n");
+            double n_half[TURNS * POWERS], t_half[TURNS * POWERS], n_own[TURNS * POWERS], t_own[TURNS * POWERS],
+                miss[TURNS * POWERS], off = 0, hold95 = 0, hold80 = 0, counted = 0;
+            netmodel_points half = { n_half, t_half, 0, NETMODEL_ERROR_RELATIVE };
+            netmodel_measured m;
+            for (int power = 0; power < POWERS; power += 2)
+                for (size_t i = 0; i < count; ++i)
+                    if (size[i] == (double)(1 << power)) {
+                        n_half[half.count] = size[i];
+                        t_half[half.count++] = time[i];
+                    }
+            if (netmodel_measured_fit(&half, n_own, t_own, miss, &m, NULL) != NETMODEL_OK) exit(1);
+            for (size_t i = 0; i < count; ++i)
+                if (fmod(log2(size[i]), 2) > 0.5) {
+                    const netmodel_prediction p = netmodel_measured_predict(&m, size[i], 0.95),
+                                              q = netmodel_measured_predict(&m, size[i], 0.8);
+                    off += fabs(p.time / time[i] - 1);
+                    hold95 += time[i] >= p.low && time[i] <= p.high;
+                    hold80 += time[i] >= q.low && time[i] <= q.high;
+                    counted += 1;
+                }
+            printf("  measured curve %5.1f %%, 95 and 80 %% intervals hold %5.1f and %5.1f %%\n", 100 * off / counted,
+                   100 * hold95 / counted, 100 * hold80 / counted);
             count = 0;
         }
         if (!more || count == TURNS * POWERS) break;

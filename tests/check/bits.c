@@ -178,6 +178,7 @@ static void mix_laws(netmodel_run run[], size_t count)
             netmodel_laws laws;
             how.choice = (netmodel_law_choice)choice;
             how.error = 0;
+            how.kind = NETMODEL_KIND_FOUND;
             if (netmodel_laws_fit(run, count, &how, scratch, &laws, NULL) != NETMODEL_OK) return;
             for (int k = 0; k < NETMODEL_LAWS; ++k) mix(laws.law[k].held_back);
             for (size_t p = 1; p < 1000; p *= 7) {

@@ -40,7 +40,7 @@ static void plans_are_those_of_the_model(void **state)
 {
     static const netmodel_run same[] = { { 1, 256, 146.298 }, { 1, 512, 268.398 }, { 2, 256, 205.098 },
                                          { 2, 512, 354.9 },   { 4, 256, 219.6 },   { 4, 512, 367.398 } };
-    const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
+    const netmodel_scaling_desc desc = { NETMODEL_SCALING_EXACT, 0.02 };
     netmodel_candidate candidate[4 * 3];
     netmodel_scaling model;
     netmodel_gain gain[12];
