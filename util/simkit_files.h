@@ -101,16 +101,16 @@ typedef struct simkit_parse_error {
 
 /** A text that is being read line by line; a value. The text is borrowed. */
 typedef struct simkit_reader {
-    const char *file;  /**< its name in errors */
-    const char *start; /**< the line */
-    const char *at;    /**< what comes next in it */
-    const char *end;   /**< its end, without comment and blanks */
-    const char *rest;  /**< the lines after it */
-    const char *last;  /**< the end of the text */
-    unsigned line;     /**< its number, from 1 */
-    unsigned draw;     /**< which draw of the values that have an error is read; 0: they are read as they stand */
-    unsigned errors;   /**< how many quantities with an error have been read */
+    const char *file;         /**< its name in errors */
+    const char *start;        /**< the line */
+    const char *at;           /**< what comes next in it */
+    const char *end;          /**< its end, without comment and blanks */
+    const char *rest;         /**< the lines after it */
+    const char *last;         /**< the end of the text */
+    unsigned line;            /**< its number, from 1 */
     simkit_parse_error error; /**< the latest */
+    unsigned draw;   /**< which draw of the values that have an error is read; 0: they are read as they stand */
+    unsigned errors; /**< how many quantities with an error have been read */
 } simkit_reader;
 
 /** Begins to read a text; a byte order mark is skipped.
@@ -224,16 +224,15 @@ typedef bool simkit_input_key(void *user, struct simkit_reader *reader, const st
 
 /** What to read: a file, or a text in memory. */
 typedef struct simkit_input {
-    const char *path;     /**< the file, of at most 1 GiB; NULL: the text */
-    const char *beside;   /**< a file in whose folder a relative path begins; NULL: the current folder */
-    const char *text;     /**< text[length]; need not end with a zero byte */
-    size_t length;        /**< of the text [B] */
-    const char *name;     /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
-    simkit_memory memory; /**< where memory comes from; all zero: the C library */
-    unsigned
-        draw; /**< of values with an error, which draw is read: simkit_reader_quantity(). 0: they are read as they stand */
+    const char *path;      /**< the file, of at most 1 GiB; NULL: the text */
+    const char *beside;    /**< a file in whose folder a relative path begins; NULL: the current folder */
+    const char *text;      /**< text[length]; need not end with a zero byte */
+    size_t length;         /**< of the text [B] */
+    const char *name;      /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
+    simkit_memory memory;  /**< where memory comes from; all zero: the C library */
     simkit_input_key *key; /**< machine files: reads further keys; NULL: there are none */
     void *user;            /**< passed to it */
+    unsigned draw;         /**< which draw of values with an error is read; 0: they are read as they stand */
 } simkit_input;
 
 /** Parses what was read; the reader is before the first line.

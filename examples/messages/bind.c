@@ -2,24 +2,11 @@
  * for these; messages, and what else is of the whole host, stay with the node of the host. docs/messages.md, "Binding", describes it. */
 #define _GNU_SOURCE
 #include "engine.h"
-#include "launch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char *const bind_names[] = { "none", "socket", "core" };
-
-void messages_bind_read(messages_cluster *c)
-{
-    const char *text = getenv("SIMKIT_BIND");
-    c->threads = (size_t)messages_setting_number("SIMKIT_THREADS", 1, MESSAGES_MOST_TASKS, 1);
-    for (size_t i = 0; text && strcmp(text, bind_names[c->bind]) != 0; ++i) {
-        if (i == sizeof bind_names / sizeof *bind_names)
-            messages_end(2, "SIMKIT_BIND=%s: expected core, socket or none", text);
-        c->bind = (messages_bind_to)i;
-    }
-}
+const char *const messages_bind_names[MESSAGES_BIND_NAMES] = { "none", "socket", "core" };
 
 /* Reasons for which it is not known how bound ranks would share what a host has; NULL: none. */
 static const char *bind__unknown(const messages_cluster *c, const messages_host *h)
@@ -34,7 +21,8 @@ static const char *bind__unknown(const messages_cluster *c, const messages_host 
 /* What is wrong with the cores of a host. */
 static void bind__check(const messages_cluster *c, const messages_host *h)
 {
-    const char *unknown = c->bind != MESSAGES_BIND_NONE ? bind__unknown(c, h) : NULL, *name = bind_names[c->bind];
+    const char *unknown = c->bind != MESSAGES_BIND_NONE ? bind__unknown(c, h) : NULL,
+               *name = messages_bind_names[c->bind];
     if (h->sockets > 0 && h->desc.cores % h->sockets != 0)
         messages_end(2, "host %s has %u sockets and %u cores, expected as many cores on each socket", h->name,
                      h->sockets, h->desc.cores);

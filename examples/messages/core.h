@@ -135,9 +135,10 @@ void messages_unblock(messages_task *thread, double delay);
 bool messages_outside_wake(bool idle);
 /* CPU time in the name of a task, on its host; `started` may be NULL. */
 /* The cores on which tasks compute (bind.c). */
-void messages_bind_read(messages_cluster *cluster);        /* from SIMKIT_BIND and SIMKIT_THREADS */
-void messages_bind_check(const messages_cluster *cluster); /* ends the run where a binding is not modelled */
-void messages_bind(messages_task *task);                   /* that has been placed on its host */
+enum { MESSAGES_BIND_NAMES = 3 };
+extern const char *const messages_bind_names[MESSAGES_BIND_NAMES]; /* by messages_bind_to */
+void messages_bind_check(const messages_cluster *cluster);         /* ends the run where a binding is not modelled */
+void messages_bind(messages_task *task);                           /* that has been placed on its host */
 void messages_bind_thread(messages_task *thread);
 void messages_unbind(const messages_task *task); /* that has ended */
 double messages_disturb(double seconds);         /* so that what happens at one instant happens in another order */

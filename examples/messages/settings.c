@@ -94,11 +94,22 @@ static double settings__memory_rate(const char *text)
     return rate;
 }
 
+/* Of SIMKIT_BIND and SIMKIT_THREADS. */
+static void settings__bind(messages_cluster *c)
+{
+    const char *text = getenv("SIMKIT_BIND");
+    c->threads = (size_t)messages_setting_number("SIMKIT_THREADS", 1, MESSAGES_MOST_TASKS, 1);
+    for (int i = 0; text && strcmp(text, messages_bind_names[c->bind]) != 0; ++i) {
+        if (i == MESSAGES_BIND_NAMES) messages_end(2, "SIMKIT_BIND=%s: expected core, socket or none", text);
+        c->bind = (messages_bind_to)i;
+    }
+}
+
 void messages_machine_read(void)
 {
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), settings__draw(), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
-    messages_bind_read(&messages->cluster);
+    settings__bind(&messages->cluster);
 }
 
 void messages_settings_read(void)
