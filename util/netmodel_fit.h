@@ -567,6 +567,9 @@ typedef struct netmodel_laws_desc {
     double error;       /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
                                      miss by more than three times this are doubted */
     netmodel_kind kind; /**< what is the same in all runs */
+    size_t
+        per_node; /**< processes that a node is filled with before the next one is used [1]; 0: not known. Then runs on
+                          several nodes count before those on one */
 } netmodel_laws_desc;
 
 /** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
@@ -584,6 +587,10 @@ typedef struct netmodel_laws {
     double held_back;                /**< the smallest held_back of the laws [1] */
     double error;                    /**< as given [1] */
     netmodel_kind kind;              /**< as given or found */
+    size_t per_node;                 /**< as given [1] */
+    bool several;                    /**< runs on several nodes had a part in it */
+    double factor;                   /**< of the laws where there are several nodes [1]; 1 unless the laws are of one */
+    double jump;                     /**< what is added to them there [s]; likewise 0 */
 } netmodel_laws;
 
 /** What makes a forecast doubtful; one bit each, the gravest first. */
@@ -595,7 +602,9 @@ typedef enum netmodel_doubt {
                                       stated, by more than three times the scatter of repeated runs and more than 7 % */
     NETMODEL_DOUBT_FAR = 8,      /**< more than four times the processes of any run */
     NETMODEL_DOUBT_WIDE = 16,    /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
-    NETMODEL_DOUBT_OUTSIDE = 32  /**< more or fewer processes, or another work, than any run has */
+    NETMODEL_DOUBT_OUTSIDE = 32, /**< more or fewer processes, or another work, than any run has */
+    NETMODEL_DOUBT_NODES = 64    /**< as grave as any: all runs are on one node and the forecast is on several, or the
+                                      reverse; only where netmodel_laws_desc.per_node is known */
 } netmodel_doubt;
 
 /** A forecast. */
@@ -620,6 +629,10 @@ typedef struct netmodel_forecast {
  *  more a small error says. `floor` is the stated error or the scatter, at least twice the error of the best law,
  *  and at most 0.05: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
  *  in the mean with laws that do not grow; what falls does not fade.
+ *
+ *  With `per_node`, laws are fitted to runs on several nodes alone if these are on three numbers of processes or more.
+ *  With fewer, and three or more numbers on one node, laws are fitted to runs on one node, and those on several give
+ *  `jump` where times fall and become longer, otherwise `factor`: one run on two nodes says what ten on one cannot.
  *
  *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Only paper and
  *                        product use `work`; the other laws are fitted only if the work of each process, or the total
@@ -3018,6 +3031,35 @@ static void netmodel_fit__laws_hold_back(netmodel_laws *laws, const netmodel_run
     }
 }
 
+/* The runs on one node come first. Says how many numbers of processes these are on, and how many the others. */
+static size_t netmodel_fit__laws_nodes(const netmodel_laws *laws, const netmodel_run run[], size_t numbers[2])
+{
+    size_t one = 0;
+    numbers[0] = numbers[1] = 0;
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const bool several = laws->per_node > 0 && run[i].processes > laws->per_node;
+        if (!several) one = i + 1;
+        if (i == 0 || run[i].processes > run[i - 1].processes) ++numbers[several];
+    }
+    return one;
+}
+
+/* By how much runs on several nodes differ from laws of one. */
+static void netmodel_fit__laws_jump(netmodel_laws *laws, const netmodel_run run[], size_t count)
+{
+    double more = 0, logs = 0, spread;
+    for (size_t i = 0; i < count; ++i) {
+        const double log = netmodel_fit__laws_log(laws, run[i].processes, run[i].work, &spread);
+        more += run[i].seconds - netmodel_fit__exp2(log);
+        logs += netmodel_fit__log2(run[i].seconds) - log;
+    }
+    if (laws->kind == NETMODEL_KIND_STRONG && more > 0)
+        laws->jump = more / (double)count;
+    else
+        laws->factor = netmodel_fit__exp2(logs / (double)count);
+    laws->most = run[count - 1].processes;
+}
+
 NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
                                                netmodel_run scratch[], netmodel_laws *laws, size_t *where)
 {
@@ -3039,6 +3081,18 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
     if (count < 3) return NETMODEL_TOO_FEW;
     memcpy(scratch, run, count * sizeof *run);
     laws->sizes = netmodel_fit__run_medians(scratch, count, &laws->scatter);
+    laws->per_node = desc ? desc->per_node : 0;
+    laws->factor = 1;
+    size_t numbers[2], later = 0; /* later: runs on several nodes that the laws are not fitted to */
+    const size_t one = netmodel_fit__laws_nodes(laws, scratch, numbers);
+    laws->several = numbers[1] > 0;
+    if (numbers[1] >= 3) {
+        laws->sizes -= one;
+        memmove(scratch, scratch + one, laws->sizes * sizeof *scratch);
+    } else if (numbers[0] >= 3) {
+        later = laws->sizes - one;
+        laws->sizes = one;
+    }
     if (netmodel_fit__laws_range(laws, scratch) < 3) {
         memset(laws, 0, sizeof *laws);
         return NETMODEL_TOO_FEW;
@@ -3056,6 +3110,7 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
         squares += netmodel_fit__times(miss, miss);
     }
     laws->misfit = sqrt(squares / (double)laws->sizes);
+    if (later > 0) netmodel_fit__laws_jump(laws, scratch + laws->sizes, later);
     return NETMODEL_OK;
 }
 
@@ -3100,9 +3155,13 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
              netmodel_fit__times(netmodel_fit__times(part, part), away) + netmodel_fit__times(apart, apart));
     const double width = netmodel_fit__times(t, deviation);
     if (netmodel_fit__is_nan(log)) return forecast;
+    const bool several = laws->per_node > 0 && processes > laws->per_node;
     forecast.time = netmodel_fit__exp2(log);
-    forecast.low = netmodel_fit__exp2(log - width);
-    forecast.high = netmodel_fit__exp2(log + width);
+    if (several) forecast.time = netmodel_fit__times(forecast.time, laws->factor) + laws->jump;
+    forecast.low = netmodel_fit__times(forecast.time, netmodel_fit__exp2(-width));
+    forecast.high = netmodel_fit__times(forecast.time, netmodel_fit__exp2(width));
+    if (laws->per_node > 0 && (several ? !laws->several : laws->fewest > laws->per_node))
+        doubts |= NETMODEL_DOUBT_NODES;
     if (beyond > 0 || other) doubts |= NETMODEL_DOUBT_OUTSIDE;
     if (beyond > 2) doubts |= NETMODEL_DOUBT_FAR;
     if (netmodel_fit__exp2(netmodel_fit__times(usual, deviation)) > 1.2) doubts |= NETMODEL_DOUBT_WIDE;
@@ -3134,6 +3193,8 @@ NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
     case NETMODEL_DOUBT_FAR: return "more than four times as many processes as in any run";
     case NETMODEL_DOUBT_WIDE: return "the interval is wider than 20 % on either side";
     case NETMODEL_DOUBT_OUTSIDE: return "outside the runs";
+    case NETMODEL_DOUBT_NODES:
+        return "runs on one node, a forecast on several, or the reverse: times may jump by any factor";
     default: return "";
     }
 }
