@@ -536,6 +536,42 @@ static void nodes_are_a_jump(void **state)
         }
 }
 
+/* A farm of 48 tasks: 12 processes take no longer than 15. The simulator knows that; what it does not is 5 %, and 0.2 for each
+ * doubling. */
+static void joined_with_a_simulation(void **state)
+{
+    netmodel_run run[6], twice[12];
+    double simulated[6];
+    netmodel_laws joined, alone;
+    size_t where = 99;
+    (void)state;
+    for (size_t i = 0; i < 6; ++i) {
+        const double p = (double)few[i];
+        simulated[i] = ceil(48 / p);
+        run[i] = (netmodel_run){ few[i], 0, simulated[i] * 1.05 + 0.2 * log2(p) };
+    }
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_laws_fit(run, 6, NULL, twice, &alone, NULL), NETMODEL_OK);
+    for (size_t p = 9; p <= 48; ++p) {
+        const double s = ceil(48 / (double)p);
+        const netmodel_forecast f = netmodel_laws_forecast(&joined, p, s, 0.95);
+        assert_close(f.time, s * 1.05 + 0.2 * log2((double)p), 1e-6);
+        assert_true(f.low < f.time && f.high > f.time);
+    }
+    assert_true(fabs(netmodel_laws_forecast(&alone, 15, 0, 0.95).time / (4 * 1.05 + 0.2 * log2(15.0)) - 1) > 0.03);
+    for (int i = 1; i < NETMODEL_LAWS; ++i) assert_false(joined.law[i].fits);
+    assert_int_equal(netmodel_laws_fit_joined(run, NULL, 6, NULL, twice, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(NULL, simulated, 6, NULL, twice, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, NULL, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, NULL, NULL), NETMODEL_MISSING);
+    simulated[4] = 0;
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, &where), NETMODEL_BAD_RUN);
+    assert_int_equal(where, 4);
+    run[3].processes = 0;
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, &where), NETMODEL_BAD_RUN);
+    assert_int_equal(where, 3);
+}
+
 /* Farther away and at a higher level, an interval is wider; inside the runs it is narrowest. */
 static void intervals_grow(void **state)
 {
@@ -706,6 +742,7 @@ int main(void)
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(choices),
         cmocka_unit_test(nodes_are_a_jump),
+        cmocka_unit_test(joined_with_a_simulation),
         cmocka_unit_test(intervals_grow),
         cmocka_unit_test(a_switch_is_suspected),
         cmocka_unit_test(a_misfit_is_told),

@@ -673,6 +673,24 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
 NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
                                                       double level);
 
+/** Fits a law to what a simulation does not know.
+ *
+ *  `c + b s + (d + e log2 p + g s, if p > 1)`, s being the simulated time: the law of the paper, with s for the work
+ *
+ *  The simulator knows how work divides and what the network carries, which then need not be learned from few runs, and
+ *  is not extrapolated; the law learns by how much it is off, and what is added on many processes. Forecast with
+ *  netmodel_laws_forecast(), `work` being the simulated time of the run.
+ *
+ *  @param[in]  run         The runs, as for netmodel_laws_fit(); `work` is not used.
+ *  @param[in]  simulated   The simulated time of each, `simulated[count]` [s], finite, > 0.
+ *  @param[in]  desc        As for netmodel_laws_fit(), but for `per_node`, which the simulator knows.
+ *  @param[out] scratch     Scratch, `scratch[2 * count]`.
+ *  @return  What netmodel_laws_fit() returns; _BAD_RUN also for a simulated time.
+ */
+NETMODEL__CHECKED netmodel_result netmodel_laws_fit_joined(const netmodel_run run[], const double simulated[],
+                                                           size_t count, const netmodel_laws_desc *desc,
+                                                           netmodel_run scratch[], netmodel_laws *laws, size_t *where);
+
 /** What makes a prediction doubtful.
  *
  *  @param[in] prediction   The prediction; borrowed. NULL: nothing does.
@@ -3031,6 +3049,18 @@ static void netmodel_fit__laws_hold_back(netmodel_laws *laws, const netmodel_run
     }
 }
 
+/* Finds by how much the laws are off at their sizes. */
+static void netmodel_fit__laws_missed(netmodel_laws *laws, const netmodel_run run[])
+{
+    double squares = 0, spread;
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double miss =
+            netmodel_fit__laws_log(laws, run[i].processes, run[i].work, &spread) - netmodel_fit__log2(run[i].seconds);
+        squares += netmodel_fit__times(miss, miss);
+    }
+    laws->misfit = sqrt(squares / (double)laws->sizes);
+}
+
 /* The runs on one node come first. Says how many numbers of processes these are on, and how many the others. */
 static size_t netmodel_fit__laws_nodes(const netmodel_laws *laws, const netmodel_run run[], size_t numbers[2])
 {
@@ -3066,7 +3096,6 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
     const netmodel_law_choice choice = desc ? desc->choice : NETMODEL_CHOOSE_BLEND;
     const double error = desc ? desc->error : 0;
     const netmodel_kind kind = desc ? desc->kind : NETMODEL_KIND_FOUND;
-    double squares = 0, spread;
 
     if (!laws) return NETMODEL_MISSING;
     memset(laws, 0, sizeof *laws);
@@ -3104,12 +3133,7 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
     laws->error = error;
     netmodel_fit__laws_all(laws, scratch, laws->sizes, laws->law);
     netmodel_fit__laws_hold_back(laws, scratch);
-    for (size_t i = 0; i < laws->sizes; ++i) {
-        const double miss = netmodel_fit__laws_log(laws, scratch[i].processes, scratch[i].work, &spread) -
-                            netmodel_fit__log2(scratch[i].seconds);
-        squares += netmodel_fit__times(miss, miss);
-    }
-    laws->misfit = sqrt(squares / (double)laws->sizes);
+    netmodel_fit__laws_missed(laws, scratch);
     if (later > 0) netmodel_fit__laws_jump(laws, scratch + laws->sizes, later);
     return NETMODEL_OK;
 }
@@ -3170,6 +3194,34 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     if (laws->held_back > netmodel_fit__laws_switch) doubts |= NETMODEL_DOUBT_SWITCH;
     forecast.doubts = doubts;
     return forecast;
+}
+
+NETMODEL_API netmodel_result netmodel_laws_fit_joined(const netmodel_run run[], const double simulated[], size_t count,
+                                                      const netmodel_laws_desc *desc, netmodel_run scratch[],
+                                                      netmodel_laws *laws, size_t *where)
+{
+    if (!laws) return NETMODEL_MISSING;
+    memset(laws, 0, sizeof *laws);
+    if (count > 0 && (!run || !simulated || !scratch)) return NETMODEL_MISSING;
+    const netmodel_result result = netmodel_fit__runs_check(run, count, where);
+    if (result != NETMODEL_OK) return result;
+    for (size_t i = 0; i < count; ++i) {
+        if (!(netmodel_fit__amount(simulated[i]) && simulated[i] > 0))
+            return netmodel_fit__refuse(NETMODEL_BAD_RUN, i, where);
+        scratch[count + i] = run[i];
+        scratch[count + i].work = simulated[i];
+    }
+    netmodel_laws_desc own;
+    memset(&own, 0, sizeof own);
+    if (desc) own = *desc;
+    own.per_node = 0;
+    const netmodel_result fitted = netmodel_laws_fit(scratch + count, count, &own, scratch, laws, where);
+    if (fitted != NETMODEL_OK) return fitted;
+    for (int i = 0; i < NETMODEL_LAWS; ++i)
+        if (i != NETMODEL_LAW_PAPER) memset(&laws->law[i], 0, sizeof laws->law[i]);
+    laws->held_back = laws->law[NETMODEL_LAW_PAPER].held_back;
+    netmodel_fit__laws_missed(laws, scratch);
+    return NETMODEL_OK;
 }
 
 NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction)
