@@ -261,7 +261,9 @@ NETMODEL__CHECKED netmodel_result netmodel_fit_pieces(const netmodel_points *poi
                                                       double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
                                                       size_t *where);
 
-/** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
+/** Prediction by a fit in pieces. Between two pieces the lower one's line goes on. Intervals of more than one piece are wider
+ *  than if the breaks were known and the errors normal, by Student's distribution with at most 4 degrees of freedom and
+ *  the factor `1 + 3 (parameters / sizes)^2`: docs/netmodel_fit.md says how often they hold.
  *
  *  @param[in] n   Elements or bytes [1], finite, >= 0.
  *  @return  As netmodel_fit_predict().
@@ -459,8 +461,9 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
  *  log2 np, work); beyond the runs by d doublings, half an interval h becomes `sqrt(h^2 + (t(level, 5) drift time)^2 (d +
  *  d^2 / 3))`, as that of a law
  *
- *  @return  The prediction, `outside` for more or fewer processes, or other work, than any run has; all NaN if an argument is out of range. A lower end may be negative; intervals are infinite
- *           if the deviation cannot be estimated.
+ *  @return  The prediction, `outside` for more or fewer processes, or other work, than any run has; all NaN if an
+ *           argument is out of range. A lower end may be negative; intervals are infinite if the deviation cannot be
+ *           estimated.
  *  @cost    Some 10 us, nearly all of it netmodel_student().
  *  @source  [multigrid] section IV; intervals as of any linear regression.
  */
@@ -1983,8 +1986,13 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     const double variance = netmodel_fit__times(netmodel_fit__times(u, u), x[k].variance_low) +
                             2 * netmodel_fit__times(netmodel_fit__times(u, v), x[k].covariance) +
                             netmodel_fit__times(netmodel_fit__times(v, v), x[k].variance_high);
-    return netmodel_fit__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation,
-                                      fit->scatter, fit->error, fit->degrees_of_freedom, level,
+    /* Breaks were searched for, and no curve is a line: intervals of several pieces are wider than if breaks were known. */
+    const double part = (double)(fit->sizes - fit->degrees_of_freedom) / (double)fit->sizes;
+    const double wider = fit->count > 1 ? 1 + netmodel_fit__times(3, netmodel_fit__times(part, part)) : 1;
+    const size_t freedom = fit->count > 1 && fit->degrees_of_freedom > 4 ? 4 : fit->degrees_of_freedom;
+    return netmodel_fit__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0,
+                                      netmodel_fit__times(wider, fit->deviation),
+                                      netmodel_fit__times(wider, fit->scatter), fit->error, freedom, level,
                                       !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
