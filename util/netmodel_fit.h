@@ -514,7 +514,7 @@ typedef enum netmodel_law_kind {
     NETMODEL_LAW_TERM,      /**< `c + b p^x log2(p)^y`, with x from a list of fractions from -1 to 2, y = 0, 1 or 2 */
     NETMODEL_LAW_POWER,     /**< `c + b p^x`, with x from -1.5 to 2.5 */
     NETMODEL_LAW_PRODUCT,   /**< `b w^x p^y`, with any x and y */
-    NETMODEL_LAW_AMDAHL,    /**< `b / p + c` */
+    NETMODEL_LAW_AMDAHL, /**< `b / p + c`, runs weighted by `sqrt p`: those on many processes say more of what is beyond */
     NETMODEL_LAW_LATE, /**< `b / p + c + d log2 p`, fitted without the runs on the smallest number of processes, which
                                  often are the only ones on one node, if two other numbers remain */
     NETMODEL_LAWS      /**< how many there are */
@@ -630,7 +630,7 @@ typedef struct netmodel_forecast {
  *  divided by `(held_back^2 + (2 misfit)^2 + floor^2)^q`, errors being of log2, with 0.7^2 more for a law that goes
  *  through all runs because it has no fewer parameters, and `q = 0.25 + 0.3 (sizes - 3)`, at most 3: the more sizes, the
  *  more a small error says. `floor` is the stated error or the scatter, at least twice the error of the best law,
- *  and at most 0.05: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
+ *  and at most 0.07: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
  *  in the mean with laws that do not grow; what falls does not fade.
  *
  *  With `per_node`, laws are fitted to runs on several nodes alone if these are on three numbers of processes or more.
@@ -2544,7 +2544,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 #endif
 
 /* Constants of forecasts, from series of measurements; deviations are of log2. */
-NETMODEL_FIT__CONSTANT double netmodel_fit__laws_floor = 0.05; /* error of a law that does not count against it */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_floor = 0.07; /* error of a law that does not count against it */
 NETMODEL_FIT__CONSTANT double netmodel_fit__laws_factor =
     2; /* the same, of exact runs: that of the best law times this */
 NETMODEL_FIT__CONSTANT double netmodel_fit__laws_unknown =
@@ -2700,15 +2700,31 @@ static netmodel_fit__law_run netmodel_fit__law_run_at(const netmodel_fit__law_ru
     return at;
 }
 
-/* Sum of squares of the relative errors of a law. */
+/* The weight of a square of runs of one process; that of p processes is by sqrt p larger for Amdahl's law, else the same. The mean
+ * weight is 1. */
+static double netmodel_fit__law_one(netmodel_law_kind kind, const netmodel_fit__law_runs *runs)
+{
+    double sum = 0;
+    if (kind != NETMODEL_LAW_AMDAHL) return 1;
+    for (size_t i = 0; i < runs->count; ++i) sum += sqrt((double)runs->run[i].processes);
+    return (double)runs->count / sum;
+}
+
+static double netmodel_fit__law_share(netmodel_law_kind kind, double one, double p)
+{
+    return kind == NETMODEL_LAW_AMDAHL ? netmodel_fit__times(one, sqrt(p)) : one;
+}
+
+/* Sum of squares of the relative errors of a law, weighted. */
 static double netmodel_fit__law_squares(netmodel_law_kind kind, const netmodel_law *law,
                                         const netmodel_fit__law_runs *runs)
 {
+    const double one = netmodel_fit__law_one(kind, runs);
     double sum = 0;
     for (size_t i = 0; i < runs->count; ++i) {
         const netmodel_fit__law_run at = netmodel_fit__law_run_at(runs, i);
         const double miss = netmodel_fit__law_seconds(kind, law, &at) / at.seconds - 1;
-        sum += netmodel_fit__times(miss, miss);
+        sum += netmodel_fit__times(netmodel_fit__law_share(kind, one, at.p), netmodel_fit__times(miss, miss));
     }
     return sum;
 }
@@ -2726,6 +2742,7 @@ static void netmodel_fit__law_linear(netmodel_law_kind kind, const netmodel_law 
     double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS], v[NETMODEL_LAW_PARAMETERS],
         length[NETMODEL_LAW_PARAMETERS], x[NETMODEL_LAW_PARAMETERS];
     const bool product = kind == NETMODEL_LAW_PRODUCT;
+    const double one = netmodel_fit__law_one(kind, runs);
 
     memset(m, 0, sizeof m);
     memset(v, 0, sizeof v);
@@ -2733,8 +2750,9 @@ static void netmodel_fit__law_linear(netmodel_law_kind kind, const netmodel_law 
         const netmodel_fit__law_run at = netmodel_fit__law_run_at(runs, i);
         double factor[NETMODEL_LAW_PARAMETERS];
         netmodel_fit__law_factors(kind, law, &at, factor);
+        const double share = netmodel_fit__law_share(kind, one, at.p);
         for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
-            const double own = product ? factor[r] : factor[r] / at.seconds;
+            const double own = netmodel_fit__times(share, product ? factor[r] : factor[r] / at.seconds);
             v[r] += product ? netmodel_fit__times(own, netmodel_fit__log2(at.seconds)) : own;
             for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k)
                 m[r][k] += netmodel_fit__times(own, product ? factor[k] : factor[k] / at.seconds);
