@@ -626,7 +626,7 @@ typedef struct netmodel_forecast {
  *  of squares plus 0.0002 for each parameter is kept, or less where the runs are more exact than 1 %.
  *
  *  The blend is a weighted geometric mean: of amdahl (6), paper and overhead (1 each) where times fall; of overhead and
- *  late (2 each), paper and term (1 each) where they grow; of paper and product where these alone apply. A weight is
+ *  late (2 each), term (1) and, from 0 at twice the processes to 1 at four times, paper where they grow; of paper and product where these alone apply. A weight is
  *  divided by `(held_back^2 + (2 misfit)^2 + floor^2)^q`, errors being of log2, with 0.7^2 more for a law that goes
  *  through all runs because it has no fewer parameters, and `q = 0.25 + 0.3 (sizes - 3)`, at most 3: the more sizes, the
  *  more a small error says. `floor` is the stated error or the scatter, at least twice the error of the best law,
@@ -2967,8 +2967,11 @@ static double netmodel_fit__law_error(const netmodel_law *law)
 }
 
 /* The weights of the laws in the blend. A small error says nothing: runs have errors of their own. By how much they have is
- * what the best law leaves, or what is stated, or the scatter. Returns the error of the best law. */
-static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, double weight[NETMODEL_LAWS])
+ * what the best law leaves, or what is stated, or the scatter. Where times grow,
+ * the law of the paper, which knows of little growth, enters between twice and four times the processes. Returns the error of the
+ * best law. */
+static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, double beyond,
+                                       double weight[NETMODEL_LAWS])
 {
     const double most = netmodel_fit__laws_power[2], known = fmax(laws->error, laws->scatter) / NETMODEL_FIT__LN2,
                  more = netmodel_fit__times(netmodel_fit__laws_power[1], (double)laws->sizes - 3),
@@ -2980,6 +2983,8 @@ static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, do
         weight[i] = !netmodel_fit__laws_usable(laws, kind, alone) ? 0
                     : alone ? netmodel_fit__laws_prior[laws->kind == NETMODEL_KIND_WEAK][i]
                             : 1;
+        if (alone && kind == NETMODEL_LAW_PAPER && laws->kind == NETMODEL_KIND_WEAK)
+            weight[i] *= fmax(0, fmin(1, beyond - 1));
         error[i] = netmodel_fit__law_error(&laws->law[i]);
         if (weight[i] > 0 && error[i] < best) best = error[i];
     }
@@ -2993,10 +2998,10 @@ static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, do
 }
 
 /* The weights of the laws in a forecast. */
-static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, netmodel_law_choice choice,
+static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, double beyond, netmodel_law_choice choice,
                                        double weight[NETMODEL_LAWS])
 {
-    netmodel_fit__laws_blend(laws, alone, weight);
+    netmodel_fit__laws_blend(laws, alone, beyond, weight);
     if (choice == NETMODEL_CHOOSE_BLEND || (choice == NETMODEL_CHOOSE_MEDIAN && !alone)) return;
     int best = NETMODEL_LAWS;
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
@@ -3008,6 +3013,15 @@ static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, ne
     if (choice == NETMODEL_CHOOSE_HELD_BACK && best < NETMODEL_LAWS) weight[best] = 1;
 }
 
+/* The number of doublings by which so many processes lie outside the runs. */
+static double netmodel_fit__laws_beyond(const netmodel_laws *laws, size_t processes)
+{
+    if (processes > laws->most) return netmodel_fit__log2((double)processes) - netmodel_fit__log2((double)laws->most);
+    if (processes < laws->fewest)
+        return netmodel_fit__log2((double)laws->fewest) - netmodel_fit__log2((double)processes);
+    return 0;
+}
+
 /* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
 static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes, double work, double *spread)
 {
@@ -3016,7 +3030,8 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weight[NETMODEL_LAWS], weights = 0, sum = 0, squares = 0;
     size_t count = 0;
 
-    netmodel_fit__laws_weights(laws, alone, laws->choice, weight);
+    const double beyond = netmodel_fit__laws_beyond(laws, processes);
+    netmodel_fit__laws_weights(laws, alone, beyond, laws->choice, weight);
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         const netmodel_law_kind kind = (netmodel_law_kind)i;
         const double seconds = laws->law[i].fits ? netmodel_fit__law_seconds(kind, &laws->law[i], &at) : 0;
@@ -3029,7 +3044,7 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     double middle = sum / weights; /* NaN without a law */
     if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
         middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
-    netmodel_fit__laws_blend(laws, alone, weight);
+    netmodel_fit__laws_blend(laws, alone, beyond, weight);
     weights = 0;
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         if (!(weight[i] > 0) || netmodel_fit__is_nan(time[i])) continue;
@@ -3178,19 +3193,17 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     netmodel_forecast forecast = { NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, 0 };
     const double t = netmodel_student(level, netmodel_fit__laws_freedom),
                  usual = netmodel_student(0.95, netmodel_fit__laws_freedom);
-    double spread, beyond = 0, weight[NETMODEL_LAWS];
+    double spread, weight[NETMODEL_LAWS];
     unsigned doubts = 0;
 
     if (!laws || laws->sizes == 0 || processes < 1 || !netmodel_fit__amount(work) || netmodel_fit__is_nan(t))
         return forecast;
-    if (processes > laws->most) beyond = netmodel_fit__log2((double)processes) - netmodel_fit__log2((double)laws->most);
-    if (processes < laws->fewest)
-        beyond = netmodel_fit__log2((double)laws->fewest) - netmodel_fit__log2((double)processes);
+    const double beyond = netmodel_fit__laws_beyond(laws, processes);
     const bool other = !(work >= laws->low && work <= laws->high) &&
                        !netmodel_fit__alike(netmodel_fit__times((double)processes, work), laws->total);
     const bool alone = netmodel_fit__laws_alone(laws, processes, work);
     const double log = netmodel_fit__laws_log(laws, processes, work, &spread);
-    const double best = netmodel_fit__laws_blend(laws, alone, weight) / netmodel_fit__laws_exact;
+    const double best = netmodel_fit__laws_blend(laws, alone, beyond, weight) / netmodel_fit__laws_exact;
     const double part = laws->sizes > 3 && best < 1 ? best : 1; /* of what is not known of other processes */
     const double near = fmax(netmodel_fit__laws_misfit, 1 - beyond);
     const double growth = laws->kind == NETMODEL_KIND_WEAK ? netmodel_fit__times(netmodel_fit__laws_weak, beyond) : 0;
