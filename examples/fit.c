@@ -88,7 +88,8 @@ static bool draw(const char *path, const netmodel_fit *line, const netmodel_fit 
 
 int main(int argc, char **argv)
 {
-    double scratch[SIZES], n[SIZES], t[SIZES], miss[SIZES];
+    double scratch[SIZES], n[SIZES + NETMODEL_BENDS_MAX], t[SIZES + NETMODEL_BENDS_MAX],
+        miss[SIZES + NETMODEL_BENDS_MAX];
     netmodel_measured curve;
     netmodel_fit line, robust;
 

@@ -303,6 +303,9 @@ NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces
 /** Maximum number of jumps that a curve keeps: the largest. */
 #define NETMODEL_JUMPS_MAX 8
 
+/** Maximum number of bends between sizes that a curve keeps: the first. */
+#define NETMODEL_BENDS_MAX 32
+
 /** A jump: between two sizes, the times change by more than the lines on either side say. */
 typedef struct netmodel_jump {
     double low;    /**< the last size before it, n [1] */
@@ -312,7 +315,7 @@ typedef struct netmodel_jump {
 
 /** A measured curve, in the caller's arrays. */
 typedef struct netmodel_measured {
-    netmodel_curve curve; /**< medians by size; its arrays are the caller's, for the life of the curve */
+    netmodel_curve curve; /**< medians by size, and bends; its arrays are the caller's, for the life of the curve */
     const double *miss;   /**< log2 of the line between the neighbours of a size over its median, `miss[curve.count]`; 0
                                at both ends */
     size_t points;        /**< points measured [1] */
@@ -325,13 +328,15 @@ typedef struct netmodel_measured {
 
 /** Makes a curve of measured times.
  *
+ *  Where the next size is three times as large and takes twice as long, and the lines before and after the gap meet in it
+ *  below the straight line, as where a buffer ends, the curve has a bend there: a point halfway between, in logarithms.
  *  A jump is where the lines before and after a gap, carried across it, both miss what is on the other side in the same
  *  direction, by 10 % and by three times what sizes usually are off. One that the next gap takes back is none.
  *
  *  @param[in]  points    At least three sizes, n never decreases, times > 0; `error` does not matter.
- *  @param[out] n         Sizes of the curve, `n[points->count]` [1].
- *  @param[out] t         Its times, `t[points->count]` [s].
- *  @param[out] miss      Its errors, `miss[points->count]` [1].
+ *  @param[out] n         Sizes of the curve, `n[points->count + NETMODEL_BENDS_MAX]` [1].
+ *  @param[out] t         Its times, `t[points->count + NETMODEL_BENDS_MAX]` [s].
+ *  @param[out] miss      Its errors, `miss[points->count + NETMODEL_BENDS_MAX]` [1].
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _BYTES_DECREASE,
  *           _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count).
@@ -2102,6 +2107,49 @@ static void netmodel_fit__jump_keep(netmodel_measured *m, netmodel_jump jump)
     m->jump[m->jumps++] = jump;
 }
 
+/* Finds where the lines on both sides of gap i meet in it, and how far below the straight line. False: nowhere. */
+static bool netmodel_fit__bend(const netmodel_points *p, size_t i, double *n, double *t)
+{
+    if (i < 1 || i + 2 >= p->count || !(p->n[i] > 0 && p->n[i + 1] >= 3 * p->n[i] && p->t[i + 1] >= 2 * p->t[i]))
+        return false;
+    const double before = (p->t[i] - p->t[i - 1]) / (p->n[i] - p->n[i - 1]),
+                 after = (p->t[i + 2] - p->t[i + 1]) / (p->n[i + 2] - p->n[i + 1]);
+    if (!(after > before)) return false;
+    const double lift = p->t[i] - p->t[i + 1] + netmodel_fit__times(after, p->n[i + 1] - p->n[i]);
+    *n = p->n[i] + lift / (after - before);
+    if (!(*n > p->n[i] && *n < p->n[i + 1])) return false;
+    const double corner = netmodel_fit__chord(p, i - 1, i, *n), straight = netmodel_fit__chord(p, i, i + 1, *n);
+    if (!(corner > 0 && corner < straight)) return false;
+    *t = sqrt(netmodel_fit__times(corner, straight));
+    return true;
+}
+
+/* Puts the bends between the sizes, whose number is returned with them. A bend is as far off as its neighbours. */
+static size_t netmodel_fit__bends(const netmodel_points *sizes, double n[], double t[], double miss[])
+{
+    struct {
+        double n, t;
+        size_t after;
+    } bend[NETMODEL_BENDS_MAX];
+    size_t bends = 0;
+    for (size_t i = 1; i + 2 < sizes->count && bends < NETMODEL_BENDS_MAX; ++i) {
+        bend[bends].after = i;
+        bends += netmodel_fit__bend(sizes, i, &bend[bends].n, &bend[bends].t);
+    }
+    const size_t all = sizes->count + bends;
+    for (size_t i = sizes->count; bends > 0 && i-- > 0;) {
+        n[i + bends] = n[i];
+        t[i + bends] = t[i];
+        miss[i + bends] = miss[i];
+        if (bend[bends - 1].after + 1 != i) continue;
+        --bends;
+        n[i + bends] = bend[bends].n;
+        t[i + bends] = bend[bends].t;
+        miss[i + bends] = fmax(fabs(miss[i - 1]), fabs(miss[i]));
+    }
+    return all;
+}
+
 NETMODEL_API netmodel_result netmodel_measured_fit(const netmodel_points *points, double n[], double t[], double miss[],
                                                    netmodel_measured *measured, size_t *where)
 {
@@ -2142,7 +2190,7 @@ NETMODEL_API netmodel_result netmodel_measured_fit(const netmodel_points *points
     }
     measured->miss = miss;
     measured->points = points->count;
-    return netmodel_curve_init_any(n, t, count, &measured->curve, where);
+    return netmodel_curve_init_any(n, t, netmodel_fit__bends(&sizes, n, t, miss), &measured->curve, where);
 }
 
 /* The square of the usual error around a size: that of its neighbours. */

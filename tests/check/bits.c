@@ -91,7 +91,8 @@ static void fits(simkit_random *random)
             mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
         }
     }
-    static double own_n[COUNT], own_t[COUNT], miss[COUNT];
+    static double own_n[COUNT + NETMODEL_BENDS_MAX], own_t[COUNT + NETMODEL_BENDS_MAX],
+        miss[COUNT + NETMODEL_BENDS_MAX];
     netmodel_measured measured;
     if (netmodel_measured_fit(&points, own_n, own_t, miss, &measured, NULL) == NETMODEL_OK) {
         mix(measured.deviation);
