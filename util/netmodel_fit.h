@@ -44,10 +44,12 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
     runs         (private) least squares through measured runs
+    forms        (private) the parameters and exponents of one law
+    blend        (private) what several laws say together
 
 OPTIONS  Those of netmodel.h, defined before both headers: NETMODEL_STATIC, NETMODEL_ANY_FLOAT. Besides:
          NETMODEL_FIT_IMPLEMENTATION   compile this body alone; the body of netmodel.h is in another file of the program
-         The body has 48 KB of code by gcc 12 -O2, and takes as long to compile as that of netmodel.h, which has 40 KB.
+         The body has 57 KB of code by gcc 12 -O2, and takes longer to compile than that of netmodel.h, which has 39 KB.
 
 CALLS    What is read is borrowed for the call; what is filled is the caller's. A parameter is described where a room
          first has it, and not at all if its type says enough. `level` is that of intervals [1], between 0 and 1, such
@@ -650,7 +652,7 @@ typedef struct netmodel_forecast {
  *  @param[out] scratch   Scratch, `scratch[count]`.
  *  @param[out] laws      The laws.
  *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a choice), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
- *  @cost    O(count log count), and some 0.1 ms for each pair of processes and work (`build/bench/laws` prints it).
+ *  @cost    O(count log count), and some 0.3 ms for each pair of processes and work (`build/bench/laws` prints it).
  *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
  */
 NETMODEL__CHECKED netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count,
@@ -2585,7 +2587,9 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 }
 
 /*=============================================================================
- * MARK: - >>laws (body)
+ * MARK: - >>forms (private)
+ *
+ * What a law is: its factors, and how its parameters and exponents are found from runs at different sizes.
  *===========================================================================*/
 #ifndef NETMODEL_FIT__CONSTANT /* tests/bench/laws.c changes them, to choose them without a family and judge by that */
 #define NETMODEL_FIT__CONSTANT static const
@@ -2905,6 +2909,11 @@ static void netmodel_fit__law_fit(netmodel_law_kind kind, const netmodel_fit__la
     *law = best.law;
 }
 
+/*=============================================================================
+ * MARK: - >>blend (private)
+ *
+ * What several laws say together: the weight of each, from its errors, and the mean.
+ *===========================================================================*/
 /* The order of runs: by processes, work and time. */
 static bool netmodel_fit__run_before(const netmodel_run *a, const netmodel_run *b)
 {
@@ -3103,6 +3112,9 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     return middle;
 }
 
+/*=============================================================================
+ * MARK: - >>laws (body)
+ *===========================================================================*/
 /* Fits the laws that can be, to the first so many sizes. */
 static void netmodel_fit__laws_all(const netmodel_laws *laws, const netmodel_run run[], size_t count,
                                    netmodel_law law[NETMODEL_LAWS])
