@@ -2,7 +2,8 @@
  * cc -O2 -DNETMODEL_STATIC -I. examples/fit.c -o fit -lm && ./fit        (--svg FILE draws it)
  *
  * Here the truth is known, a link of 50 us and 100 MB/s, measured with errors of 3 %; and during one measurement something
- * else ran. Least squares believe every point; a robust fit asks what most of them say. */
+ * else ran. Least squares believe every point; a robust fit asks what most of them say. Where no line is known to be true, a
+ * measured curve goes straight from size to size, and its interval is as wide as sizes are off their neighbours. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "util/netmodel_fit.h"
@@ -87,7 +88,9 @@ static bool draw(const char *path, const netmodel_fit *line, const netmodel_fit 
 
 int main(int argc, char **argv)
 {
-    double scratch[SIZES];
+    double scratch[SIZES], n[SIZES + NETMODEL_BENDS_MAX], t[SIZES + NETMODEL_BENDS_MAX],
+        miss[SIZES + NETMODEL_BENDS_MAX];
+    netmodel_measured curve;
     netmodel_fit line, robust;
 
     measure();
@@ -97,6 +100,10 @@ int main(int argc, char **argv)
     if (netmodel_fit_robust(&points, scratch, &robust, NULL) != NETMODEL_OK) return 1;
     netmodel_prediction large = netmodel_fit_predict(&robust, 16e6, 0.95);
     //! [fit]
+    //! [measured]
+    if (netmodel_measured_fit(&points, n, t, miss, &curve, NULL) != NETMODEL_OK) return 1;
+    const netmodel_prediction between = netmodel_measured_predict(&curve, 3000, 0.95);
+    //! [measured]
     print_points(&robust);
     printf("                  latency     bandwidth  deviation    16 MB take   95 %% of the time within\n");
     print_fit("least squares", &line);
@@ -105,5 +112,7 @@ int main(int argc, char **argv)
            netmodel_link_time(&truth, 16e6));
     printf("The robust fit has set %lu of %d points aside.%s\n", (unsigned long)robust.outliers, SIZES,
            large.outside ? " 16 MB are beyond what was measured." : "");
+    printf("3000 B, between two sizes: by the measured curve %.1f us, 95 %% within [%.1f, %.1f]; the truth %.1f us.\n",
+           1e6 * between.time, 1e6 * between.low, 1e6 * between.high, 1e6 * netmodel_link_time(&truth, 3000));
     return !draw(svg_asked(argc, argv), &line, &robust);
 }

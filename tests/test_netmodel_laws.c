@@ -502,6 +502,76 @@ static void choices(void **state)
                  1e-12);
 }
 
+/* Eight processes to a node: from there on, the network counts. Before a run on two nodes there is a flag; one such run gives the
+ * jump, and from three numbers on, runs on one node say nothing more. */
+static void nodes_are_a_jump(void **state)
+{
+    static const size_t on[] = { 1, 2, 4, 8, 16, 32, 64 };
+    (void)state;
+    for (int grows = 0; grows < 2; ++grows)
+        for (size_t count = 4; count <= 7; ++count) {
+            const netmodel_laws_desc desc = { .per_node = 8 };
+            netmodel_run run[7];
+            netmodel_laws laws, blind;
+            for (size_t i = 0; i < 7; ++i) {
+                const double p = (double)on[i], one = grows ? 1 + 0.1 * log2(p) : 100 / p + 1;
+                run[i] = (netmodel_run){ on[i], 0, on[i] <= 8 ? one : grows ? 12 * one : one + 3 };
+            }
+            assert_int_equal(netmodel_laws_fit(run, count, &desc, scratch, &laws, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_laws_fit(run, count, NULL, scratch, &blind, NULL), NETMODEL_OK);
+            assert_int_equal(laws.most, on[count - 1]);
+            assert_int_equal(laws.several, count > 4);
+            assert_int_equal(laws.fewest, count == 7 ? 16 : 1);
+            const netmodel_forecast f = netmodel_laws_forecast(&laws, 128, 0, 0.95),
+                                    g = netmodel_laws_forecast(&laws, 6, 0, 0.95),
+                                    b = netmodel_laws_forecast(&blind, 128, 0, 0.95);
+            assert_int_equal(f.doubts & NETMODEL_DOUBT_NODES, count == 4 ? NETMODEL_DOUBT_NODES : 0);
+            assert_int_equal(g.doubts & NETMODEL_DOUBT_NODES, count == 7 ? NETMODEL_DOUBT_NODES : 0);
+            assert_int_equal(b.doubts & NETMODEL_DOUBT_NODES, 0);
+            const double real = grows ? 12 * 1.7 : 100 / 128.0 + 4;
+            assert_true(f.low < f.time && f.time < f.high);
+            if (count == 4) continue;
+            assert_close(f.time, real, count < 7 ? 0.01 : 0.05);
+            assert_true(fabs(log(b.time / real)) > fabs(log(f.time / real)) || count == 7);
+        }
+}
+
+/* A farm of 48 tasks: 12 processes take no longer than 15. The simulator knows that; what it does not is 5 %, and 0.2 for each
+ * doubling. */
+static void joined_with_a_simulation(void **state)
+{
+    netmodel_run run[6], twice[12];
+    double simulated[6];
+    netmodel_laws joined, alone;
+    size_t where = 99;
+    (void)state;
+    for (size_t i = 0; i < 6; ++i) {
+        const double p = (double)few[i];
+        simulated[i] = ceil(48 / p);
+        run[i] = (netmodel_run){ few[i], 0, simulated[i] * 1.05 + 0.2 * log2(p) };
+    }
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_laws_fit(run, 6, NULL, twice, &alone, NULL), NETMODEL_OK);
+    for (size_t p = 9; p <= 48; ++p) {
+        const double s = ceil(48 / (double)p);
+        const netmodel_forecast f = netmodel_laws_forecast(&joined, p, s, 0.95);
+        assert_close(f.time, s * 1.05 + 0.2 * log2((double)p), 1e-6);
+        assert_true(f.low < f.time && f.high > f.time);
+    }
+    assert_true(fabs(netmodel_laws_forecast(&alone, 15, 0, 0.95).time / (4 * 1.05 + 0.2 * log2(15.0)) - 1) > 0.03);
+    for (int i = 1; i < NETMODEL_LAWS; ++i) assert_false(joined.law[i].fits);
+    assert_int_equal(netmodel_laws_fit_joined(run, NULL, 6, NULL, twice, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(NULL, simulated, 6, NULL, twice, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, NULL, &joined, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, NULL, NULL), NETMODEL_MISSING);
+    simulated[4] = 0;
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, &where), NETMODEL_BAD_RUN);
+    assert_int_equal(where, 4);
+    run[3].processes = 0;
+    assert_int_equal(netmodel_laws_fit_joined(run, simulated, 6, NULL, twice, &joined, &where), NETMODEL_BAD_RUN);
+    assert_int_equal(where, 3);
+}
+
 /* Farther away and at a higher level, an interval is wider; inside the runs it is narrowest. */
 static void intervals_grow(void **state)
 {
@@ -595,11 +665,11 @@ static void every_doubt_has_a_sentence(void **state)
     (void)state;
 
     assert_string_equal(netmodel_doubt_text(0), "");
-    for (unsigned bit = 1; bit <= NETMODEL_DOUBT_OUTSIDE; bit *= 2) {
+    for (unsigned bit = 1; bit <= NETMODEL_DOUBT_NODES; bit *= 2) {
         assert_true(netmodel_doubt_text(bit)[0] != 0);
         assert_string_equal(netmodel_doubt_text(bit | bit * 2), netmodel_doubt_text(bit)); /* the lowest */
     }
-    assert_string_equal(netmodel_doubt_text(64), "");
+    assert_string_equal(netmodel_doubt_text(128), "");
     for (int i = 0; i < NETMODEL_LAWS; ++i) assert_true(netmodel_law_name((netmodel_law_kind)i)[0] != 0);
     assert_string_equal(netmodel_law_name(NETMODEL_LAWS), "");
 }
@@ -671,6 +741,8 @@ int main(void)
         cmocka_unit_test(repetitions_count_once),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(choices),
+        cmocka_unit_test(nodes_are_a_jump),
+        cmocka_unit_test(joined_with_a_simulation),
         cmocka_unit_test(intervals_grow),
         cmocka_unit_test(a_switch_is_suspected),
         cmocka_unit_test(a_misfit_is_told),

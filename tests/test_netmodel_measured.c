@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 400 };
+enum { MOST = 400 }; /* with room for bends */
 
 static double n[MOST], t[MOST], size[MOST], time_of[MOST], miss[MOST];
 
@@ -89,6 +89,43 @@ static void times_may_fall(void **state)
     const netmodel_measured m = fitted(20);
     assert_int_equal(m.jumps, 0);
     for (double at = 2; at < 20; at += 0.37) assert_close(netmodel_measured_predict(&m, at, 0.95).time, 3 / at, 0.08);
+}
+
+/* A buffer ends between 4096 and 16384: nearly no time below, and a bandwidth above. The straight line would be far too high. */
+static void a_gap_may_have_a_bend(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; ++i) {
+        n[i] = exp2(2 * (double)i);
+        t[i] = 1e-5 + 1e-12 * n[i] + (n[i] > 6000 ? 1e-7 * (n[i] - 6000) : 0);
+    }
+    const netmodel_measured m = fitted(12);
+    assert_int_equal(m.curve.count, 13);
+    assert_close(size[7], 6000, 1e-9);
+    const double corner = 1e-5 + 1e-12 * 6000, part = (6000 - 4096) / 12288.0, straight = t[6] + part * (t[7] - t[6]);
+    assert_close(time_of[7], sqrt(corner * straight), 1e-9);
+    assert_close(netmodel_measured_predict(&m, 6000, 0.95).time, sqrt(corner * straight), 1e-9);
+    assert_true(netmodel_measured_predict(&m, 6000, 0.95).low < corner);
+    for (size_t i = 0; i < 12; ++i) assert_close(netmodel_measured_predict(&m, n[i], 0.9).time, t[i], 1e-12);
+}
+
+/* More bends than there is room for: the first. */
+static void many_bends(void **state)
+{
+    size_t count = 0;
+    double at = 1, time = 1e-9;
+    (void)state;
+    for (int i = 0; i < 40; ++i) { /* two sizes close to each other, nearly flat, then a large step */
+        n[count] = at, t[count++] = time;
+        n[count] = at * 1.01, t[count++] = time * 1.0001;
+        at *= 4, time *= 2.5;
+        n[count] = at, t[count++] = time;
+        n[count] = at * 1.01, t[count++] = time * 1.2;
+        at *= 1.5, time *= 1.5;
+    }
+    const netmodel_measured m = fitted(count);
+    assert_int_equal(m.curve.count, count + NETMODEL_BENDS_MAX);
+    for (size_t i = 0; i < count; ++i) assert_close(netmodel_measured_predict(&m, n[i], 0.9).time, t[i], 1e-12);
 }
 
 /* More jumps than are kept: the largest, by size. */
@@ -191,6 +228,8 @@ int main(void)
         cmocka_unit_test(repetitions_become_medians),
         cmocka_unit_test(jumps_are_found),
         cmocka_unit_test(times_may_fall),
+        cmocka_unit_test(a_gap_may_have_a_bend),
+        cmocka_unit_test(many_bends),
         cmocka_unit_test(the_largest_jumps_are_kept),
         cmocka_unit_test(measured_links_hold),
         cmocka_unit_test(what_is_wrong_is_refused),

@@ -407,7 +407,7 @@ static void the_most_pieces_are_all_found(void **state)
     }
 }
 
-/* 95 % of the next measurements fall into the interval. */
+/* 95 % of the next measurements fall into the interval, and more, as errors are normal here and breaks easily found. */
 static void intervals_cover_what_they_promise(void **state)
 {
 #ifdef TESTS_SLOW
@@ -436,7 +436,7 @@ static void intervals_cover_what_they_promise(void **state)
             assert_false(p.outside);
             assert_true(netmodel_pieces_predict(&fit, 40, 0.95).outside);
         }
-        assert_true(fabs((double)inside / sets - 0.95) < (sets >= 2000 ? 0.02 : 0.1));
+        assert_true((double)inside / sets > (sets >= 2000 ? 0.95 : 0.85) && (sets < 2000 || inside < 0.998 * sets));
     }
 }
 
@@ -664,7 +664,7 @@ static void intervals_of_repeated_points_cover(void **state)
         const netmodel_prediction p = netmodel_pieces_predict(&fit, at, 0.95);
         inside += truth >= p.low && truth <= p.high;
     }
-    assert_true(fabs((double)inside / sets - 0.95) < (sets >= 2000 ? 0.02 : 0.1));
+    assert_true((double)inside / sets > (sets >= 2000 ? 0.95 : 0.85) && (sets < 2000 || inside < 0.998 * sets));
 }
 
 /* Delays that fall and then rise: followed where they may, flat where they may not. */

@@ -44,10 +44,12 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
     runs         (private) least squares through measured runs
+    forms        (private) the parameters and exponents of one law
+    blend        (private) what several laws say together
 
 OPTIONS  Those of netmodel.h, defined before both headers: NETMODEL_STATIC, NETMODEL_ANY_FLOAT. Besides:
          NETMODEL_FIT_IMPLEMENTATION   compile this body alone; the body of netmodel.h is in another file of the program
-         The body has 48 KB of code by gcc 12 -O2, and takes as long to compile as that of netmodel.h, which has 40 KB.
+         The body has 57 KB of code by gcc 12 -O2, and takes longer to compile than that of netmodel.h, which has 39 KB.
 
 CALLS    What is read is borrowed for the call; what is filled is the caller's. A parameter is described where a room
          first has it, and not at all if its type says enough. `level` is that of intervals [1], between 0 and 1, such
@@ -261,7 +263,9 @@ NETMODEL__CHECKED netmodel_result netmodel_fit_pieces(const netmodel_points *poi
                                                       double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
                                                       size_t *where);
 
-/** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
+/** Prediction by a fit in pieces. Between two pieces the lower one's line goes on. Intervals of more than one piece are wider
+ *  than if the breaks were known and the errors normal, by Student's distribution with at most 4 degrees of freedom and
+ *  the factor `1 + 3 (parameters / sizes)^2`: docs/netmodel_fit.md says how often they hold.
  *
  *  @param[in] n   Elements or bytes [1], finite, >= 0.
  *  @return  As netmodel_fit_predict().
@@ -301,6 +305,9 @@ NETMODEL__CHECKED netmodel_result netmodel_curve_of_pieces(const netmodel_pieces
 /** Maximum number of jumps that a curve keeps: the largest. */
 #define NETMODEL_JUMPS_MAX 8
 
+/** Maximum number of bends between sizes that a curve keeps: the first. */
+#define NETMODEL_BENDS_MAX 32
+
 /** A jump: between two sizes, the times change by more than the lines on either side say. */
 typedef struct netmodel_jump {
     double low;    /**< the last size before it, n [1] */
@@ -310,7 +317,7 @@ typedef struct netmodel_jump {
 
 /** A measured curve, in the caller's arrays. */
 typedef struct netmodel_measured {
-    netmodel_curve curve; /**< medians by size; its arrays are the caller's, for the life of the curve */
+    netmodel_curve curve; /**< medians by size, and bends; its arrays are the caller's, for the life of the curve */
     const double *miss;   /**< log2 of the line between the neighbours of a size over its median, `miss[curve.count]`; 0
                                at both ends */
     size_t points;        /**< points measured [1] */
@@ -323,13 +330,15 @@ typedef struct netmodel_measured {
 
 /** Makes a curve of measured times.
  *
+ *  Where the next size is three times as large and takes twice as long, and the lines before and after the gap meet in it
+ *  below the straight line, as where a buffer ends, the curve has a bend there: a point halfway between, in logarithms.
  *  A jump is where the lines before and after a gap, carried across it, both miss what is on the other side in the same
  *  direction, by 10 % and by three times what sizes usually are off. One that the next gap takes back is none.
  *
  *  @param[in]  points    At least three sizes, n never decreases, times > 0; `error` does not matter.
- *  @param[out] n         Sizes of the curve, `n[points->count]` [1].
- *  @param[out] t         Its times, `t[points->count]` [s].
- *  @param[out] miss      Its errors, `miss[points->count]` [1].
+ *  @param[out] n         Sizes of the curve, `n[points->count + NETMODEL_BENDS_MAX]` [1].
+ *  @param[out] t         Its times, `t[points->count + NETMODEL_BENDS_MAX]` [s].
+ *  @param[out] miss      Its errors, `miss[points->count + NETMODEL_BENDS_MAX]` [1].
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _BYTES_DECREASE,
  *           _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count).
@@ -459,8 +468,9 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
  *  log2 np, work); beyond the runs by d doublings, half an interval h becomes `sqrt(h^2 + (t(level, 5) drift time)^2 (d +
  *  d^2 / 3))`, as that of a law
  *
- *  @return  The prediction, `outside` for more or fewer processes, or other work, than any run has; all NaN if an argument is out of range. A lower end may be negative; intervals are infinite
- *           if the deviation cannot be estimated.
+ *  @return  The prediction, `outside` for more or fewer processes, or other work, than any run has; all NaN if an
+ *           argument is out of range. A lower end may be negative; intervals are infinite if the deviation cannot be
+ *           estimated.
  *  @cost    Some 10 us, nearly all of it netmodel_student().
  *  @source  [multigrid] section IV; intervals as of any linear regression.
  */
@@ -511,7 +521,7 @@ typedef enum netmodel_law_kind {
     NETMODEL_LAW_TERM,      /**< `c + b p^x log2(p)^y`, with x from a list of fractions from -1 to 2, y = 0, 1 or 2 */
     NETMODEL_LAW_POWER,     /**< `c + b p^x`, with x from -1.5 to 2.5 */
     NETMODEL_LAW_PRODUCT,   /**< `b w^x p^y`, with any x and y */
-    NETMODEL_LAW_AMDAHL,    /**< `b / p + c` */
+    NETMODEL_LAW_AMDAHL, /**< `b / p + c`, runs weighted by `sqrt p`: those on many processes say more of what is beyond */
     NETMODEL_LAW_LATE, /**< `b / p + c + d log2 p`, fitted without the runs on the smallest number of processes, which
                                  often are the only ones on one node, if two other numbers remain */
     NETMODEL_LAWS      /**< how many there are */
@@ -567,6 +577,9 @@ typedef struct netmodel_laws_desc {
     double error;       /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
                                      miss by more than three times this are doubted */
     netmodel_kind kind; /**< what is the same in all runs */
+    size_t
+        per_node; /**< processes that a node is filled with before the next one is used [1]; 0: not known. Then runs on
+                          several nodes count before those on one */
 } netmodel_laws_desc;
 
 /** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
@@ -584,6 +597,10 @@ typedef struct netmodel_laws {
     double held_back;                /**< the smallest held_back of the laws [1] */
     double error;                    /**< as given [1] */
     netmodel_kind kind;              /**< as given or found */
+    size_t per_node;                 /**< as given [1] */
+    bool several;                    /**< runs on several nodes had a part in it */
+    double factor;                   /**< of the laws where there are several nodes [1]; 1 unless the laws are of one */
+    double jump;                     /**< what is added to them there [s]; likewise 0 */
 } netmodel_laws;
 
 /** What makes a forecast doubtful; one bit each, the gravest first. */
@@ -595,7 +612,9 @@ typedef enum netmodel_doubt {
                                       stated, by more than three times the scatter of repeated runs and more than 7 % */
     NETMODEL_DOUBT_FAR = 8,      /**< more than four times the processes of any run */
     NETMODEL_DOUBT_WIDE = 16,    /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
-    NETMODEL_DOUBT_OUTSIDE = 32  /**< more or fewer processes, or another work, than any run has */
+    NETMODEL_DOUBT_OUTSIDE = 32, /**< more or fewer processes, or another work, than any run has */
+    NETMODEL_DOUBT_NODES = 64    /**< as grave as any: all runs are on one node and the forecast is on several, or the
+                                      reverse; only where netmodel_laws_desc.per_node is known */
 } netmodel_doubt;
 
 /** A forecast. */
@@ -614,12 +633,16 @@ typedef struct netmodel_forecast {
  *  of squares plus 0.0002 for each parameter is kept, or less where the runs are more exact than 1 %.
  *
  *  The blend is a weighted geometric mean: of amdahl (6), paper and overhead (1 each) where times fall; of overhead and
- *  late (2 each), paper and term (1 each) where they grow; of paper and product where these alone apply. A weight is
+ *  late (2 each), term (1) and, from 0 at twice the processes to 1 at four times, paper where they grow; of paper and product where these alone apply. A weight is
  *  divided by `(held_back^2 + (2 misfit)^2 + floor^2)^q`, errors being of log2, with 0.7^2 more for a law that goes
  *  through all runs because it has no fewer parameters, and `q = 0.25 + 0.3 (sizes - 3)`, at most 3: the more sizes, the
  *  more a small error says. `floor` is the stated error or the scatter, at least twice the error of the best law,
- *  and at most 0.05: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
+ *  and at most 0.07: where a law goes exactly through more than three sizes, it is the forecast. The terms that grow fade
  *  in the mean with laws that do not grow; what falls does not fade.
+ *
+ *  With `per_node`, laws are fitted to runs on several nodes alone if these are on three numbers of processes or more.
+ *  With fewer, and three or more numbers on one node, laws are fitted to runs on one node, and those on several give
+ *  `jump` where times fall and become longer, otherwise `factor`: one run on two nodes says what ten on one cannot.
  *
  *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Only paper and
  *                        product use `work`; the other laws are fitted only if the work of each process, or the total
@@ -629,7 +652,7 @@ typedef struct netmodel_forecast {
  *  @param[out] scratch   Scratch, `scratch[count]`.
  *  @param[out] laws      The laws.
  *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a choice), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
- *  @cost    O(count log count), and some 0.1 ms for each pair of processes and work (`build/bench/laws` prints it).
+ *  @cost    O(count log count), and some 0.3 ms for each pair of processes and work (`build/bench/laws` prints it).
  *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
  */
 NETMODEL__CHECKED netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count,
@@ -659,6 +682,24 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
  */
 NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
                                                       double level);
+
+/** Fits a law to what a simulation does not know.
+ *
+ *  `c + b s + (d + e log2 p + g s, if p > 1)`, s being the simulated time: the law of the paper, with s for the work
+ *
+ *  The simulator knows how work divides and what the network carries, which then need not be learned from few runs, and
+ *  is not extrapolated; the law learns by how much it is off, and what is added on many processes. Forecast with
+ *  netmodel_laws_forecast(), `work` being the simulated time of the run.
+ *
+ *  @param[in]  run         The runs, as for netmodel_laws_fit(); `work` is not used.
+ *  @param[in]  simulated   The simulated time of each, `simulated[count]` [s], finite, > 0.
+ *  @param[in]  desc        As for netmodel_laws_fit(), but for `per_node`, which the simulator knows.
+ *  @param[out] scratch     Scratch, `scratch[2 * count]`.
+ *  @return  What netmodel_laws_fit() returns; _BAD_RUN also for a simulated time.
+ */
+NETMODEL__CHECKED netmodel_result netmodel_laws_fit_joined(const netmodel_run run[], const double simulated[],
+                                                           size_t count, const netmodel_laws_desc *desc,
+                                                           netmodel_run scratch[], netmodel_laws *laws, size_t *where);
 
 /** What makes a prediction doubtful.
  *
@@ -1952,8 +1993,13 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     const double variance = netmodel_fit__times(netmodel_fit__times(u, u), x[k].variance_low) +
                             2 * netmodel_fit__times(netmodel_fit__times(u, v), x[k].covariance) +
                             netmodel_fit__times(netmodel_fit__times(v, v), x[k].variance_high);
-    return netmodel_fit__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation,
-                                      fit->scatter, fit->error, fit->degrees_of_freedom, level,
+    /* Breaks were searched for, and no curve is a line: intervals of several pieces are wider than if breaks were known. */
+    const double part = (double)(fit->sizes - fit->degrees_of_freedom) / (double)fit->sizes;
+    const double wider = fit->count > 1 ? 1 + netmodel_fit__times(3, netmodel_fit__times(part, part)) : 1;
+    const size_t freedom = fit->count > 1 && fit->degrees_of_freedom > 4 ? 4 : fit->degrees_of_freedom;
+    return netmodel_fit__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0,
+                                      netmodel_fit__times(wider, fit->deviation),
+                                      netmodel_fit__times(wider, fit->scatter), fit->error, freedom, level,
                                       !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
@@ -2063,6 +2109,49 @@ static void netmodel_fit__jump_keep(netmodel_measured *m, netmodel_jump jump)
     m->jump[m->jumps++] = jump;
 }
 
+/* Finds where the lines on both sides of gap i meet in it, and how far below the straight line. False: nowhere. */
+static bool netmodel_fit__bend(const netmodel_points *p, size_t i, double *n, double *t)
+{
+    if (i < 1 || i + 2 >= p->count || !(p->n[i] > 0 && p->n[i + 1] >= 3 * p->n[i] && p->t[i + 1] >= 2 * p->t[i]))
+        return false;
+    const double before = (p->t[i] - p->t[i - 1]) / (p->n[i] - p->n[i - 1]),
+                 after = (p->t[i + 2] - p->t[i + 1]) / (p->n[i + 2] - p->n[i + 1]);
+    if (!(after > before)) return false;
+    const double lift = p->t[i] - p->t[i + 1] + netmodel_fit__times(after, p->n[i + 1] - p->n[i]);
+    *n = p->n[i] + lift / (after - before);
+    if (!(*n > p->n[i] && *n < p->n[i + 1])) return false;
+    const double corner = netmodel_fit__chord(p, i - 1, i, *n), straight = netmodel_fit__chord(p, i, i + 1, *n);
+    if (!(corner > 0 && corner < straight)) return false;
+    *t = sqrt(netmodel_fit__times(corner, straight));
+    return true;
+}
+
+/* Puts the bends between the sizes, whose number is returned with them. A bend is as far off as its neighbours. */
+static size_t netmodel_fit__bends(const netmodel_points *sizes, double n[], double t[], double miss[])
+{
+    struct {
+        double n, t;
+        size_t after;
+    } bend[NETMODEL_BENDS_MAX];
+    size_t bends = 0;
+    for (size_t i = 1; i + 2 < sizes->count && bends < NETMODEL_BENDS_MAX; ++i) {
+        bend[bends].after = i;
+        bends += netmodel_fit__bend(sizes, i, &bend[bends].n, &bend[bends].t);
+    }
+    const size_t all = sizes->count + bends;
+    for (size_t i = sizes->count; bends > 0 && i-- > 0;) {
+        n[i + bends] = n[i];
+        t[i + bends] = t[i];
+        miss[i + bends] = miss[i];
+        if (bend[bends - 1].after + 1 != i) continue;
+        --bends;
+        n[i + bends] = bend[bends].n;
+        t[i + bends] = bend[bends].t;
+        miss[i + bends] = fmax(fabs(miss[i - 1]), fabs(miss[i]));
+    }
+    return all;
+}
+
 NETMODEL_API netmodel_result netmodel_measured_fit(const netmodel_points *points, double n[], double t[], double miss[],
                                                    netmodel_measured *measured, size_t *where)
 {
@@ -2103,7 +2192,7 @@ NETMODEL_API netmodel_result netmodel_measured_fit(const netmodel_points *points
     }
     measured->miss = miss;
     measured->points = points->count;
-    return netmodel_curve_init_any(n, t, count, &measured->curve, where);
+    return netmodel_curve_init_any(n, t, netmodel_fit__bends(&sizes, n, t, miss), &measured->curve, where);
 }
 
 /* The square of the usual error around a size: that of its neighbours. */
@@ -2498,14 +2587,16 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 }
 
 /*=============================================================================
- * MARK: - >>laws (body)
+ * MARK: - >>forms (private)
+ *
+ * What a law is: its factors, and how its parameters and exponents are found from runs at different sizes.
  *===========================================================================*/
 #ifndef NETMODEL_FIT__CONSTANT /* tests/bench/laws.c changes them, to choose them without a family and judge by that */
 #define NETMODEL_FIT__CONSTANT static const
 #endif
 
 /* Constants of forecasts, from series of measurements; deviations are of log2. */
-NETMODEL_FIT__CONSTANT double netmodel_fit__laws_floor = 0.05; /* error of a law that does not count against it */
+NETMODEL_FIT__CONSTANT double netmodel_fit__laws_floor = 0.07; /* error of a law that does not count against it */
 NETMODEL_FIT__CONSTANT double netmodel_fit__laws_factor =
     2; /* the same, of exact runs: that of the best law times this */
 NETMODEL_FIT__CONSTANT double netmodel_fit__laws_unknown =
@@ -2661,15 +2752,31 @@ static netmodel_fit__law_run netmodel_fit__law_run_at(const netmodel_fit__law_ru
     return at;
 }
 
-/* Sum of squares of the relative errors of a law. */
+/* The weight of a square of runs of one process; that of p processes is by sqrt p larger for Amdahl's law, else the same. The mean
+ * weight is 1. */
+static double netmodel_fit__law_one(netmodel_law_kind kind, const netmodel_fit__law_runs *runs)
+{
+    double sum = 0;
+    if (kind != NETMODEL_LAW_AMDAHL) return 1;
+    for (size_t i = 0; i < runs->count; ++i) sum += sqrt((double)runs->run[i].processes);
+    return (double)runs->count / sum;
+}
+
+static double netmodel_fit__law_share(netmodel_law_kind kind, double one, double p)
+{
+    return kind == NETMODEL_LAW_AMDAHL ? netmodel_fit__times(one, sqrt(p)) : one;
+}
+
+/* Sum of squares of the relative errors of a law, weighted. */
 static double netmodel_fit__law_squares(netmodel_law_kind kind, const netmodel_law *law,
                                         const netmodel_fit__law_runs *runs)
 {
+    const double one = netmodel_fit__law_one(kind, runs);
     double sum = 0;
     for (size_t i = 0; i < runs->count; ++i) {
         const netmodel_fit__law_run at = netmodel_fit__law_run_at(runs, i);
         const double miss = netmodel_fit__law_seconds(kind, law, &at) / at.seconds - 1;
-        sum += netmodel_fit__times(miss, miss);
+        sum += netmodel_fit__times(netmodel_fit__law_share(kind, one, at.p), netmodel_fit__times(miss, miss));
     }
     return sum;
 }
@@ -2687,6 +2794,7 @@ static void netmodel_fit__law_linear(netmodel_law_kind kind, const netmodel_law 
     double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS], v[NETMODEL_LAW_PARAMETERS],
         length[NETMODEL_LAW_PARAMETERS], x[NETMODEL_LAW_PARAMETERS];
     const bool product = kind == NETMODEL_LAW_PRODUCT;
+    const double one = netmodel_fit__law_one(kind, runs);
 
     memset(m, 0, sizeof m);
     memset(v, 0, sizeof v);
@@ -2694,8 +2802,9 @@ static void netmodel_fit__law_linear(netmodel_law_kind kind, const netmodel_law 
         const netmodel_fit__law_run at = netmodel_fit__law_run_at(runs, i);
         double factor[NETMODEL_LAW_PARAMETERS];
         netmodel_fit__law_factors(kind, law, &at, factor);
+        const double share = netmodel_fit__law_share(kind, one, at.p);
         for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
-            const double own = product ? factor[r] : factor[r] / at.seconds;
+            const double own = netmodel_fit__times(share, product ? factor[r] : factor[r] / at.seconds);
             v[r] += product ? netmodel_fit__times(own, netmodel_fit__log2(at.seconds)) : own;
             for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k)
                 m[r][k] += netmodel_fit__times(own, product ? factor[k] : factor[k] / at.seconds);
@@ -2800,6 +2909,11 @@ static void netmodel_fit__law_fit(netmodel_law_kind kind, const netmodel_fit__la
     *law = best.law;
 }
 
+/*=============================================================================
+ * MARK: - >>blend (private)
+ *
+ * What several laws say together: the weight of each, from its errors, and the mean.
+ *===========================================================================*/
 /* The order of runs: by processes, work and time. */
 static bool netmodel_fit__run_before(const netmodel_run *a, const netmodel_run *b)
 {
@@ -2910,8 +3024,11 @@ static double netmodel_fit__law_error(const netmodel_law *law)
 }
 
 /* The weights of the laws in the blend. A small error says nothing: runs have errors of their own. By how much they have is
- * what the best law leaves, or what is stated, or the scatter. Returns the error of the best law. */
-static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, double weight[NETMODEL_LAWS])
+ * what the best law leaves, or what is stated, or the scatter. Where times grow,
+ * the law of the paper, which knows of little growth, enters between twice and four times the processes. Returns the error of the
+ * best law. */
+static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, double beyond,
+                                       double weight[NETMODEL_LAWS])
 {
     const double most = netmodel_fit__laws_power[2], known = fmax(laws->error, laws->scatter) / NETMODEL_FIT__LN2,
                  more = netmodel_fit__times(netmodel_fit__laws_power[1], (double)laws->sizes - 3),
@@ -2923,6 +3040,8 @@ static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, do
         weight[i] = !netmodel_fit__laws_usable(laws, kind, alone) ? 0
                     : alone ? netmodel_fit__laws_prior[laws->kind == NETMODEL_KIND_WEAK][i]
                             : 1;
+        if (alone && kind == NETMODEL_LAW_PAPER && laws->kind == NETMODEL_KIND_WEAK)
+            weight[i] *= fmax(0, fmin(1, beyond - 1));
         error[i] = netmodel_fit__law_error(&laws->law[i]);
         if (weight[i] > 0 && error[i] < best) best = error[i];
     }
@@ -2936,10 +3055,10 @@ static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, do
 }
 
 /* The weights of the laws in a forecast. */
-static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, netmodel_law_choice choice,
+static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, double beyond, netmodel_law_choice choice,
                                        double weight[NETMODEL_LAWS])
 {
-    netmodel_fit__laws_blend(laws, alone, weight);
+    netmodel_fit__laws_blend(laws, alone, beyond, weight);
     if (choice == NETMODEL_CHOOSE_BLEND || (choice == NETMODEL_CHOOSE_MEDIAN && !alone)) return;
     int best = NETMODEL_LAWS;
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
@@ -2951,6 +3070,15 @@ static void netmodel_fit__laws_weights(const netmodel_laws *laws, bool alone, ne
     if (choice == NETMODEL_CHOOSE_HELD_BACK && best < NETMODEL_LAWS) weight[best] = 1;
 }
 
+/* The number of doublings by which so many processes lie outside the runs. */
+static double netmodel_fit__laws_beyond(const netmodel_laws *laws, size_t processes)
+{
+    if (processes > laws->most) return netmodel_fit__log2((double)processes) - netmodel_fit__log2((double)laws->most);
+    if (processes < laws->fewest)
+        return netmodel_fit__log2((double)laws->fewest) - netmodel_fit__log2((double)processes);
+    return 0;
+}
+
 /* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
 static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes, double work, double *spread)
 {
@@ -2959,7 +3087,8 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weight[NETMODEL_LAWS], weights = 0, sum = 0, squares = 0;
     size_t count = 0;
 
-    netmodel_fit__laws_weights(laws, alone, laws->choice, weight);
+    const double beyond = netmodel_fit__laws_beyond(laws, processes);
+    netmodel_fit__laws_weights(laws, alone, beyond, laws->choice, weight);
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         const netmodel_law_kind kind = (netmodel_law_kind)i;
         const double seconds = laws->law[i].fits ? netmodel_fit__law_seconds(kind, &laws->law[i], &at) : 0;
@@ -2972,7 +3101,7 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     double middle = sum / weights; /* NaN without a law */
     if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
         middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
-    netmodel_fit__laws_blend(laws, alone, weight);
+    netmodel_fit__laws_blend(laws, alone, beyond, weight);
     weights = 0;
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
         if (!(weight[i] > 0) || netmodel_fit__is_nan(time[i])) continue;
@@ -2983,6 +3112,9 @@ static double netmodel_fit__laws_log(const netmodel_laws *laws, size_t processes
     return middle;
 }
 
+/*=============================================================================
+ * MARK: - >>laws (body)
+ *===========================================================================*/
 /* Fits the laws that can be, to the first so many sizes. */
 static void netmodel_fit__laws_all(const netmodel_laws *laws, const netmodel_run run[], size_t count,
                                    netmodel_law law[NETMODEL_LAWS])
@@ -3018,13 +3150,53 @@ static void netmodel_fit__laws_hold_back(netmodel_laws *laws, const netmodel_run
     }
 }
 
+/* Finds by how much the laws are off at their sizes. */
+static void netmodel_fit__laws_missed(netmodel_laws *laws, const netmodel_run run[])
+{
+    double squares = 0, spread;
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double miss =
+            netmodel_fit__laws_log(laws, run[i].processes, run[i].work, &spread) - netmodel_fit__log2(run[i].seconds);
+        squares += netmodel_fit__times(miss, miss);
+    }
+    laws->misfit = sqrt(squares / (double)laws->sizes);
+}
+
+/* The runs on one node come first. Says how many numbers of processes these are on, and how many the others. */
+static size_t netmodel_fit__laws_nodes(const netmodel_laws *laws, const netmodel_run run[], size_t numbers[2])
+{
+    size_t one = 0;
+    numbers[0] = numbers[1] = 0;
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const bool several = laws->per_node > 0 && run[i].processes > laws->per_node;
+        if (!several) one = i + 1;
+        if (i == 0 || run[i].processes > run[i - 1].processes) ++numbers[several];
+    }
+    return one;
+}
+
+/* By how much runs on several nodes differ from laws of one. */
+static void netmodel_fit__laws_jump(netmodel_laws *laws, const netmodel_run run[], size_t count)
+{
+    double more = 0, logs = 0, spread;
+    for (size_t i = 0; i < count; ++i) {
+        const double log = netmodel_fit__laws_log(laws, run[i].processes, run[i].work, &spread);
+        more += run[i].seconds - netmodel_fit__exp2(log);
+        logs += netmodel_fit__log2(run[i].seconds) - log;
+    }
+    if (laws->kind == NETMODEL_KIND_STRONG && more > 0)
+        laws->jump = more / (double)count;
+    else
+        laws->factor = netmodel_fit__exp2(logs / (double)count);
+    laws->most = run[count - 1].processes;
+}
+
 NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
                                                netmodel_run scratch[], netmodel_laws *laws, size_t *where)
 {
     const netmodel_law_choice choice = desc ? desc->choice : NETMODEL_CHOOSE_BLEND;
     const double error = desc ? desc->error : 0;
     const netmodel_kind kind = desc ? desc->kind : NETMODEL_KIND_FOUND;
-    double squares = 0, spread;
 
     if (!laws) return NETMODEL_MISSING;
     memset(laws, 0, sizeof *laws);
@@ -3039,6 +3211,18 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
     if (count < 3) return NETMODEL_TOO_FEW;
     memcpy(scratch, run, count * sizeof *run);
     laws->sizes = netmodel_fit__run_medians(scratch, count, &laws->scatter);
+    laws->per_node = desc ? desc->per_node : 0;
+    laws->factor = 1;
+    size_t numbers[2], later = 0; /* later: runs on several nodes that the laws are not fitted to */
+    const size_t one = netmodel_fit__laws_nodes(laws, scratch, numbers);
+    laws->several = numbers[1] > 0;
+    if (numbers[1] >= 3) {
+        laws->sizes -= one;
+        memmove(scratch, scratch + one, laws->sizes * sizeof *scratch);
+    } else if (numbers[0] >= 3) {
+        later = laws->sizes - one;
+        laws->sizes = one;
+    }
     if (netmodel_fit__laws_range(laws, scratch) < 3) {
         memset(laws, 0, sizeof *laws);
         return NETMODEL_TOO_FEW;
@@ -3050,12 +3234,8 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
     laws->error = error;
     netmodel_fit__laws_all(laws, scratch, laws->sizes, laws->law);
     netmodel_fit__laws_hold_back(laws, scratch);
-    for (size_t i = 0; i < laws->sizes; ++i) {
-        const double miss = netmodel_fit__laws_log(laws, scratch[i].processes, scratch[i].work, &spread) -
-                            netmodel_fit__log2(scratch[i].seconds);
-        squares += netmodel_fit__times(miss, miss);
-    }
-    laws->misfit = sqrt(squares / (double)laws->sizes);
+    netmodel_fit__laws_missed(laws, scratch);
+    if (later > 0) netmodel_fit__laws_jump(laws, scratch + laws->sizes, later);
     return NETMODEL_OK;
 }
 
@@ -3073,19 +3253,17 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     netmodel_forecast forecast = { NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, NETMODEL_FIT__NAN, 0 };
     const double t = netmodel_student(level, netmodel_fit__laws_freedom),
                  usual = netmodel_student(0.95, netmodel_fit__laws_freedom);
-    double spread, beyond = 0, weight[NETMODEL_LAWS];
+    double spread, weight[NETMODEL_LAWS];
     unsigned doubts = 0;
 
     if (!laws || laws->sizes == 0 || processes < 1 || !netmodel_fit__amount(work) || netmodel_fit__is_nan(t))
         return forecast;
-    if (processes > laws->most) beyond = netmodel_fit__log2((double)processes) - netmodel_fit__log2((double)laws->most);
-    if (processes < laws->fewest)
-        beyond = netmodel_fit__log2((double)laws->fewest) - netmodel_fit__log2((double)processes);
+    const double beyond = netmodel_fit__laws_beyond(laws, processes);
     const bool other = !(work >= laws->low && work <= laws->high) &&
                        !netmodel_fit__alike(netmodel_fit__times((double)processes, work), laws->total);
     const bool alone = netmodel_fit__laws_alone(laws, processes, work);
     const double log = netmodel_fit__laws_log(laws, processes, work, &spread);
-    const double best = netmodel_fit__laws_blend(laws, alone, weight) / netmodel_fit__laws_exact;
+    const double best = netmodel_fit__laws_blend(laws, alone, beyond, weight) / netmodel_fit__laws_exact;
     const double part = laws->sizes > 3 && best < 1 ? best : 1; /* of what is not known of other processes */
     const double near = fmax(netmodel_fit__laws_misfit, 1 - beyond);
     const double growth = laws->kind == NETMODEL_KIND_WEAK ? netmodel_fit__times(netmodel_fit__laws_weak, beyond) : 0;
@@ -3100,9 +3278,13 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
              netmodel_fit__times(netmodel_fit__times(part, part), away) + netmodel_fit__times(apart, apart));
     const double width = netmodel_fit__times(t, deviation);
     if (netmodel_fit__is_nan(log)) return forecast;
+    const bool several = laws->per_node > 0 && processes > laws->per_node;
     forecast.time = netmodel_fit__exp2(log);
-    forecast.low = netmodel_fit__exp2(log - width);
-    forecast.high = netmodel_fit__exp2(log + width);
+    if (several) forecast.time = netmodel_fit__times(forecast.time, laws->factor) + laws->jump;
+    forecast.low = netmodel_fit__times(forecast.time, netmodel_fit__exp2(-width));
+    forecast.high = netmodel_fit__times(forecast.time, netmodel_fit__exp2(width));
+    if (laws->per_node > 0 && (several ? !laws->several : laws->fewest > laws->per_node))
+        doubts |= NETMODEL_DOUBT_NODES;
     if (beyond > 0 || other) doubts |= NETMODEL_DOUBT_OUTSIDE;
     if (beyond > 2) doubts |= NETMODEL_DOUBT_FAR;
     if (netmodel_fit__exp2(netmodel_fit__times(usual, deviation)) > 1.2) doubts |= NETMODEL_DOUBT_WIDE;
@@ -3111,6 +3293,34 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     if (laws->held_back > netmodel_fit__laws_switch) doubts |= NETMODEL_DOUBT_SWITCH;
     forecast.doubts = doubts;
     return forecast;
+}
+
+NETMODEL_API netmodel_result netmodel_laws_fit_joined(const netmodel_run run[], const double simulated[], size_t count,
+                                                      const netmodel_laws_desc *desc, netmodel_run scratch[],
+                                                      netmodel_laws *laws, size_t *where)
+{
+    if (!laws) return NETMODEL_MISSING;
+    memset(laws, 0, sizeof *laws);
+    if (count > 0 && (!run || !simulated || !scratch)) return NETMODEL_MISSING;
+    const netmodel_result result = netmodel_fit__runs_check(run, count, where);
+    if (result != NETMODEL_OK) return result;
+    for (size_t i = 0; i < count; ++i) {
+        if (!(netmodel_fit__amount(simulated[i]) && simulated[i] > 0))
+            return netmodel_fit__refuse(NETMODEL_BAD_RUN, i, where);
+        scratch[count + i] = run[i];
+        scratch[count + i].work = simulated[i];
+    }
+    netmodel_laws_desc own;
+    memset(&own, 0, sizeof own);
+    if (desc) own = *desc;
+    own.per_node = 0;
+    const netmodel_result fitted = netmodel_laws_fit(scratch + count, count, &own, scratch, laws, where);
+    if (fitted != NETMODEL_OK) return fitted;
+    for (int i = 0; i < NETMODEL_LAWS; ++i)
+        if (i != NETMODEL_LAW_PAPER) memset(&laws->law[i], 0, sizeof laws->law[i]);
+    laws->held_back = laws->law[NETMODEL_LAW_PAPER].held_back;
+    netmodel_fit__laws_missed(laws, scratch);
+    return NETMODEL_OK;
 }
 
 NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction)
@@ -3134,6 +3344,8 @@ NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
     case NETMODEL_DOUBT_FAR: return "more than four times as many processes as in any run";
     case NETMODEL_DOUBT_WIDE: return "the interval is wider than 20 % on either side";
     case NETMODEL_DOUBT_OUTSIDE: return "outside the runs";
+    case NETMODEL_DOUBT_NODES:
+        return "runs on one node, a forecast on several, or the reverse: times may jump by any factor";
     default: return "";
     }
 }

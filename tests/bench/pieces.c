@@ -231,8 +231,9 @@ static void measured_links(FILE *file)
                 printf("  %lu %s %s %5.1f %%", (unsigned long)f.count, f.count > 1 ? "pieces" : "piece ",
                        jumps ? "with jumps" : "that meet", 100 * off / counted);
             }
-            double n_half[TURNS * POWERS], t_half[TURNS * POWERS], n_own[TURNS * POWERS], t_own[TURNS * POWERS],
-                miss[TURNS * POWERS], off = 0, hold95 = 0, hold80 = 0, counted = 0;
+            double n_half[TURNS * POWERS], t_half[TURNS * POWERS], n_own[TURNS * POWERS + NETMODEL_BENDS_MAX],
+                t_own[TURNS * POWERS + NETMODEL_BENDS_MAX], miss[TURNS * POWERS + NETMODEL_BENDS_MAX],
+                off = 0, hold95 = 0, hold80 = 0, counted = 0;
             netmodel_points half = { n_half, t_half, 0, NETMODEL_ERROR_RELATIVE };
             netmodel_measured m;
             for (int power = 0; power < POWERS; power += 2)

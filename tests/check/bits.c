@@ -91,6 +91,14 @@ static void fits(simkit_random *random)
             mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
         }
     }
+    static double own_n[COUNT + NETMODEL_BENDS_MAX], own_t[COUNT + NETMODEL_BENDS_MAX],
+        miss[COUNT + NETMODEL_BENDS_MAX];
+    netmodel_measured measured;
+    if (netmodel_measured_fit(&points, own_n, own_t, miss, &measured, NULL) == NETMODEL_OK) {
+        mix(measured.deviation);
+        for (size_t k = 0; k < measured.jumps; ++k) mix(measured.jump[k].factor);
+        for (double at = 1; at < 1e9; at *= 3) mix(netmodel_measured_predict(&measured, at, 0.9).high);
+    }
     for (size_t freedom = 1; freedom < 700; freedom += 23) mix(netmodel_student(0.95, freedom));
     print_mixed("fits");
 }
@@ -179,6 +187,7 @@ static void mix_laws(netmodel_run run[], size_t count)
             how.choice = (netmodel_law_choice)choice;
             how.error = 0;
             how.kind = NETMODEL_KIND_FOUND;
+            how.per_node = choice == 2 ? 4 : 0;
             if (netmodel_laws_fit(run, count, &how, scratch, &laws, NULL) != NETMODEL_OK) return;
             for (int k = 0; k < NETMODEL_LAWS; ++k) mix(laws.law[k].held_back);
             for (size_t p = 1; p < 1000; p *= 7) {
