@@ -88,7 +88,7 @@ static const struct {
 } levels[] = { { "single", MPI_THREAD_SINGLE, 1 },
                { "funneled", MPI_THREAD_FUNNELED, 2 },
                { "serialized", MPI_THREAD_SERIALIZED, 3 },
-               { "multiple", MPI_THREAD_MULTIPLE, 11 } };
+               { "multiple", MPI_THREAD_MULTIPLE, 13 } };
 
 const char *level_name(int level)
 {
@@ -99,12 +99,13 @@ const char *level_name(int level)
 
 int main(int argc, char **argv)
 {
-    const conform_topic topics[] = {
-        { "levels", hybrids_levels },     { "funneled", hybrids_funneled }, { "serialized", hybrids_serialized },
-        { "messages", hybrids_messages }, { "probes", hybrids_probes },     { "requests", hybrids_requests },
-        { "comms", hybrids_comms },       { "objects", hybrids_objects },   { "windows", hybrids_windows },
-        { "openmp", hybrids_openmp },     { "posix", hybrids_posix }
-    };
+    const conform_topic topics[] = { { "levels", hybrids_levels },         { "funneled", hybrids_funneled },
+                                     { "serialized", hybrids_serialized }, { "messages", hybrids_messages },
+                                     { "probes", hybrids_probes },         { "requests", hybrids_requests },
+                                     { "comms", hybrids_comms },           { "objects", hybrids_objects },
+                                     { "windows", hybrids_windows },       { "openmp", hybrids_openmp },
+                                     { "posix", hybrids_posix },           { "patterns", hybrids_patterns },
+                                     { "random", hybrids_random } };
     int l = 0, provided, rank;
 
     while (l < COUNT_OF(levels) && (argc < 2 || strcmp(argv[1], levels[l].name) != 0)) ++l;

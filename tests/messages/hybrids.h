@@ -13,7 +13,7 @@ enum { THREADS = 3, MANY = 8 };
 /* Each ends with NO_MORE_CASES. */
 extern const conform_case hybrids_levels[], hybrids_funneled[], hybrids_serialized[], hybrids_messages[],
     hybrids_probes[], hybrids_requests[], hybrids_comms[], hybrids_objects[], hybrids_windows[], hybrids_openmp[],
-    hybrids_posix[];
+    hybrids_posix[], hybrids_patterns[], hybrids_random[];
 
 /* The other rank of a pair: 0 and 1, 2 and 3. */
 extern int peer;
