@@ -68,7 +68,7 @@ static void threads_call_at_once(void **state)
                   { "probes", { 0.040, 0.040 } },        { "requests", { 0.012, 0.010 } },
                   { "communicators", { 0.042, 0.040 } }, { "windows", { 0.080, 0.080 } },
                   { "turns", { 0.100, 0.100 } },         { "itself", { 0.050, 0.050 } },
-                  { "generalized", { 0.030, 0.030 } } };
+                  { "generalized", { 0.030, 0.030 } },   { "joined", { 0.012, 0.012 } } };
     (void)state;
     NEEDS_THREADS;
     for (int calls = 0; calls < 2; ++calls)
