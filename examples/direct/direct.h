@@ -162,6 +162,7 @@ typedef struct direct_engine {
     bool *locked;                   /* direct_locked of the process, for a library with a copy of its own */
     int32_t number;                 /* direct_number, likewise */
     const char *host;               /* the name of the simulated host; NULL: that of this machine */
+    const char *code, *code_end;    /* code that does not bear that another thread goes on in its midst; NULL: none */
     double (*now)(void);            /* virtual time [s] */
     double (*next)(void);           /* virtual time of the next event [s]; INFINITY if no event is pending */
     double (*share)(void);          /* of a core, that one more task which computes would have now */

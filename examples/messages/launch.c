@@ -90,17 +90,19 @@ static void launch__patience_check(double step)
         messages_now(), waiting);
 }
 
-/* Sleeps until the bell rings; with a limit of real time, also now and then to check it. A sleep with a limit ends with each signal, others
- * go on; and ThreadSanitizer runs handlers only in calls that it knows, such as sigprocmask(). */
+extern void __tsan_init(void) __attribute__((weak)); /* of a program with ThreadSanitizer */
+
+/* Sleeps until the bell rings; with a limit of real time, also now and then to check it. ThreadSanitizer keeps a signal until the program
+ * makes a call that it knows, such as sigprocmask(): only then the handler rings. */
 static void launch__bell_sleep(uint32_t *bell)
 {
-    const double for_ever = 1e6, patience = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
-    const double step = postponed > 0 ? 1e-3 : patience > 0 ? patience : for_ever;
+    const double tsan_step = 0.02, patience = messages->patience / 8 < 1 ? messages->patience / 8 : 1;
+    const double step = postponed > 0 ? 1e-3 : &__tsan_init ? tsan_step : patience;
     struct timespec time = { (time_t)step, (long)((step - (double)(time_t)step) * 1e9) };
     if (messages->patience > 0 && !messages->over) launch__patience_check(step);
+    direct_futex(bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, step > 0 ? &time : NULL);
     sigset_t blocked;
-    if (direct_futex(bell, FUTEX_WAIT, MESSAGES_BELL_SLEEPS, &time) != 0 && errno == EINTR)
-        sigprocmask(SIG_BLOCK, NULL, &blocked);
+    if (&__tsan_init) sigprocmask(SIG_BLOCK, NULL, &blocked);
     const int32_t running = __atomic_load_n(&messages->running, __ATOMIC_SEQ_CST);
     if (postponed > 0 && running >= 0 && launch__has_died(messages->tasks[running])) messages_ring(MESSAGES_BELL_CHILD);
 }

@@ -1,11 +1,14 @@
 # MPI and PVM on the virtual clock: the library behind mpi.h and pvm3.h, the launcher, and compilers that link with it.
-# Position-independent, because programs may be shared libraries. Without the other flag, calls within a file are slower.
+# Position-independent, because programs may be shared libraries. Without the second flag, calls within a file are slower; with the third
+# one, calls of the C library pass through no code that is not of this library: threads.c has the bounds of its code.
 $(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private body =
-$(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private local = -fPIC -fno-semantic-interposition -Iexamples/messages
+$(BUILD)/examples/messages/%.o $(BUILD)/examples/direct/%.o: private local = -fPIC -fno-semantic-interposition -fno-plt -Iexamples/messages
 $(BUILD)/libmessages.a: $(call objects,examples/messages,simrun simrun_base splits) $(call objects,examples/direct,)
 	@rm -f $@
 	$(say) $(AR) rcs $@ $^
+	@$(OBJCOPY) --rename-section .text=messages_text --rename-section .text.unlikely=messages_text $@
 
+OBJCOPY ?= objcopy
 $(BUILD)/simrun: $(addprefix examples/messages/,simrun.c simrun_base.c simrun_base.h splits.c splits.h) $(addprefix examples/,svg.h interval.h residuals.h) $(BUILD)/flags | $(BUILD)/have/demo
 	$(say) $(CC) $(flags) $(LDFLAGS) $(filter %.c,$^) -o $@ -lm
 

@@ -48,7 +48,7 @@ static direct_task *threads__task_new(void)
     else
         thread = messages_task_of(rank);
     thread->ended = false;
-    thread->threaded = true;
+    thread->threaded = thread->system.forked = true;
     thread->thread = ++rank->progress.made;
     messages_bind_thread(thread);
     thread->wait.blocked = true;
@@ -95,6 +95,7 @@ static double threads__wait_in(messages_task *t, double until, bool spins, const
     a->count = spins;
     ++t->entered; /* it is no longer in its last call of MPI, say a collective one */
     t->inside = true;
+    ++t->entered;
     messages_flush();
     t->inside = false;
     direct_unlock();
@@ -212,6 +213,11 @@ static double threads__share(void)
     return share;
 }
 
+/* Of all code in libmessages.a (rules.mk), whose tables all threads of a rank use, also in calls that take no turn, such as
+ * MPI_Comm_free(). The linker defines these. */
+extern const char __start_messages_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_messages_text[] __attribute__((weak, visibility("hidden")));
+
 static char host_name[sizeof(((messages_host *)0)->name)] MESSAGES_COMMON;
 static direct_engine engine MESSAGES_COMMON = {
     .bytes = sizeof engine,
@@ -253,6 +259,8 @@ void messages_threads_attach(messages_task *t, void (*exits)(int status))
     engine.locked = direct_locked;
     engine.number = direct_number;
     engine.host = host_name;
+    engine.code = __start_messages_text;
+    engine.code_end = __stop_messages_text;
     messages_threads = simthreads_attach(&engine, t->part.sees, messages->measure);
     if (messages_threads) messages_threads->begin();
 }

@@ -173,7 +173,8 @@ static void watch__notice(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if (!t || threads_off || threads_turn.running != t || t->inside || t->held || t->small) return;
     const uintptr_t place = watch__place(context);
-    if (!threads_watch.calibrating && threads_watch_untouched(place)) return;
+    const bool layer = place >= (uintptr_t)threads_engine->code && place < (uintptr_t)threads_engine->code_end;
+    if (!threads_watch.calibrating && (layer || threads_watch_untouched(place))) return;
     threads_enter("computing");
     if (!threads_watch.calibrating) watch__computed(t, place, watch__registers(context));
     threads_leave(t);

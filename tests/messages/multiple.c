@@ -273,6 +273,27 @@ static void *for_ever(void *number)
     return NULL;
 }
 
+/* A thread makes a collective call on the communicator of the last call of main(), which waits for the thread. */
+static void *while_joined(void *unused)
+{
+    (void)unused;
+    skeleton_compute(0.01);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return NULL;
+}
+
+/* Handles that are made and freed: no call lets others go on, but a quantum may end in each. */
+static void *by_handles(void *number)
+{
+    (void)number;
+    for (int i = 0; i < 10000 * ROUNDS; ++i) {
+        MPI_Datatype type;
+        MPI_Type_contiguous(2, MPI_INT, &type);
+        MPI_Type_free(&type);
+    }
+    return NULL;
+}
+
 /* Cancelled while it is in a call: the call is complete before the thread ends. */
 static int arrived;
 static void *cancelled(void *asynchronous)
@@ -343,6 +364,11 @@ int main(int argc, char **argv)
         each(by_generalized, 1); /* nobody completes it */
     }
     if (!strcmp(what, "ever")) each(for_ever, 2);
+    if (!strcmp(what, "joined")) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        each(while_joined, 1);
+    }
+    if (!strcmp(what, "handles")) each(by_handles, THREADS);
     if (!strcmp(what, "cancel")) cancel_one(0, 1);
     if (!strcmp(what, "cancel_at_once")) cancel_one(1, 1);
     if (!strcmp(what, "cancel_for_ever")) cancel_one(0, 0);

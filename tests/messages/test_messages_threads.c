@@ -68,7 +68,7 @@ static void threads_call_at_once(void **state)
                   { "probes", { 0.040, 0.040 } },        { "requests", { 0.012, 0.010 } },
                   { "communicators", { 0.042, 0.040 } }, { "windows", { 0.080, 0.080 } },
                   { "turns", { 0.100, 0.100 } },         { "itself", { 0.050, 0.050 } },
-                  { "generalized", { 0.030, 0.030 } } };
+                  { "generalized", { 0.030, 0.030 } },   { "joined", { 0.012, 0.012 } } };
     (void)state;
     NEEDS_THREADS;
     for (int calls = 0; calls < 2; ++calls)
@@ -237,6 +237,18 @@ static void reports_know_threads(void **state)
     assert_true(fabs(times[1] - (0.05 + 3 * 0.11)) < 1e-6); /* CPU time of all threads */
     assert_true(fabs(shares[0] - 100 * 0.05 / times[0]) < 0.1);
     assert_true(fabs(shares[4] - 100 * (times[0] - 0.05) / times[0]) < 0.1);
+}
+
+/* Calls that take no turn change tables of the library, which all threads of a rank use: none is stopped in such a call. */
+static void threads_make_handles(void **state)
+{
+    (void)state;
+    NEEDS_THREADS;
+    for (int i = 0; i < 6; ++i) {
+        run_on(two_hosts, "SIMTHREADS_QUANTUM=1e-5 SIMKIT_NP=1", "multiple handles");
+        assert_int_equal(status, 0);
+        assert_non_null(strstr(output, "rank 0: 0 wrong"));
+    }
 }
 
 /* Mistakes, and waits without an end, name the threads and the lines of their calls. */
@@ -495,6 +507,7 @@ int main(void)
         cmocka_unit_test(ranks_of_openmp),
         cmocka_unit_test(splits_are_compared),
         cmocka_unit_test(ranks_have_a_number_of_threads),
+        cmocka_unit_test(threads_make_handles),
         cmocka_unit_test(reports_know_threads),
         cmocka_unit_test(threads_are_named),
         cmocka_unit_test(loops_that_look_at_clocks),
