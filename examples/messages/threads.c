@@ -95,7 +95,6 @@ static double threads__wait_in(messages_task *t, double until, bool spins, const
     a->count = spins;
     ++t->entered; /* it is no longer in its last call of MPI, say a collective one */
     t->inside = true;
-    ++t->entered;
     messages_flush();
     t->inside = false;
     direct_unlock();
