@@ -642,6 +642,8 @@ typedef struct simkit_node_desc {
  *  of the slice that was drawn last: all of it while the node computes, up to `kept` when it has stopped. (Linux draws
  *  slices of 5 ms and keeps 1 ms.) When periods begin is drawn from the world's seed.
  *
+ *  A computer whose cores have a quota each is a node for each core, with one core, on which the threads that are bound to it compute.
+ *
  *  Nodes of one host are containers: each can have as many cores as it says, and the host has as many as the largest of
  *  them. Nodes that compute share these equally; what one cannot use goes to the others.
  *
