@@ -112,6 +112,7 @@ static void print_ends(const options *o, const goal_schedule *s, const double *e
     }
     printf("%zu operation%s on %u rank%s: the last ends at %.15g ns, rank %u\n", s->count, s->count == 1 ? "" : "s",
            (unsigned)s->ranks, s->ranks == 1 ? "" : "s", end[last], (unsigned)last);
+    if (!o->quiet) puts("no interval: replays have not been compared with real runs");
 }
 
 /* Where a machine file first says how long messages are on their way: the lines, 0: nowhere. */
