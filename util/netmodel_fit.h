@@ -3017,7 +3017,7 @@ static bool netmodel_fit__laws_usable(const netmodel_laws *laws, netmodel_law_ki
 /* The square of the error of a law, in log2: at the runs that were held back, and at those that it was fitted to. */
 static double netmodel_fit__law_error(const netmodel_law *law)
 {
-    const double back = fmin(law->held_back, 4), misfit = 2 * law->misfit / NETMODEL_FIT__LN2;
+    const double back = fmin(law->held_back, 4.0), misfit = 2 * law->misfit / NETMODEL_FIT__LN2;
     const double unknown = law->free > 0 ? 0 : netmodel_fit__laws_unknown;
     return netmodel_fit__times(back, back) + netmodel_fit__times(misfit, misfit) +
            netmodel_fit__times(unknown, unknown);
@@ -3041,7 +3041,7 @@ static double netmodel_fit__laws_blend(const netmodel_laws *laws, bool alone, do
                     : alone ? netmodel_fit__laws_prior[laws->kind == NETMODEL_KIND_WEAK][i]
                             : 1;
         if (alone && kind == NETMODEL_LAW_PAPER && laws->kind == NETMODEL_KIND_WEAK)
-            weight[i] *= fmax(0, fmin(1, beyond - 1));
+            weight[i] *= fmax(0.0, fmin(1.0, beyond - 1));
         error[i] = netmodel_fit__law_error(&laws->law[i]);
         if (weight[i] > 0 && error[i] < best) best = error[i];
     }
