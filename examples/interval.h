@@ -34,8 +34,8 @@ static inline const residuals *interval_family(const char *name)
     return NULL;
 }
 
-/* Of a predicted time [s]. `deviation`: the standard deviation of its logarithm that the prediction knows of, added to how far its family was off
- * as an independent error. NULL instead of a family: `deviation` is all of the error, which is taken to be normal. */
+/* Of a predicted time [s]. `deviation`: the standard deviation of its logarithm that the prediction knows of, added to how far its
+ * family was off as an independent error. NULL instead of a family: `deviation` is all of the error, which is taken to be normal. */
 static inline interval interval_of(const residuals *family, double seconds, double deviation)
 {
     static const double normal[2] = { 1.2815515655446004, 1.959963984540054 };
