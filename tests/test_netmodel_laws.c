@@ -102,21 +102,28 @@ static void a_master_does_no_work(void **state)
     assert_close(netmodel_laws_forecast(&found, 64, 0, 0.95).time, 12.0 / 63 + 0.01, 0.1);
 }
 
+/* Runs by the paper's law, with three amounts of work on each of three numbers of processes; returns how many. */
+static size_t runs_of_other_work(const netmodel_law *law, netmodel_run run[9])
+{
+    size_t count = 0;
+    for (size_t p = 1; p <= 16; p *= 4)
+        for (double work = 256; work <= 1024; work *= 2) {
+            run[count] = (netmodel_run){ p, work, 0 };
+            run[count].seconds = netmodel_law_time(NETMODEL_LAW_PAPER, law, p, work);
+            ++count;
+        }
+    return count;
+}
+
 /* Work differs on the same number of processes: only paper and product apply, and give the time for other work. */
 static void work_may_differ(void **state)
 {
     const netmodel_law law = truth(0.5, 16, 30, 12, 0.1);
     netmodel_run run[9];
     netmodel_laws found;
-    size_t count = 0;
     (void)state;
 
-    for (size_t p = 1; p <= 16; p *= 4)
-        for (double work = 256; work <= 1024; work *= 2) {
-            run[count] = (netmodel_run){ p, work, 0 };
-            run[count].seconds = netmodel_law_time(NETMODEL_LAW_PAPER, &law, p, work);
-            ++count;
-        }
+    const size_t count = runs_of_other_work(&law, run);
     assert_int_equal(netmodel_laws_fit(run, count, NULL, scratch, &found, NULL), NETMODEL_OK);
     assert_int_equal(found.sizes, 9);
     for (int i = 0; i < NETMODEL_LAWS; ++i)
@@ -290,14 +297,8 @@ static void nothing_fades_where_work_is_known(void **state)
     const netmodel_law law = truth(0.5, 16, 30, 12, 0.1);
     netmodel_run run[9];
     netmodel_laws found;
-    size_t count = 0;
     (void)state;
-    for (size_t p = 1; p <= 16; p *= 4)
-        for (double work = 256; work <= 1024; work *= 2) {
-            run[count] = (netmodel_run){ p, work, 0 };
-            run[count].seconds = netmodel_law_time(NETMODEL_LAW_PAPER, &law, p, work);
-            ++count;
-        }
+    const size_t count = runs_of_other_work(&law, run);
     assert_int_equal(netmodel_laws_fit(run, count, NULL, scratch, &found, NULL), NETMODEL_OK);
     assert_close(netmodel_laws_forecast(&found, 1024, 1024, 0.95).time,
                  netmodel_law_time(NETMODEL_LAW_PAPER, &law, 1024, 1024), 0.01);

@@ -18,7 +18,7 @@ static const char *bind__unknown(const messages_cluster *c, const messages_host 
     return c->population ? "background users" : NULL;
 }
 
-/* What is wrong with the cores of a host. */
+/* Ends the run if a host cannot have its cores, or if ranks cannot be bound to them. */
 static void bind__check(const messages_cluster *c, const messages_host *h)
 {
     const char *unknown = c->bind != MESSAGES_BIND_NONE ? bind__unknown(c, h) : NULL,

@@ -555,9 +555,7 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     case TIME: return simkit_reader_quantity(r, "s", place, NULL);
     case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
     case RATE: return simkit_reader_quantity(r, "B/s", place, NULL);
-    case COUNT:
-        if (!simkit_reader_integer(r, place)) return false;
-        return *(unsigned *)place > 0 || simkit_reader_error(r, NULL, "%s is 0, expected a whole number >= 1", k->name);
+    case COUNT: return simkit_reader_integer(r, place);
     case TEXT:
         return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
                                                              : simkit_reader_word(r, place, "a type");

@@ -304,7 +304,7 @@ static void splits__print_disturbed(const split *all, int count, int repeat)
                       : "the order of what happens at one instant does not matter");
 }
 
-/* What the intervals come from, and where they are doubtful. */
+/* Names the runs from which the intervals come, and says where these had far fewer ranks. */
 static void splits__print_basis(const split *all, int count, int repeat)
 {
     static const char *const families[] = { "messages", "hybrid" };

@@ -277,7 +277,7 @@ static void print_head(const char *what)
     printf("\n");
 }
 
-/* What a forecast said, and of how many its intervals hold. */
+/* A forecast beside the measured time: how far it is off, and whether its two intervals hold that time. */
 typedef struct verdict {
     double log_time;
     bool hold95, hold80;

@@ -43,7 +43,7 @@ extern const conform_case conform_p2p[], conform_order[], conform_requests[], co
     conform_waited_counts[], conform_waited_collectives[], conform_waited_reductions[], conform_nonblocking[],
     conform_neighbors[];
 
-/* Between MPI_Init and MPI_Finalize: runs the cases that the arguments name, all if there are none. */
+/* Runs the cases that the arguments name, or all cases without arguments. It is called between MPI_Init and MPI_Finalize. */
 void run_topics(const conform_topic *topics, int count, int argc, char **argv);
 
 extern int me, np; /* in MPI_COMM_WORLD */

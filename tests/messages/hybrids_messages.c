@@ -285,7 +285,7 @@ static void empty_messages_and_nobody(void)
     each(empty);
 }
 
-/* Rank 0 gives numbers to whoever asks; all threads of the others ask, until there is none. */
+/* Rank 0 hands out numbers; all threads of the other ranks ask for one after another until none is left. */
 static void ask_for_work(int thread)
 {
     int work = 0;
@@ -453,7 +453,7 @@ static void found_by_one_received_by_others(void)
     pthread_barrier_destroy(&gate);
 }
 
-/* What has been found is out of reach of other threads, whose receive gets the next message. */
+/* No other thread can receive the message that a matched probe has found: its receive gets the next one. */
 static void found_and_next(int thread)
 {
     const int mine[2] = { 1, 2 };

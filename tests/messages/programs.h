@@ -95,7 +95,7 @@ static inline int lines(const char *text)
     return count;
 }
 
-/* What the real one printed, to the letter: so many lines, or more. */
+/* The program prints exactly the lines of this file, which were recorded in a real run; the file has at least so many lines. */
 static inline void equals_lines(const char *path, int least, const char *settings, const char *program)
 {
     static char wanted[1 << 20];

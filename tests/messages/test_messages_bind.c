@@ -124,7 +124,7 @@ static void cores_are_given_back(void **state)
     }
 }
 
-/* What cannot be bound, or is not modelled with it, ends the run with a sentence before it begins. */
+/* A wrong or unmodelled binding ends the run with a sentence before the program begins. */
 static void mistakes_of_binding(void **state)
 {
     static const struct {
@@ -161,6 +161,17 @@ static void mistakes_of_binding(void **state)
         assert_string_equal(output, "");
         if (!strstr(errors, cases[i].why)) fail_msg("expected '%s' in:\n%s", cases[i].why, errors);
     }
+    FILE *f = fopen(people, "w");
+    char settings[200];
+    assert_non_null(f);
+    fprintf(f, "[user someone]\n[state burn]\ndemand = constant 9000 s\n");
+    fclose(f);
+    snprintf(settings, sizeof settings, NOTHING "SIMKIT_BIND=core SIMKIT_NP=2 SIMKIT_USERS=%s", people);
+    run_on("[node a]\ncores = 2\n", settings, "loads unix 1");
+    unlink(people);
+    assert_int_equal(status, 2);
+    if (!strstr(errors, "host a has background users; how bound ranks share that is not modelled"))
+        fail_msg("%s", errors);
     run_on("[node a]\ncores = 2\n", NOTHING "SIMKIT_BIND=core SIMKIT_NP=2 SIMKIT_USERS=none", "loads unix 1");
     assert_int_equal(status, 0);
 }

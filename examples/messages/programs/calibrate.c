@@ -596,7 +596,7 @@ static double watch_busy_of(const common *c)
 
 static double rate_of(double slope)
 {
-    return 1 / fmax(slope, 1e-19);
+    return 1 / fmax(slope, 1e-13);
 }
 
 /* From medians over these pairs. */
