@@ -37,7 +37,8 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple leaves children objects clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams integrals integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple leaves children objects clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams calibrate integrals \
+    integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
@@ -67,7 +68,8 @@ $(BUILD)/messages/bin/blas: tests/messages/blas.c $(BUILD)/simcc $(BUILD)/blas
 RUN += $(BUILD)/messages/bin/blas
 $(BUILD)/messages/bin/sees: tests/threads/sees.c
 $(BUILD)/messages/bin/sees: private local = -DSEES_RANK
-$(addprefix $(BUILD)/messages/bin/,sort multigrid streams): $(BUILD)/messages/bin/%: $(BAG)/%.c
+$(BUILD)/messages/bin/calibrate: private local = -I.
+$(addprefix $(BUILD)/messages/bin/,sort multigrid streams calibrate): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
 $(RANKED): $(BUILD)/simcc $(filter-out %/programs.h,$(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h))
@@ -82,6 +84,7 @@ $(BUILD)/tests/test_launcher: | $(BUILD)/simcc $(BUILD)/simc++ $(if $(shell comm
 $(BUILD)/tests/test_launcher: | $(addprefix $(BUILD)/messages/bin/,launched ports)
 # Each test of programs, and those that it runs.
 runs = $(BUILD)/tests/test_messages_$1: | $(addprefix $(BUILD)/messages/bin/,$2)
+$(call runs,calibrate,calibrate)
 $(call runs,bind,threaded hybrid loads segments)
 $(call runs,collectives,conform mismatch mismatch_waited nonblocking)
 $(call runs,conform,conform pvm_conform patterns segments faults costs)

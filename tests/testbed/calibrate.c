@@ -1,4 +1,4 @@
-/* What does a cluster take to compute and to send? Measured as a flow graph that runs there for real:
+/* What does a cluster take to compute and to send? Measured as a flow graph that runs there for real, in turns:
  *
  *   about       what each node says of itself: its quota and period, how many cores it may use, whose computer it is on
  *   speed       what part of a processor a node is; with a quota, whether it computes as much as that allows
@@ -7,10 +7,11 @@
  *   post        CPU time of an object that stays on its node
  *   kernels     of the LU factorization, on all nodes at once; medians over nodes
  *
- * All but kernels is measured until two measurements in a row agree; what is left between them is written down as
- * `[operation calibration]`. Writes a machine file, and kernels as factor --kernels reads them. No run of an application
- * goes into it. What cannot be, such as a bandwidth above the --limit of the link, comes from a machine that was busy
- * meanwhile: it is measured again, and refused after the last attempt. */
+ * All but kernels is measured once in each turn, so that what disturbs the machine for a while disturbs all of it, until the standard errors
+ * are small enough or --seconds (60) have passed. Values are what is usual among the turns (examples/centre.h), and their errors come from
+ * drawing turns again and again from those that there are (the bootstrap); both go into the machine file, as `40 us +- 2 us`. Values that
+ * are not precise enough are named. Kernels go into a file as factor --kernels reads them. No run of an application goes into either. What
+ * cannot be, such as a bandwidth above the --limit of the link, comes from a machine that was busy meanwhile: it is refused if it stays. */
 #define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -19,6 +20,7 @@
 #include "util/simkit_files.h"
 #include "util/simkit_users.h"
 
+#include "../../examples/centre.h"
 #include "../../examples/flowgraph/flowgraph.h"
 #include "../../examples/flowgraph/kernels.h"
 #include "../../examples/flowgraph/options.h"
@@ -32,17 +34,17 @@
 #include <unistd.h>
 
 enum {
-    TURNS = 12, /* of each size, where the processor is rationed */
-    STREAMS = 9,
-    MORE = 4,   /* times as many where it is not */
-    FEWEST = 3, /* where a node is so slow that more would take minutes, see `enough` */
+    LEAST = 3,  /* turns, also where nodes are so slow that these take minutes */
+    FIRST = 4,  /* turns before values are made of them, to see whether they can be; */
+    FEWEST = 8, /* before these may be the last */
+    MOST_TURNS = 400,
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
     LONGER = 8,
     MOST_NODES = 64,
     MOST_SHAPES = 64,
-    ATTEMPTS = 5
+    ATTEMPTS = 5 /* at values that can be */
 };
 
 /* Of messages [B]: those that a bucket of tokens may pass at once, and those that show the bandwidth; and from where on
@@ -57,12 +59,9 @@ static const double fast_trip = 2e-3;
 /* Computing between messages, as in applications, and nearly none [s]. */
 static const double spacing = 1e-3, at_once = 1e-5;
 
-/* After so long there are no further turns than the fewest [s]; from the third attempt on twice as long each time. */
-static const double enough = 6;
-
-/* How far two measurements in a row may differ: relative. Bandwidths may also differ by as much as changes the
- * time of a message by this part of the CPU time that it takes: loopback is as fast as memory. */
-static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15, agree_transfer = 0.1;
+/* Standard errors that are small enough, relative; of a bandwidth also what changes the time of a message by this part of its CPU time:
+ * loopback is as fast as memory. */
+static const double precise_speed = 0.005, precise_bandwidth = 0.005, precise_messages = 0.02, precise_transfer = 0.02;
 
 /* What is asked of a node. */
 typedef struct request {
@@ -94,15 +93,36 @@ static struct {
     size_t cache_bytes;
 } c;
 
-/* What was found of the machine. */
+/* What the nodes are. */
 typedef struct machine {
-    int attempt;           /* to measure it, from 1 */
     double quota, period;  /* 0: not rationed */
     unsigned cores, hosts; /* hosts 0: each node is a computer */
-    double speed, latency, bandwidth, burst, nothing;
-    double post, repeated;             /* the latter: part of the time that a message takes right after another */
-    netmodel_line send[2], receive[2]; /* of small and of large messages */
+    size_t longer;         /* large messages are as many times as long, over a link that hardly takes longer for them */
 } machine;
+
+/* One measurement of everything. [s] */
+typedef struct turn {
+    double spin;                  /* of computing for SPIN seconds of CPU time */
+    double trip[SIZES];           /* there and back */
+    double out[SIZES], in[SIZES]; /* CPU time of a message at both ends, with that of an object that stays */
+    double local, soon,
+        spaced; /* of two objects that stay; of a message to all others, in a row and with computing between */
+} turn;
+
+/* What is made of turns. [s], [B/s], [B] */
+enum {
+    SPEED,
+    NOTHING, /* a round trip of nothing */
+    LATENCY,
+    BANDWIDTH,
+    BURST,
+    POST,
+    REPEATED, /* part of the time that a message takes right after another */
+    SEND,     /* and what follows it: the fixed time and the time for a byte, of small and of large messages */
+    RECEIVE = SEND + 4,
+    COST = RECEIVE + 4, /* CPU time of a small and a large message, at both ends */
+    VALUES
+};
 
 #define ALL UINT32_MAX /* nodes */
 
@@ -364,41 +384,26 @@ static bool run(const request *wanted)
     return run_from(c.ask, wanted);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_nodes(const void *a, const void *b)
 {
     const answer *x = (const answer *)a, *y = (const answer *)b;
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
+static int turn_shown; /* 0: none */
 
 static void progress(const char *what, unsigned long number)
 {
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\rmeasuring %s %lu ...\033[K", what, number);
+    if (!isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\rmeasuring %s %lu ...", what, number);
+    if (turn_shown) fprintf(stderr, " turn %d", turn_shown);
+    fprintf(stderr, "\033[K");
 }
 
 /* Waits until overused quota has been paid back and the links are idle. */
 static void rest(const machine *m)
 {
     usleep((useconds_t)(1e6 * (m->quota > 0 ? fmax(0.02, 2.2 * m->period) : 0.005)));
-}
-
-/* Whether to measure another turn: of so many where the processor is rationed, more where it is not; and fewer, but never
- * less than `FEWEST`, where a node is so slow that they would take minutes. */
-static bool another(const machine *m, size_t done, size_t rationed, double began)
-{
-    const size_t most = m->quota > 0 ? rationed : MORE * rationed;
-    return done < most && (done < FEWEST || since(began) < ldexp(enough, m->attempt > 2 ? m->attempt - 2 : 0));
 }
 
 /* What the nodes say of themselves, and whether some are on one computer. */
@@ -429,25 +434,26 @@ static bool find_nodes(machine *m, double period)
     return true;
 }
 
-/* What part of a processor a node is, alone on its computer: in the midst of computing, when all that it had before is used
- * up. It begins and ends halfway through a quota, so that what else the node does hardly decides in which period it ends. */
-static bool find_speed(machine *m)
+/* CPU time that a node computes for, and before that, so that what it had is used up. It begins and ends halfway through a quota, so that
+ * what else the node does hardly decides in which period it ends. */
+static double spin_seconds(const machine *m)
 {
-    enum { TIMES = 5 };
-    double times[TIMES];
-    const double quotas = 20, seconds = m->quota > 0 ? quotas * m->quota : 0.3;
-    const request wanted = {
-        .what = SPIN, .node = m->hosts > 0 ? 0 : ALL, .before = m->quota > 0 ? 2.5 * m->quota : 0.02, .budget = seconds
-    };
+    return m->quota > 0 ? 20 * m->quota : 0.3;
+}
+
+/* Of one node on its computer. */
+static bool take_speed(const machine *m, turn *t)
+{
+    const request wanted = { .what = SPIN,
+                             .node = m->hosts > 0 ? 0 : ALL,
+                             .before = m->quota > 0 ? 2.5 * m->quota : 0.02,
+                             .budget = spin_seconds(m) };
 
     progress("speed of nodes:", c.nodes);
-    for (size_t i = 0; i < TIMES; ++i) {
-        rest(m);
-        if (!run(&wanted)) return false;
-        times[i] = 0;
-        for (size_t k = 0; k < c.answers; ++k) times[i] += c.answer[k].seconds / (double)c.answers;
-    }
-    m->speed = fmin(seconds / median(times, TIMES), 1);
+    rest(m);
+    if (!run(&wanted)) return false;
+    t->spin = 0;
+    for (size_t k = 0; k < c.answers; ++k) t->spin += c.answer[k].seconds / (double)c.answers;
     return true;
 }
 
@@ -483,32 +489,17 @@ static bool round_trip(const machine *m, size_t bytes)
     return run(&wanted);
 }
 
-/* From the shortest round trip of each size. Over a link that hardly takes longer for the largest message than for none,
- * the large ones are made longer. */
-static bool find_link(machine *m)
+static size_t trip_bytes(const machine *m, size_t k)
 {
-    const double envelope = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
-    double bytes[SIZES], shortest[SIZES], empty[MORE * TURNS];
-    const double began = since(0);
-    size_t longer, turns = 0;
-    netmodel_fit fit;
+    return round_trips[k] * (k < SMALL ? 1 : m->longer);
+}
 
-    if (!round_trip(m, round_trips[SIZES - 1])) return false;
-    longer = c.turned < fast_trip ? LONGER : 1;
-    for (; another(m, turns, TURNS, began); ++turns)
-        for (size_t k = 0; k < SIZES; ++k) {
-            const size_t size = round_trips[k] * (k < SMALL ? 1 : longer);
-            if (!round_trip(m, size)) return false;
-            bytes[k] = envelope + (double)size;
-            if (turns == 0 || c.turned < shortest[k]) shortest[k] = c.turned;
-            if (k == 0) empty[turns] = c.turned;
-        }
-    if (netmodel_fit_line(&(netmodel_points){ bytes + SMALL, shortest + SMALL, LARGE, NETMODEL_ERROR_ABSOLUTE }, &fit,
-                          NULL) != NETMODEL_OK)
-        return fails("round trips make no line");
-    m->nothing = median(empty, turns);
-    m->bandwidth = 1 / fit.line.slope;
-    m->burst = fmax((shortest[0] - fit.line.intercept) * m->bandwidth, 0);
+static bool take_trips(const machine *m, turn *t)
+{
+    for (size_t k = 0; k < SIZES; ++k) {
+        if (!round_trip(m, trip_bytes(m, k))) return false;
+        t->trip[k] = c.turned;
+    }
     return true;
 }
 
@@ -535,147 +526,220 @@ static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out,
     return true;
 }
 
-/* Every size in turn, so that a slow moment is not one size's. */
-static bool find_costs(machine *m)
+static bool take_costs(turn *t)
 {
-    const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 16);
-    double out[SIZES][MORE * STREAMS], in[SIZES][MORE * STREAMS], local[MORE * STREAMS], soon[MORE * STREAMS],
-        spaced[MORE * STREAMS], bytes[SIZES], send[SIZES], receive[SIZES], none;
-    const double began = since(0);
-    size_t turns = 0;
+    double none;
 
-    for (; another(m, turns, STREAMS, began); ++turns) {
-        for (size_t k = 0; k < SIZES; ++k) {
-            progress("messages of bytes:", streams[k]);
-            if (!pour_size(1, streams[k], spacing, &out[k][turns], &in[k][turns])) return false;
-        }
-        if (!pour_size(0, 0, spacing, &local[turns], &none) ||
-            !pour_size(ALL, streams[0], spacing, &spaced[turns], &none))
-            return false;
-        spaced[turns] += none;
-        if (!pour_size(ALL, streams[0], at_once, &soon[turns], &none)) return false;
-        soon[turns] += none;
-    }
-    m->post = fmax(median(local, turns) / 2, 0);
-    m->repeated = median(soon, turns) / median(spaced, turns);
-    m->repeated = fmin(fmax(m->repeated, 0), 1);
     for (size_t k = 0; k < SIZES; ++k) {
-        bytes[k] = envelope + (double)streams[k];
-        send[k] = fmax(median(out[k], turns) - m->post, 1e-9);
-        receive[k] = fmax(median(in[k], turns) - m->post, 1e-9);
+        progress("messages of bytes:", streams[k]);
+        if (!pour_size(1, streams[k], spacing, &t->out[k], &t->in[k])) return false;
     }
-    for (size_t i = 0; i < 2; ++i)
-        if (!line_through(bytes + i * SMALL, send + i * SMALL, SMALL, &m->send[i]) ||
-            !line_through(bytes + i * SMALL, receive + i * SMALL, SMALL, &m->receive[i]))
-            return fails("costs of messages make no line");
+    if (!pour_size(0, 0, spacing, &t->local, &none) || !pour_size(ALL, streams[0], spacing, &t->spaced, &none))
+        return false;
+    t->spaced += none;
+    if (!pour_size(ALL, streams[0], at_once, &t->soon, &none)) return false;
+    t->soon += none;
     return true;
+}
+
+static netmodel_line line_in(const double *v, int value)
+{
+    return (netmodel_line){ .intercept = v[value], .slope = v[value + 1] };
 }
 
 /* CPU time of a small and a large message, at both ends. */
 static const double small_bytes = 16384, large_bytes = 131072;
 
-static double message_cost(const machine *m)
+static double message_cost(const double *v)
 {
-    return netmodel_line_time(&m->send[0], small_bytes) + netmodel_line_time(&m->receive[0], small_bytes) +
-           netmodel_line_time(&m->send[1], large_bytes) + netmodel_line_time(&m->receive[1], large_bytes);
+    const netmodel_line lines[4] = { line_in(v, SEND), line_in(v, RECEIVE), line_in(v, SEND + 2),
+                                     line_in(v, RECEIVE + 2) };
+
+    return netmodel_line_time(&lines[0], small_bytes) + netmodel_line_time(&lines[1], small_bytes) +
+           netmodel_line_time(&lines[2], large_bytes) + netmodel_line_time(&lines[3], large_bytes);
+}
+
+/* What is usual among the chosen turns of a time, which is at this place in each. */
+static double usual(const turn *turns, const int *chosen, int count, size_t place)
+{
+    static double values[MOST_TURNS];
+
+    for (int i = 0; i < count; ++i) memcpy(&values[i], (const char *)&turns[chosen[i]] + place, sizeof *values);
+    return centre_of(values, count);
+}
+
+/* The values of these turns. The link is that of the shortest round trip of each size, so that no quota is in it. False: there is no line
+ * through the times. */
+static bool derive(const machine *m, const turn *turns, const int *chosen, int count, double v[VALUES])
+{
+    const double asked = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
+    const double poured = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 16);
+    const double envelope = (double)flowgraph_envelope(c.graph, c.ask + 1);
+    double bytes[SIZES], shortest[SIZES], ends[2][SIZES];
+    netmodel_fit fit;
+    netmodel_line line;
+
+    for (size_t k = 0; k < SIZES; ++k) {
+        bytes[k] = asked + (double)trip_bytes(m, k);
+        shortest[k] = turns[chosen[0]].trip[k];
+        for (int i = 1; i < count; ++i) shortest[k] = fmin(shortest[k], turns[chosen[i]].trip[k]);
+    }
+    if (netmodel_fit_line(&(netmodel_points){ bytes + SMALL, shortest + SMALL, LARGE, NETMODEL_ERROR_ABSOLUTE }, &fit,
+                          NULL) != NETMODEL_OK)
+        return false;
+    v[SPEED] = fmin(spin_seconds(m) / usual(turns, chosen, count, offsetof(turn, spin)), 1);
+    v[NOTHING] = usual(turns, chosen, count, offsetof(turn, trip));
+    v[BANDWIDTH] = fit.line.slope > 0 ? 1 / fit.line.slope : 0;
+    v[BURST] = fmax((shortest[0] - fit.line.intercept) * v[BANDWIDTH], 0);
+    v[POST] = fmax(usual(turns, chosen, count, offsetof(turn, local)) / 2, 0);
+    v[REPEATED] = fmin(
+        fmax(usual(turns, chosen, count, offsetof(turn, soon)) / usual(turns, chosen, count, offsetof(turn, spaced)),
+             0),
+        1);
+    for (size_t k = 0; k < SIZES; ++k) {
+        bytes[k] = poured + (double)streams[k];
+        ends[0][k] = fmax(usual(turns, chosen, count, offsetof(turn, out) + k * sizeof(double)) - v[POST], 1e-9);
+        ends[1][k] = fmax(usual(turns, chosen, count, offsetof(turn, in) + k * sizeof(double)) - v[POST], 1e-9);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+        const size_t first = i % 2 * SMALL;
+        if (!line_through(bytes + first, ends[i / 2] + first, SMALL, &line)) return false;
+        v[SEND + 2 * i] = line.intercept;
+        v[SEND + 2 * i + 1] = line.slope;
+    }
+    const netmodel_line out = line_in(v, SEND), in = line_in(v, RECEIVE);
+    v[LATENCY] =
+        fmax(v[NOTHING] / 2 - netmodel_line_time(&out, envelope) - netmodel_line_time(&in, envelope) - v[POST], 0);
+    v[COST] = message_cost(v);
+    return true;
+}
+
+/* Standard errors of the values, and how each goes with another one, by drawing turns from those that there are. */
+static bool errors_of(const machine *m, const turn *turns, int count, const int with[VALUES], double error[VALUES],
+                      double correlation[VALUES])
+{
+    enum { DRAWS = 200 };
+    static double v[DRAWS][VALUES];
+    static int chosen[MOST_TURNS];
+    double sorted[DRAWS], mean[VALUES] = { 0 }, spread[VALUES] = { 0 };
+    const double wider =
+        netmodel_student(0.9, (size_t)count - 1) / 1.645; /* few turns vary too little among themselves */
+    uint32_t state = 1;
+
+    for (int i = 0; i < DRAWS; ++i) {
+        for (int k = 0; k < count; ++k) {
+            state = state * UINT32_C(1664525) + UINT32_C(1013904223); /* Numerical Recipes, 7.1 */
+            chosen[k] = (int)(state / 4294967296.0 * count);
+        }
+        if (!derive(m, turns, chosen, count, v[i])) return false;
+        for (int k = 0; k < VALUES; ++k) mean[k] += v[i][k] / DRAWS;
+    }
+    for (int k = 0; k < VALUES; ++k) {
+        for (int i = 0; i < DRAWS; ++i) {
+            sorted[i] = v[i][k];
+            spread[k] += (v[i][k] - mean[k]) * (v[i][k] - mean[k]) / (DRAWS - 1);
+        }
+        qsort(sorted, DRAWS, sizeof *sorted, centre_ascending);
+        /* Half of what holds the middle 68 %: a draw of disturbed turns alone is far off. */
+        error[k] = wider * (centre_quantile(sorted, DRAWS, 0.84) - centre_quantile(sorted, DRAWS, 0.16)) / 2;
+    }
+    for (int k = 0; k < VALUES; ++k) {
+        correlation[k] = 0;
+        if (with[k] == VALUES || !(spread[k] > 0) || !(spread[with[k]] > 0)) continue;
+        for (int i = 0; i < DRAWS; ++i)
+            correlation[k] += (v[i][k] - mean[k]) * (v[i][with[k]] - mean[with[k]]) / (DRAWS - 1);
+        correlation[k] = fmax(fmin(correlation[k] / sqrt(spread[k] * spread[with[k]]), 1), -1);
+    }
+    return true;
 }
 
 /* What was found and cannot be; NULL: nothing. */
-static const char *impossible(const machine *m, double limit, double *found, char expected[64])
+static const char *impossible(const machine *m, const double *v, double limit, double *found, char expected[64])
 {
     const double rationed = m->quota > 0 ? fmin(m->quota / m->period, 1) : 0;
 
-    if (!(m->speed > 0) || (m->quota > 0 && fabs(m->speed / rationed - 1) > 0.1)) {
-        *found = m->speed;
+    if (!(v[SPEED] > 0) || (m->quota > 0 && fabs(v[SPEED] / rationed - 1) > 0.1)) {
+        *found = v[SPEED];
         snprintf(expected, 64, m->quota > 0 ? "%.4g, its quota" : "a part of a processor", rationed);
         return "a speed";
     }
-    if (!(m->bandwidth > 0) || (limit > 0 && m->bandwidth > limit)) {
-        *found = 1e-6 * m->bandwidth;
+    if (!(v[BANDWIDTH] > 0) || (limit > 0 && v[BANDWIDTH] > limit)) {
+        *found = 1e-6 * v[BANDWIDTH];
         snprintf(expected, 64, limit > 0 ? "more than 0 and at most %.4g" : "more than 0", 1e-6 * limit);
         return "a bandwidth [MB/s]";
     }
     return NULL;
 }
 
-static double apart(double a, double b)
+/* How many times as large as wanted the largest error is. */
+static double too_large(const double v[VALUES], const double error[VALUES])
 {
-    return fabs(a - b) / fmax(fabs(a), fabs(b));
+    const double transfer = (small_bytes + large_bytes) * error[BANDWIDTH] / (v[BANDWIDTH] * v[BANDWIDTH]) / v[COST];
+
+    return fmax(fmax(error[SPEED] / v[SPEED] / precise_speed, error[COST] / v[COST] / precise_messages),
+                fmin(error[BANDWIDTH] / v[BANDWIDTH] / precise_bandwidth, transfer / precise_transfer));
 }
 
-static bool bandwidths_agree(const machine *a, const machine *b)
+/* Says which values are not known so well, and what would help. */
+static void say_noisy(const double v[VALUES], const double error[VALUES])
 {
-    return apart(a->bandwidth, b->bandwidth) <= agree_bandwidth ||
-           (small_bytes + large_bytes) * fabs(1 / a->bandwidth - 1 / b->bandwidth) <= agree_transfer * message_cost(a);
-}
+    static const struct {
+        int value;
+        const char *name;
+    } values[] = { { SPEED, "speed" }, { BANDWIDTH, "bandwidth" }, { NOTHING, "a round trip" }, { COST, "messages" } };
+    const double most = 0.05;
+    int noisy = 0;
 
-static double halfway(double a, double b)
-{
-    return (a + b) / 2;
-}
-
-/* Of two measurements that agree. */
-static void mean(machine *m, const machine *other)
-{
-    netmodel_line *const lines[4] = { &m->send[0], &m->send[1], &m->receive[0], &m->receive[1] };
-    const netmodel_line *const others[4] = { &other->send[0], &other->send[1], &other->receive[0], &other->receive[1] };
-
-    m->speed = halfway(m->speed, other->speed);
-    m->bandwidth = halfway(m->bandwidth, other->bandwidth);
-    m->burst = halfway(m->burst, other->burst);
-    m->nothing = halfway(m->nothing, other->nothing);
-    m->post = halfway(m->post, other->post);
-    m->repeated = halfway(m->repeated, other->repeated);
-    for (size_t i = 0; i < 4; ++i) {
-        lines[i]->slope = halfway(lines[i]->slope, others[i]->slope);
-        lines[i]->intercept = halfway(lines[i]->intercept, others[i]->intercept);
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+        const double off = error[values[i].value] / v[values[i].value];
+        if (!(off > most)) continue;
+        if (!noisy++) fprintf(stderr, "calibrate: the machine was too busy for");
+        fprintf(stderr, "%s %s (standard error %.0f %%)", noisy > 1 ? "," : "", values[i].name, 100 * off);
     }
+    if (noisy)
+        fprintf(stderr,
+                "; what would help: no other programs on the nodes and links, or more time (--seconds), of which "
+                "a disturbance takes a smaller part\n");
 }
 
-/* Measures until two measurements in a row agree; `apart_by` says how far they still differ. What has agreed is not measured
- * again. */
-static bool measure(double period, double limit, machine *m, double apart_by[3])
+/* Measures in turns until the values are precise enough or the time is over. */
+static bool measure(double period, double limit, double seconds, machine *m, const int with[VALUES], double v[VALUES],
+                    double error[VALUES], double correlation[VALUES])
 {
-    machine last = { 0 };
-    bool agreed = false; /* in speed and bandwidth */
+    static turn turns[MOST_TURNS];
+    static int all[MOST_TURNS];
+    int attempt = 0;
+    const double began = since(0);
 
-    apart_by[0] = apart_by[1] = apart_by[2] = 1;
     memset(m, 0, sizeof *m);
-    for (int attempt = 1; attempt <= ATTEMPTS; ++attempt) {
+    m->longer = 1;
+    if (!find_nodes(m, period) || !round_trip(m, round_trips[SIZES - 1])) return false;
+    if (c.turned < fast_trip) m->longer = LONGER;
+    for (int count = 1; count <= MOST_TURNS; ++count) {
         char expected[64];
         double found;
-        if (!agreed) memset(m, 0, sizeof *m);
-        m->attempt = attempt;
-        if (!agreed && (!find_nodes(m, period) || !find_speed(m) || !find_link(m))) return false;
+        turn *now = &turns[count - 1];
+        all[count - 1] = count - 1;
+        turn_shown = count;
+        if (!take_speed(m, now) || !take_trips(m, now) || !take_costs(now)) return false;
+        const bool last = count == MOST_TURNS || (count >= LEAST && since(began) * (count + 1) / count > seconds);
+        if (count < FIRST && !last) continue;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-        const char *what = impossible(m, limit, &found, expected);
+        if (!derive(m, turns, all, count, v)) return fails("the times of messages make no line");
+        const char *what = impossible(m, v, limit, &found, expected);
         if (what) {
             fprintf(stderr, "calibrate: %s of %.4g, expected %s: is the machine busy? Attempt %d of %d failed\n", what,
-                    found, expected, attempt, ATTEMPTS);
+                    found, expected, ++attempt, ATTEMPTS);
+            if (attempt == ATTEMPTS || count == MOST_TURNS) return fails("what was measured cannot be: nothing is written");
             continue;
         }
-        if (!find_costs(m)) return false;
-        if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-        if (last.speed > 0) {
-            if (!agreed) {
-                apart_by[0] = apart(m->speed, last.speed);
-                apart_by[1] = apart(m->bandwidth, last.bandwidth);
-            }
-            apart_by[2] = apart(message_cost(m), message_cost(&last));
-            agreed = apart_by[0] <= agree_speed && bandwidths_agree(m, &last);
-            if (agreed && apart_by[2] <= agree_messages) {
-                mean(m, &last);
-                return true;
-            }
-            fprintf(
-                stderr,
-                "calibrate: two measurements differ by %.1f %% in speed, %.1f %% in bandwidth, %.1f %% in messages: is "
-                "the machine busy? Attempt %d of %d\n",
-                100 * apart_by[0], 100 * apart_by[1], 100 * apart_by[2], attempt, ATTEMPTS);
-        }
-        last = *m;
+        if (count < FEWEST && !last) continue;
+        if (!errors_of(m, turns, count, with, error, correlation)) return fails("the times of messages make no line");
+        if (last || too_large(v, error) <= 1) break;
     }
-    return fails("no two measurements in a row agree: nothing is written");
+    turn_shown = 0;
+    say_noisy(v, error);
+    return true;
 }
 
 /* Medians over nodes, kernel by kernel. */
@@ -698,34 +762,60 @@ static void middle(kernels_times *times)
     for (size_t i = 0; i < count; ++i) {
         const size_t at = (size_t)((char *)of[i] - (char *)times);
         for (size_t k = 0; k < c.answers; ++k) memcpy(&values[k], (char *)&c.answer[k].times + at, sizeof *values);
-        *of[i] = median(values, c.answers);
+        *of[i] = centre_median(values, (int)c.answers);
     }
 }
 
-static void write_cost(FILE *file, const char *name, const netmodel_line line[2])
+/* `NUMBER UNIT +- ERROR UNIT @SOURCE CORRELATION`, as much of it as is known. */
+static void write_value(FILE *file, const char *name, double value, double error, const char *unit, const char *source,
+                        double correlation)
 {
-    static const char *const prefix[2] = { "", "large_" };
+    const char *const space = *unit ? " " : "";
 
+    fprintf(file, "%s = %.5g%s%s", name, value, space, unit);
+    if (error > 1e-9 * fabs(value)) {
+        fprintf(file, " +- %.2g%s%s", error, space, unit);
+        if (source && correlation != 0)
+            fprintf(file, " @%s %.2f", source, correlation);
+        else if (source)
+            fprintf(file, " @%s", source);
+    }
+    fprintf(file, "\n");
+}
+
+/* The fixed times are sources, and what belongs to a byte goes with them. */
+static void write_cost(FILE *file, const char *name, int first, const double v[VALUES], const double error[VALUES],
+                       const double correlation[VALUES])
+{
     fprintf(file, "\n[operation %s]\n", name);
-    for (size_t i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; ++i) {
+        const int fixed = first + 2 * i, slope = fixed + 1;
+        char key[40], source[40];
+        snprintf(source, sizeof source, "%s%s", i ? "large_" : "", name);
+        snprintf(key, sizeof key, "%sseconds", i ? "large_" : "");
         if (i == 1) fprintf(file, "large = %.6g B\n", large);
-        fprintf(file, "%sseconds = %.4g us\n", prefix[i], 1e6 * fmax(line[i].intercept, 0));
-        if (line[i].slope > 0) fprintf(file, "%srate = %.6g MB/s\n", prefix[i], 1e-6 / line[i].slope);
+        write_value(file, key, 1e6 * fmax(v[fixed], 0), 1e6 * error[fixed], "us", source, 0);
+        snprintf(key, sizeof key, "%srate", i ? "large_" : "");
+        if (v[slope] > 0)
+            write_value(file, key, 1e-6 / v[slope], fmin(1e-6 / v[slope] * error[slope] / v[slope], 0.3e-6 / v[slope]),
+                        "MB/s", source, -correlation[slope]);
     }
 }
 
-static bool write_machine(const char *path, const char *name, const machine *m, const double apart_by[3])
+static bool write_machine(const char *path, const char *name, const machine *m, const double v[VALUES],
+                          const double error[VALUES], const double correlation[VALUES])
 {
     FILE *file = fopen(path, "w");
-    const double bytes = (double)flowgraph_envelope(c.graph, c.ask + 1);
-    const double both = netmodel_line_time(&m->send[0], bytes) + netmodel_line_time(&m->receive[0], bytes) + m->post;
 
     if (!file) return fails("cannot write the machine file");
     fprintf(file,
-            "# Measured by build/calibrate; no run of an application is in it.\n\n[machine]\nname = %s\n\n[network]\n"
-            "latency = %.4g us\n\n[node]\ncount = %lu\ncores = %u\nbandwidth = %.6g MB/s\nburst = %.5g kB\n",
-            name, 1e6 * fmax(m->nothing / 2 - both, 0), (unsigned long)c.nodes, m->cores, 1e-6 * m->bandwidth,
-            1e-3 * m->burst);
+            "# Measured by build/calibrate; no run of an application is in it. The errors are standard errors.\n\n"
+            "[machine]\nname = %s\n\n[network]\n",
+            name);
+    write_value(file, "latency", 1e6 * v[LATENCY], 1e6 * error[LATENCY], "us", "send", correlation[LATENCY]);
+    fprintf(file, "\n[node]\ncount = %lu\ncores = %u\n", (unsigned long)c.nodes, m->cores);
+    write_value(file, "bandwidth", 1e-6 * v[BANDWIDTH], 1e-6 * error[BANDWIDTH], "MB/s", NULL, 0);
+    write_value(file, "burst", 1e-3 * v[BURST], 1e-3 * error[BURST], "kB", NULL, 0);
     if (m->hosts > 0) fprintf(file, "hosts = %u\n", m->hosts);
     if (m->period > 0) {
         struct timespec tick = { 0, 0 };
@@ -733,24 +823,23 @@ static bool write_machine(const char *path, const char *name, const machine *m, 
         clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
         read_numbers("/proc/sys/kernel", "/", "sched_cfs_bandwidth_slice_us", "%lf", &slice, NULL);
         fprintf(file, "quota = %.5g ms\nperiod = %.5g ms\ntick = %.5g ms\nslice = %.5g ms\nkept = %.5g ms\n",
-                1e3 * (m->quota > 0 ? m->quota : m->period * m->speed), 1e3 * m->period,
+                1e3 * (m->quota > 0 ? m->quota : m->period * v[SPEED]), 1e3 * m->period,
                 1e3 * (double)tick.tv_sec + 1e-6 * (double)tick.tv_nsec, 1e-3 * slice, fmin(1, 1e-3 * slice));
     } else {
-        fprintf(file, "speed = %.5f  # part of a processor of this machine\n", m->speed);
+        fprintf(file, "# part of a processor of this machine\n");
+        write_value(file, "speed", v[SPEED], error[SPEED], "", NULL, 0);
     }
     fprintf(file,
             "\n# CPU time at speed 1: of a message at its sender and at its receiver, and of an object that stays.");
-    write_cost(file, "send", m->send);
-    write_cost(file, "receive", m->receive);
-    fprintf(file, "\n[operation post]\nseconds = %.4g us\n", 1e6 * m->post);
+    write_cost(file, "send", SEND, v, error, correlation);
+    write_cost(file, "receive", RECEIVE, v, error, correlation);
+    fprintf(file, "\n[operation post]\n");
+    write_value(file, "seconds", 1e6 * v[POST], 1e6 * error[POST], "us", NULL, 0);
     fprintf(file,
             "\n# With less computing between them messages take less, down to this part of their fixed time.\n"
-            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n",
-            1e3 * spacing, 100 * m->repeated);
-    fprintf(file,
-            "\n# How far the last two measurements differ.\n[operation calibration]\nspeed = %.3g %%\nbandwidth = %.3g "
-            "%%\nmessages = %.3g %%\n",
-            100 * apart_by[0], 100 * apart_by[1], 100 * apart_by[2]);
+            "[operation messages]\nspacing = %.4g ms\n",
+            1e3 * spacing);
+    write_value(file, "repeated", 100 * v[REPEATED], 100 * error[REPEATED], "%", NULL, 0);
     return fclose(file) == 0 || fails("cannot write the machine file");
 }
 
@@ -761,7 +850,8 @@ static const char usage[] =
     "  --n N             rows of the matrix\n  --r R[/PARTS]     columns of a block column; may be said again\n"
     "  --period SECONDS  the processor is rationed in such periods; only where its control group cannot be read\n"
     "  --limit MB/S      what the link carries at most: a larger bandwidth is measured again, then refused\n"
-    "  --budget SECONDS  of processor time for each shape; default: 0.3\n";
+    "  --budget SECONDS  of processor time for each shape; default: 0.3\n"
+    "  --seconds SECONDS for all but the kernels, unless the values are precise before; default: 60\n";
 
 int main(int count, char **arguments)
 {
@@ -769,7 +859,8 @@ int main(int count, char **arguments)
     const char *out = NULL, *kernels = NULL, *name = "a cluster";
     request shapes[MOST_SHAPES];
     size_t shape_count = 0, n = 0;
-    double period = 0, budget = 0.3, limit = 0, apart_by[3];
+    double period = 0, budget = 0.3, limit = 0, seconds = 60, v[VALUES], error[VALUES], correlation[VALUES];
+    int with[VALUES];
     machine found;
     char why[200];
     FILE *file;
@@ -792,6 +883,8 @@ int main(int count, char **arguments)
             if (!options_amount(value, 0, &budget)) return !fails("--budget: expected seconds");
         } else if (taken == 0 && strcmp(arguments[i], "--period") == 0) {
             if (!options_amount(value, 0, &period)) return !fails("--period: expected seconds");
+        } else if (taken == 0 && strcmp(arguments[i], "--seconds") == 0) {
+            if (!options_amount(value, 0, &seconds)) return !fails("--seconds: expected seconds");
         } else if (taken == 0 && strcmp(arguments[i], "--limit") == 0) {
             if (!options_amount(value, 0, &limit)) return !fails("--limit: expected MB/s");
             limit *= 1e6;
@@ -814,7 +907,9 @@ int main(int count, char **arguments)
     if (c.nodes < 2 || c.nodes > MOST_NODES) return !fails("2 to 64 nodes are needed");
     if (!have_cache()) return 1;
     if (flowgraph_open(&o.desc, &c.graph) != FLOWGRAPH_OK) return !fails(flowgraph_why(c.graph));
-    if (!build() || !measure(period, limit, &found, apart_by)) return 1;
+    for (int k = 0; k < VALUES; ++k) with[k] = k > SEND && k < COST && (k - SEND) % 2 ? k - 1 : VALUES;
+    with[LATENCY] = SEND;
+    if (!build() || !measure(period, limit, seconds, &found, with, v, error, correlation)) return 1;
     if (shape_count > 0) {
         file = fopen(kernels, "w");
         if (!file) return !fails("cannot write the kernels");
@@ -829,13 +924,13 @@ int main(int count, char **arguments)
         if (fclose(file) != 0) return !fails("cannot write the kernels");
     }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    if (!write_machine(out, name, &found, apart_by)) return 1;
+    if (!write_machine(out, name, &found, v, error, correlation)) return 1;
     printf("speed %.4f; %.5g MB/s, burst %.3g kB; round trip of nothing %.3g ms; an object that stays takes %.3g us;\n",
-           found.speed, 1e-6 * found.bandwidth, 1e-3 * found.burst, 1e3 * found.nothing, 1e6 * found.post);
-    for (size_t i = 0; i < 2; ++i)
+           v[SPEED], 1e-6 * v[BANDWIDTH], 1e-3 * v[BURST], 1e3 * v[NOTHING], 1e6 * v[POST]);
+    for (int i = 0; i < 2; ++i)
         printf("a %s message takes %.3g us + %.4g s/MB of its sender, %.3g us + %.4g s/MB of its receiver\n",
-               i ? "large" : "small", 1e6 * found.send[i].intercept, 1e6 * found.send[i].slope,
-               1e6 * found.receive[i].intercept, 1e6 * found.receive[i].slope);
+               i ? "large" : "small", 1e6 * v[SEND + 2 * i], 1e6 * v[SEND + 2 * i + 1], 1e6 * v[RECEIVE + 2 * i],
+               1e6 * v[RECEIVE + 2 * i + 1]);
     flowgraph_close(c.graph);
     return 0;
 }

@@ -30,14 +30,24 @@
  *   ahead     bytes of such a message that the answer to another request waits for: what the other send takes longer while
  *             such a message goes to its sender
  *
- * Each is measured several times in a row, because programs find warm caches. --quota and --period are for hosts that
- * are containers with such a CPU quota, --hosts N for containers on N processors, on which they are in turn. Values are
- * medians over the pairs (0, k) that do not share a processor, with standard errors from how much these pairs differ. The bandwidth must be positive and at most --limit MB/s, the
- * capacity of the link: otherwise the hosts were busy, and the measurement must be repeated. */
+ * All are measured in rounds, of each a sample or a few, until no value has a standard error above --precision (2 %, of half a round
+ * trip or of the bandwidth) or --seconds (90) have passed, but two rounds at least; calibrate_estimate.h makes the values of the samples,
+ * and their standard errors. Values that are not precise enough then are named. --samples FILE keeps the samples. --quota, --period and
+ * --tick are for hosts that are containers with such a CPU quota, --hosts N for containers on N processors, on which they are in turn;
+ * pairs that share a processor count for `near` alone. The bandwidth must be positive and at most --limit MB/s, the capacity of the link:
+ * otherwise the hosts were busy, and the measurement must be repeated.
+ *
+ * Is the file right? `mpirun -np 8 ./a.out --patterns my.patterns` measures patterns that nothing was fitted to (calibrate_patterns.h), and
+ * the same program built with simcc tells how far the prediction of each is off: `simrun -np 8 --machine my.machine ./a.sim --check
+ * my.patterns`. */
 #define _DEFAULT_SOURCE
+#define NETMODEL_STATIC
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "util/netmodel_fit.h"
+
+#include "calibrate_estimate.h"
+#include "calibrate_patterns.h"
 
 #include <mpi.h>
 
@@ -50,46 +60,31 @@
 #include <unistd.h>
 
 enum {
-    TURNS = 9,
-    SIZES = 8,
-    POINTS = TURNS * SIZES,
-    MOST_PAIRS = 7,
-    LARGE = 8192,
-    ASKED = 65536,
-    ROW = 64,      /* of small messages, so that the first one does not count */
-    TRIPS = 320,   /* of round trips in a row */
-    STREAM = 2560, /* of small messages to one receiver: the packets of the first ones are not full */
-    LONG = 1024,   /* of round trips whose CPU time counts; that of a few differs by half */
-    HEADER = 256,  /* the most that a message may add on the links [B] */
-    PACKET = 1460, /* bytes of a full packet on Ethernet */
+    FIRST_LOOKS = 9, /* before there are messages with others */
+    ROW = 64,        /* of small messages, so that the first one does not count */
+    POLLS = 8,
+    POLLED_ROWS = 3,
+    SMALL_MORE = 4, /* rows of the first two sizes, which take little time */
+    LARGE_ROUNDS =
+        3, /* large messages take seconds on slow links, so they are only sent in the first rounds and in every third one */
+    BLOCKS = 6, /* of round trips in a row, each a sample; */
+    BLOCK = 32, /* so many in each, because the CPU time of a few differs by half */
     STIRRED = 4 << 20
 };
 
 /* From so much computing on nothing is left in caches of a message before [s]. */
 static const double spacing = 1e-3;
 
-/* Most implementations send those from ASKED on only when the receiver is ready. */
-static const int sizes[SIZES] = { 1, 1024, 8192, 20480, 32768, 60000, 131072, 262144 };
-
-typedef struct found {
-    netmodel_line send, receive, both, half; /* the intercepts of the last two are those of one byte */
-    double burst, send_more, receive_more;
-    double polled;      /* half of a round trip of one byte whose receivers poll */
-    double trip;        /* time of a round trip of HEADER bytes, in a row of TRIPS */
-    double row, stream; /* times of a quarter of STREAM and of STREAM messages of one byte */
-} found;
-
-/* What is measured of all hosts at once, and of the first ones. */
-typedef struct common {
-    double sending; /* CPU time of a message sent while all exchange messages */
-    double near;    /* CPU time of a round trip of one byte between hosts that share a processor; 0: none do */
-    double look, look_more;
-    double queue, acknowledge, early, buffer, ahead;
-    int eager;
-} common;
-
 static int rank, size;
 static char *room, *stirred;
+static samples found; /* on rank 0 */
+static int round_now; /* from 0; -1: what is measured once */
+
+/* A sample, on rank 0. */
+static void add(kind kind, int number, int pair, double seconds)
+{
+    if (rank == 0 && !samples_add(&found, kind, number, pair, round_now, seconds)) MPI_Abort(MPI_COMM_WORLD, 1);
+}
 
 static double processor_time(void)
 {
@@ -110,16 +105,12 @@ static void stir(void)
     for (size_t i = 0; i < STIRRED; i += 64) ++stirred[i];
 }
 
-static int ascending(const void *one, const void *other)
+/* An empty message from the second rank to the first, which both know of. */
+static void signal_to(int to, int from, int tag)
 {
-    const double a = *(const double *)one, b = *(const double *)other;
-    return a < b ? -1 : a > b;
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return values[count / 2];
+    MPI_Status status;
+    if (rank == from) MPI_Send(NULL, 0, MPI_CHAR, to, tag, MPI_COMM_WORLD);
+    if (rank == to) MPI_Recv(NULL, 0, MPI_CHAR, from, tag, MPI_COMM_WORLD, &status);
 }
 
 /* CPU times of sending `row` messages from 0 to the peer, and of receiving them there, long after they have arrived. */
@@ -144,32 +135,20 @@ static void send_row(int peer, int bytes, int row, double *send, double *receive
     }
 }
 
-/* The same of single messages, by size. */
-static int costs(int peer, double *n, double *send, double *receive)
+/* Single messages by size, and each of those that follow others. */
+static void costs(int peer, int pair)
 {
-    int count = 0;
-    for (int k = 0; k < POINTS; ++k) {
-        if (sizes[k % SIZES] >= ASKED) continue;
-        n[count] = sizes[k % SIZES];
-        send_row(peer, sizes[k % SIZES], 1, &send[count], &receive[count]);
-        ++count;
+    double first[2] = { 0, 0 }, all[2] = { 0, 0 };
+    for (int k = 0; k < SIZES; ++k) {
+        if (sizes[k] >= ASKED) continue;
+        send_row(peer, sizes[k], 1, &first[0], &first[1]);
+        add(SEND_CPU, k, pair, first[0]);
+        add(RECEIVE_CPU, k, pair, first[1]);
     }
-    return count;
-}
-
-/* And of each message that follows others. */
-static void costs_more(int peer, double *send, double *receive)
-{
-    double sends[TURNS], receives[TURNS];
-    for (int i = 0; i < TURNS; ++i) {
-        double first[2] = { 0, 0 }, all[2] = { 0, 0 };
-        send_row(peer, 1, 1, &first[0], &first[1]);
-        send_row(peer, 1, ROW, &all[0], &all[1]);
-        sends[i] = fmax(all[0] - first[0], 0) / (ROW - 1);
-        receives[i] = fmax(all[1] - first[1], 0) / (ROW - 1);
-    }
-    *send = median(sends, TURNS);
-    *receive = median(receives, TURNS);
+    send_row(peer, 1, 1, &first[0], &first[1]);
+    send_row(peer, 1, ROW, &all[0], &all[1]);
+    add(SEND_MORE_CPU, 0, pair, (all[0] - first[0]) / (ROW - 1));
+    add(RECEIVE_MORE_CPU, 0, pair, (all[1] - first[1]) / (ROW - 1));
 }
 
 /* Receives a message by polling. */
@@ -197,84 +176,68 @@ static void trips(int peer, int bytes, int row, int polls)
     }
 }
 
-/* Time of a round trip, of so many in a row. */
-static double trip_time(int peer, int bytes, int row, int polls)
+/* Round trips in a row, block by block: the time of one, or the mean CPU time of both ends. The first block is no sample: it may find a
+ * link that has rested. */
+static void blocks(int peer, int pair, kind kind, int bytes, int row)
 {
-    double times[TURNS];
+    double used[BLOCKS + 1], others[BLOCKS + 1];
     MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        if (rank == 0) {
-            rest();
-            MPI_Send(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD);
-        } else {
-            MPI_Recv(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &status);
-        }
-        times[i] = -MPI_Wtime();
-        trips(peer, bytes, row, polls);
-        times[i] = (times[i] + MPI_Wtime()) / row;
-    }
-    return median(times, TURNS);
-}
-
-/* Time of so many messages of a byte in a row to a receiver that waits, until its answer comes. */
-static double stream_time(int peer, int row)
-{
-    double times[TURNS];
-    MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        if (rank == 0) {
-            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
-            rest();
-        } else {
-            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
-        }
-        times[i] = -MPI_Wtime();
-        for (int m = 0; m < row; ++m)
-            if (rank == 0)
-                MPI_Send(room, 1, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
-            else
-                MPI_Recv(room, 1, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
-        if (rank == 0)
-            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
-        else
-            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
-        times[i] += MPI_Wtime();
-    }
-    return median(times, TURNS);
-}
-
-/* CPU time of round trips, and half of their time. */
-static int round_trips(int peer, double *n, double *used, double *half)
-{
-    for (int i = 0; i < POINTS; ++i) {
-        const int bytes = sizes[i % SIZES], row = bytes < LARGE ? ROW / 2 : 1;
-        if (rank == 0) rest();
-        half[i] = -MPI_Wtime();
-        used[i] = -processor_time();
+    signal_to(0, peer, 7);
+    if (rank == 0) rest();
+    for (int i = 0; i <= BLOCKS; ++i) {
+        const int cpu = kind == LONG_CPU || kind == NEAR_CPU;
+        used[i] = cpu ? -processor_time() : -MPI_Wtime();
         trips(peer, bytes, row, 0);
-        n[i] = bytes;
-        half[i] = (half[i] + MPI_Wtime()) / (2 * row);
-        used[i] = (used[i] + processor_time()) / row;
+        used[i] = (used[i] + (cpu ? processor_time() : MPI_Wtime())) / row;
+        others[i] = used[i];
     }
-    return POINTS;
+    if (kind == LONG_CPU || kind == NEAR_CPU)
+        MPI_Sendrecv(used, BLOCKS + 1, MPI_DOUBLE, peer - rank, 7, others, BLOCKS + 1, MPI_DOUBLE, peer - rank, 7,
+                     MPI_COMM_WORLD, &status);
+    for (int i = 1; i <= BLOCKS; ++i) add(kind, 0, pair, (used[i] + others[i]) / 2);
 }
 
-/* CPU time of a round trip of one byte, the mean of both sides; of several rows of many. */
-static double long_trip(int peer)
+/* Half of a round trip of one byte whose receivers poll. */
+static void polled(int peer, int pair)
 {
-    double times[TURNS];
+    signal_to(peer, 0, 7);
+    if (rank == 0) rest();
+    double time = -MPI_Wtime();
+    trips(peer, 1, POLLS, 1);
+    time += MPI_Wtime();
+    add(POLLED, 0, pair, time / (2 * POLLS));
+}
+
+/* So many messages of a byte in a row to a receiver that waits, until its answer comes. */
+static void stream(int peer, int pair, kind kind, int row)
+{
     MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        double used[2];
+    signal_to(0, peer, 7);
+    if (rank == 0) rest();
+    double time = -MPI_Wtime();
+    for (int m = 0; m < row; ++m)
+        if (rank == 0)
+            MPI_Send(room, 1, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
+        else
+            MPI_Recv(room, 1, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
+    signal_to(0, peer, 7);
+    time += MPI_Wtime();
+    add(kind, 0, pair, time);
+}
+
+/* CPU time of round trips, and half of their time, by size. */
+static void round_trips(int peer, int pair)
+{
+    for (int i = 0; i < SIZES + SMALL_MORE; ++i) {
+        const int k = i < SIZES ? i : i % 2, row = sizes[k] < LARGE ? ROW / 4 : 1;
         if (rank == 0) rest();
-        used[0] = -processor_time();
-        trips(peer, 1, LONG, 0);
-        used[0] = (used[0] + processor_time()) / LONG;
-        MPI_Sendrecv(&used[0], 1, MPI_DOUBLE, peer - rank, 7, &used[1], 1, MPI_DOUBLE, peer - rank, 7, MPI_COMM_WORLD,
-                     &status);
-        times[i] = (used[0] + used[1]) / 2;
+        double half = -MPI_Wtime(), used = -processor_time();
+        trips(peer, sizes[k], row, 0);
+        half += MPI_Wtime();
+        used += processor_time();
+        add(HALF, k, pair, half / (2 * row));
+        add(TRIP_CPU, k, pair, used / row);
     }
-    return median(times, TURNS);
 }
 
 /* The median of a value over all ranks, on rank 0. */
@@ -283,163 +246,108 @@ static double over_ranks(double value)
     double *all = calloc((size_t)size, sizeof *all), middle = 0;
     if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Gather(&value, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (rank == 0) middle = median(all, size);
+    if (rank == 0) middle = centre_median(all, size);
     free(all);
     return middle;
 }
 
 /* CPU time of a message sent, while all hosts exchange messages at once with those at distance 1, 2 and 4. */
-static double sending_together(int row)
+static void sending_together(int row)
 {
-    double sends[TURNS], clock = processor_time();
+    double used = 0, clock = processor_time();
     MPI_Request requests[2];
     for (int i = 0; i < ROW; ++i) processor_time();
     clock = (processor_time() - clock) / (ROW + 1);
-    for (int i = 0; i < TURNS; ++i) {
-        double used = 0;
-        MPI_Barrier(MPI_COMM_WORLD);
-        rest();
-        for (int m = 0; m < row; ++m) {
-            const int far = (1 << m % 3) % size;
-            MPI_Irecv(room, 1, MPI_CHAR, (rank + size - far) % size, 3, MPI_COMM_WORLD, &requests[0]);
-            used -= processor_time();
-            MPI_Isend(room + 1, 1, MPI_CHAR, (rank + far) % size, 3, MPI_COMM_WORLD, &requests[1]);
-            used += processor_time();
-            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        }
-        sends[i] = fmax(used / row - clock, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    rest();
+    for (int m = 0; m < row; ++m) {
+        const int far = (1 << m % 3) % size;
+        MPI_Irecv(room, 1, MPI_CHAR, (rank + size - far) % size, 3, MPI_COMM_WORLD, &requests[0]);
+        used -= processor_time();
+        MPI_Isend(room + 1, 1, MPI_CHAR, (rank + far) % size, 3, MPI_COMM_WORLD, &requests[1]);
+        used += processor_time();
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
-    return over_ranks(median(sends, TURNS));
+    add(SEND_CPU_TOGETHER, 0, -1, over_ranks(fmax(used / row - clock, 0)));
 }
 
-/* What a message to host 1 is ahead of a larger one to host 2 that is sent at once [B]. */
-static double queue_ahead(double byte_time, double burst)
+/* A message to host 1, alone or with a larger one to host 2 that is sent at once. */
+static void sent_ahead(int others)
 {
-    enum { FIRST = 32768, SECOND = 60000 };
-    double times[2][TURNS];
+    enum { SECOND = 60000 };
     MPI_Request requests[2];
     MPI_Status status;
-    for (int i = 0; i < 2 * TURNS; ++i) {
-        const int others = i % 2;
-        if (rank == 0) {
-            rest();
-            times[others][i / 2] = -MPI_Wtime();
-            MPI_Isend(room, FIRST, MPI_CHAR, 1, 4, MPI_COMM_WORLD, &requests[0]);
-            if (others) MPI_Isend(room, SECOND, MPI_CHAR, 2, 4, MPI_COMM_WORLD, &requests[1]);
-            MPI_Recv(NULL, 0, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &status);
-            times[others][i / 2] += MPI_Wtime();
-            MPI_Waitall(1 + others, requests, MPI_STATUSES_IGNORE);
-            if (others) MPI_Recv(NULL, 0, MPI_CHAR, 2, 5, MPI_COMM_WORLD, &status);
-        } else if (rank == 1 || (rank == 2 && others)) {
-            MPI_Recv(room, SECOND, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
-            MPI_Send(NULL, 0, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
-        }
+    if (rank == 0) {
+        rest();
+        double time = -MPI_Wtime();
+        MPI_Isend(room, FIRST, MPI_CHAR, 1, 4, MPI_COMM_WORLD, &requests[0]);
+        if (others) MPI_Isend(room, SECOND, MPI_CHAR, 2, 4, MPI_COMM_WORLD, &requests[1]);
+        MPI_Recv(NULL, 0, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &status);
+        time += MPI_Wtime();
+        MPI_Waitall(1 + others, requests, MPI_STATUSES_IGNORE);
+        if (others) MPI_Recv(NULL, 0, MPI_CHAR, 2, 5, MPI_COMM_WORLD, &status);
+        add(others ? AHEAD_BOTH : AHEAD_ALONE, 0, -1, time);
+    } else if (rank == 1 || (rank == 2 && others)) {
+        MPI_Recv(room, SECOND, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
+        MPI_Send(NULL, 0, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
     }
-    if (rank != 0) return 0;
-    const double later = median(times[1], TURNS) - median(times[0], TURNS);
-    return fmin(fmax(FIRST - later / byte_time - burst, 0), FIRST);
 }
 
 /* Time of messages that all hosts send to the next one at once, or that only every other one sends; the mean of those that
  * receive. */
-static double time_around(int everyone)
+static void around(int everyone)
 {
     enum { BYTES = 60000, MESSAGES = 4 };
     const int sends = everyone || (rank % 2 == 0 && rank + 1 < size), receives = everyone || rank % 2 == 1;
-    double times[TURNS];
     MPI_Request requests[MESSAGES];
     MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        rest();
-        MPI_Barrier(MPI_COMM_WORLD);
-        times[i] = -MPI_Wtime();
-        for (int m = 0; m < MESSAGES && sends; ++m)
-            MPI_Isend(room, BYTES, MPI_CHAR, (rank + 1) % size, 3, MPI_COMM_WORLD, &requests[m]);
-        for (int m = 0; m < MESSAGES && receives; ++m)
-            MPI_Recv(room + BYTES, BYTES, MPI_CHAR, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &status);
-        times[i] += MPI_Wtime();
-        if (sends) MPI_Waitall(MESSAGES, requests, MPI_STATUSES_IGNORE);
-    }
-    double mine = receives ? median(times, TURNS) : 0, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all / (everyone ? size : size / 2);
-}
-
-/* What a full packet takes on the link of its receiver [B]. */
-static double acknowledgement(void)
-{
-    const double everyone = time_around(1), others = time_around(0);
-    return fmin(fmax((everyone / others - 1) * PACKET, 0), HEADER);
-}
-
-/* Bytes that small messages add on the links; 0: something else takes the time. */
-static double header_of(double all_bytes, int messages, double bytes)
-{
-    const double header = all_bytes / messages - bytes;
-    return header > 0 && header <= HEADER ? header : 0;
-}
-
-static netmodel_line line_of(const double *n, const double *t, int count)
-{
-    double scratch[POINTS];
-    netmodel_fit fit;
-    memset(&fit, 0, sizeof fit);
-    if (netmodel_fit_robust(&(netmodel_points){ n, t, (size_t)count, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit, NULL) ==
-            NETMODEL_OK &&
-        fit.line.slope < 0)
-        fit.line.slope = 0;
-    return fit.line;
-}
-
-/* The same of costs, which are never below 0. */
-static netmodel_line costs_of(const double *n, const double *t, int count)
-{
-    netmodel_line line = line_of(n, t, count);
-    if (line.intercept < 0) line.intercept = 0;
-    return line;
-}
-
-/* The median of the times of one byte. */
-static double least_of(const double *t)
-{
-    double least[TURNS];
-    for (int i = 0; i < TURNS; ++i) least[i] = t[i * SIZES];
-    return median(least, TURNS);
+    rest();
+    MPI_Barrier(MPI_COMM_WORLD);
+    double time = -MPI_Wtime(), all = 0;
+    for (int m = 0; m < MESSAGES && sends; ++m)
+        MPI_Isend(room, BYTES, MPI_CHAR, (rank + 1) % size, 3, MPI_COMM_WORLD, &requests[m]);
+    for (int m = 0; m < MESSAGES && receives; ++m)
+        MPI_Recv(room + BYTES, BYTES, MPI_CHAR, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &status);
+    time = receives ? time + MPI_Wtime() : 0;
+    if (sends) MPI_Waitall(MESSAGES, requests, MPI_STATUSES_IGNORE);
+    MPI_Reduce(&time, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    add(everyone ? AROUND : AROUND_HALF, 0, -1, all / (everyone ? size : size / 2));
 }
 
 /* CPU time of a probe that finds nothing. */
-static double look(void)
+static void look(kind kind)
 {
-    enum { LOOKS = 1000 };
-    double times[TURNS];
+    enum { LOOKS = 500 };
     MPI_Status status;
     int flag;
-    for (int i = 0; i < TURNS; ++i) {
-        rest();
-        times[i] = -processor_time();
-        for (int k = 0; k < LOOKS; ++k) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
-        times[i] = (times[i] + processor_time()) / LOOKS;
-    }
-    return median(times, TURNS);
+    rest();
+    double time = -processor_time();
+    for (int k = 0; k < LOOKS; ++k) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
+    time += processor_time();
+    add(kind, 0, -1, time / LOOKS);
 }
 
-/* Whether a message of this size is sent before its receiver is ready: the peer waits for a while. */
+/* Whether a message of this size is sent before its receiver is ready: the peer waits for a while. A sender that was interrupted for so long
+ * looks as if it had waited, so that is tried once more. */
 static int is_eager(int peer, int bytes)
 {
-    MPI_Status status;
-    double time = MPI_Wtime();
-    if (rank == 0) {
-        MPI_Send(room, bytes, MPI_CHAR, peer, 4, MPI_COMM_WORLD);
-        time = MPI_Wtime() - time;
-        MPI_Recv(NULL, 0, MPI_CHAR, peer, 5, MPI_COMM_WORLD, &status);
-    } else {
-        usleep(300000);
-        MPI_Recv(room, bytes, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
-        MPI_Send(NULL, 0, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+    int eager = 0;
+    for (int i = 0; i < 2 && !eager; ++i) {
+        double time = MPI_Wtime();
+        if (rank == 0) {
+            MPI_Send(room, bytes, MPI_CHAR, peer, 4, MPI_COMM_WORLD);
+            time = MPI_Wtime() - time;
+        } else {
+            MPI_Status status;
+            usleep(300000);
+            MPI_Recv(room, bytes, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
+        }
+        signal_to(0, peer, 5);
+        eager = time < 0.15;
+        MPI_Status status;
+        if (rank == 0) MPI_Send(&eager, 1, MPI_INT, peer, 6, MPI_COMM_WORLD);
+        if (rank == peer) MPI_Recv(&eager, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &status);
     }
-    int eager = time < 0.15;
-    if (rank == 0) MPI_Send(&eager, 1, MPI_INT, peer, 6, MPI_COMM_WORLD);
-    if (rank == peer) MPI_Recv(&eager, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &status);
     return eager;
 }
 
@@ -457,213 +365,63 @@ static int eager_limit(int peer, int most)
     return low;
 }
 
-/* Time of sending a message, and time until it has arrived at a waiting receiver. */
-static void sending(int peer, int bytes, double *sent, double *went)
+/* The call that sends, and the same until the message has arrived at a waiting receiver. KINDS: of no kind. */
+static void sending(int peer, int bytes, kind sent, kind went)
 {
-    double all_sent[TURNS], all_went[TURNS];
     MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        if (rank == 0) {
-            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
-            rest();
-            const double begun = MPI_Wtime();
-            MPI_Send(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
-            all_sent[i] = MPI_Wtime() - begun;
-            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
-            all_went[i] = MPI_Wtime() - begun;
-        } else {
-            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
-            MPI_Recv(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
-            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
-        }
-    }
-    if (rank != 0) return;
-    *sent = median(all_sent, TURNS);
-    *went = median(all_went, TURNS);
+    signal_to(0, peer, 7);
+    if (rank == 0) rest();
+    const double begun = MPI_Wtime();
+    if (rank == 0)
+        MPI_Send(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
+    else
+        MPI_Recv(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
+    add(sent, 0, -1, MPI_Wtime() - begun);
+    signal_to(0, peer, 7);
+    if (went != KINDS) add(went, 0, -1, MPI_Wtime() - begun);
 }
 
-/* Time of sending a message from the peer to a receiver that is ready, while it sends a large one to the peer, or does
- * not. */
-static double sending_against(int peer, int bytes, int large)
+/* The call of the peer that sends a message to a receiver that is ready, which sends a large one to the peer or does not. */
+static void answering(int peer, int bytes, int large, kind kind)
 {
-    double times[TURNS] = { 0 };
     MPI_Request requests[2];
     MPI_Status status;
-    for (int i = 0; i < TURNS; ++i) {
-        const int other = rank == 0 ? peer : 0;
-        MPI_Sendrecv(NULL, 0, MPI_CHAR, other, 7, NULL, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, &status);
-        rest();
-        if (rank == 0) {
-            MPI_Irecv(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD, &requests[0]);
-            MPI_Isend(room + bytes, large, MPI_CHAR, peer, 9, MPI_COMM_WORLD, &requests[1]);
-            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        } else {
-            MPI_Irecv(room + bytes, large, MPI_CHAR, 0, 9, MPI_COMM_WORLD, &requests[0]);
-            /* until the rest of it is on its way */
-            for (const double begun = MPI_Wtime(); MPI_Wtime() - begun < 0.2;) {
-                int done;
-                MPI_Test(&requests[0], &done, &status);
-                usleep(1000);
-            }
-            times[i] = -MPI_Wtime();
-            MPI_Send(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD);
-            times[i] += MPI_Wtime();
-            MPI_Wait(&requests[0], &status);
+    const int other = rank == 0 ? peer : 0;
+    double time = 0;
+    MPI_Sendrecv(NULL, 0, MPI_CHAR, other, 7, NULL, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, &status);
+    rest();
+    if (rank == 0) {
+        MPI_Irecv(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(room + bytes, large, MPI_CHAR, peer, 9, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Recv(&time, 1, MPI_DOUBLE, peer, 7, MPI_COMM_WORLD, &status);
+        add(kind, 0, -1, time);
+    } else {
+        MPI_Irecv(room + bytes, large, MPI_CHAR, 0, 9, MPI_COMM_WORLD, &requests[0]);
+        /* until the rest of it is on its way */
+        for (const double begun = MPI_Wtime(); MPI_Wtime() - begun < 0.2;) {
+            int done;
+            MPI_Test(&requests[0], &done, &status);
+            usleep(1000);
         }
+        time = -MPI_Wtime();
+        MPI_Send(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD);
+        time += MPI_Wtime();
+        MPI_Wait(&requests[0], &status);
+        MPI_Send(&time, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
     }
-    double found = median(times, TURNS);
-    if (rank == peer) MPI_Send(&found, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
-    if (rank == 0) MPI_Recv(&found, 1, MPI_DOUBLE, peer, 7, MPI_COMM_WORLD, &status);
-    return found;
 }
 
 /* For rendezvous messages: the bytes sent with the request, the bytes still in transit when the send returns, and those
  * that an answer waits for. If a message is only a little larger than the eager limit, buffers hold its rest, so the send
  * takes as long as the first bytes and an answer. */
-static void large(int peer, double latency, double byte_time, common *c)
+static void large(int peer, int eager)
 {
-    enum { MORE = 8192, LARGEST = 1 << 20 };
-    double sent = 0, went = 0;
-    const int bytes = c->eager + MORE;
-    if (bytes > LARGEST / 2) return; /* all messages are eager */
-    sending(peer, bytes, &sent, &went);
-    c->early = fmin(fmax((sent - 2 * latency) / byte_time, 0), c->eager);
-    sending(peer, LARGEST, &sent, &went);
-    c->buffer = fmin(fmax((went - latency - sent) / byte_time, 0), LARGEST);
-    const double alone = sending_against(peer, bytes, 1);
-    c->ahead = fmin(fmax((sending_against(peer, bytes, LARGEST) - alone) / byte_time, 0), LARGEST);
-}
-
-static void pick(const found *all, int count, size_t place, netmodel_line *line)
-{
-    double slopes[MOST_PAIRS], intercepts[MOST_PAIRS];
-    for (int i = 0; i < count; ++i) {
-        netmodel_line one;
-        memcpy(&one, (const char *)&all[i] + place, sizeof one);
-        slopes[i] = one.slope;
-        intercepts[i] = one.intercept;
-    }
-    memset(line, 0, sizeof *line);
-    line->slope = median(slopes, count);
-    line->intercept = median(intercepts, count);
-}
-
-/* Whether the bandwidth is possible; limit 0: unknown [MB/s]. */
-static int possible(const found *all, int pairs, double limit)
-{
-    netmodel_line half;
-    pick(all, pairs, offsetof(found, half), &half);
-    if (half.slope > 0 && (limit <= 0 || 1e-6 / half.slope <= limit)) return 1;
-    fprintf(stderr, "calibrate: measured a bandwidth of %.4g MB/s, expected more than 0", 1e-6 / half.slope);
-    if (limit > 0) fprintf(stderr, " and at most %.4g", limit);
-    fprintf(stderr, ": the hosts were busy, repeat the measurement\n");
-    return 0;
-}
-
-/* The median over pairs of a value. */
-static double middle(const found *all, int pairs, size_t place)
-{
-    double values[MOST_PAIRS];
-    for (int i = 0; i < pairs; ++i) memcpy(&values[i], (const char *)&all[i] + place, sizeof values[i]);
-    return median(values, pairs);
-}
-
-/* The values of the machine file that come from several pairs, in base units. */
-enum {
-    HEADER_BYTES,
-    HEADER_MORE,
-    LATENCY,
-    REPEATED,
-    REPEATED_RECEIVE,
-    BANDWIDTH,
-    BURST,
-    SEND,
-    SEND_RATE,
-    RECEIVE,
-    RECEIVE_RATE,
-    WATCH,
-    WATCH_RATE,
-    WAKE,
-    SEND_MORE,
-    RECEIVE_MORE,
-    VALUES
-};
-
-static double watch_busy_of(const common *c)
-{
-    return 2 * (c->look + c->look_more);
-}
-
-static double rate_of(double slope)
-{
-    return 1 / fmax(slope, 1e-13);
-}
-
-/* From medians over these pairs. */
-static void derive(const found *all, int pairs, const common *c, double v[VALUES])
-{
-    netmodel_line send, receive, both, half;
-    pick(all, pairs, offsetof(found, send), &send);
-    pick(all, pairs, offsetof(found, receive), &receive);
-    pick(all, pairs, offsetof(found, both), &both);
-    pick(all, pairs, offsetof(found, half), &half);
-    v[BURST] = middle(all, pairs, offsetof(found, burst));
-    v[SEND_MORE] = middle(all, pairs, offsetof(found, send_more));
-    v[RECEIVE_MORE] = middle(all, pairs, offsetof(found, receive_more));
-    const double row = middle(all, pairs, offsetof(found, row)), stream = middle(all, pairs, offsetof(found, stream));
-    const double trip = middle(all, pairs, offsetof(found, trip));
-    const double header = header_of(TRIPS * trip / half.slope + v[BURST], TRIPS, HEADER);
-    const double repeated = send.intercept > 0 ? fmin(c->sending / send.intercept, 1) : 1;
-    const double received =
-        c->near > 0 ? fmax(c->near - c->sending - watch_busy_of(c), 0) : repeated * receive.intercept;
-    const double repeated_receive = receive.intercept > 0 ? fmin(received / receive.intercept, 1) : 1;
-    const double processed = repeated * send.intercept + repeated_receive * receive.intercept;
-    const double polled = middle(all, pairs, offsetof(found, polled));
-    v[HEADER_BYTES] = header;
-    v[HEADER_MORE] = fmin(header_of((stream - row) / half.slope, STREAM - STREAM / 4, 1), header);
-    v[REPEATED] = repeated;
-    v[REPEATED_RECEIVE] = repeated_receive;
-    v[WATCH] = fmax(both.intercept - processed, 0);
-    v[LATENCY] = fmax(polled - processed - fmax(header - v[BURST], 0) * half.slope, 0);
-    v[WAKE] = fmax(half.intercept - polled - v[WATCH], 0);
-    v[BANDWIDTH] = 1 / half.slope;
-    v[SEND] = send.intercept;
-    v[SEND_RATE] = rate_of(send.slope);
-    v[RECEIVE] = receive.intercept;
-    v[RECEIVE_RATE] = rate_of(receive.slope);
-    v[WATCH_RATE] = rate_of(both.slope - send.slope);
-}
-
-/* Standard errors of the values, and the correlation of some of them with another one, by drawing pairs from those that there are, again
- * and again (the bootstrap). `with`: the other value of each; VALUES: none. All are 0 for one pair. */
-static void errors_of(const found *all, int pairs, const common *c, const int with[VALUES], double error[VALUES],
-                      double correlation[VALUES])
-{
-    enum { DRAWS = 400 };
-    static double v[DRAWS][VALUES];
-    double mean[VALUES] = { 0 };
-    uint32_t state = 1;
-    found drawn[MOST_PAIRS];
-    for (int k = 0; k < VALUES; ++k) error[k] = correlation[k] = 0;
-    if (pairs < 2) return;
-    for (int i = 0; i < DRAWS; ++i) {
-        for (int k = 0; k < pairs; ++k) {
-            state = state * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
-            drawn[k] = all[(int)((double)state / 4294967296.0 * pairs)];
-        }
-        derive(drawn, pairs, c, v[i]);
-        for (int k = 0; k < VALUES; ++k) mean[k] += v[i][k] / DRAWS;
-    }
-    for (int k = 0; k < VALUES; ++k) {
-        for (int i = 0; i < DRAWS; ++i) error[k] += (v[i][k] - mean[k]) * (v[i][k] - mean[k]) / (DRAWS - 1);
-        error[k] = sqrt(error[k]);
-    }
-    for (int k = 0; k < VALUES; ++k) {
-        if (with[k] == VALUES || !(error[k] > 0) || !(error[with[k]] > 0)) continue;
-        for (int i = 0; i < DRAWS; ++i)
-            correlation[k] += (v[i][k] - mean[k]) * (v[i][with[k]] - mean[with[k]]) / (DRAWS - 1);
-        correlation[k] = fmax(fmin(correlation[k] / error[k] / error[with[k]], 1), -1);
-    }
+    const int bytes = eager + LARGE;
+    sending(peer, bytes, SENT_SMALL, KINDS);
+    sending(peer, LARGEST, SENT_LARGEST, WENT_LARGEST);
+    answering(peer, bytes, 1, ANSWER_ALONE);
+    answering(peer, bytes, LARGEST, ANSWER_AGAINST);
 }
 
 /* A number rounded to two digits. */
@@ -692,162 +450,277 @@ static const char *shown(const double *v, const double *error, const double *cor
     return texts[k];
 }
 
-/* Says which values differ between pairs by so much that predictions will be off, and what would help. */
-static void say_noisy(const double v[VALUES], const double error[VALUES], double polled)
+/* Says which values are not known so well, and what would help. */
+static void say_noisy(const double v[VALUES], const double error[VALUES])
 {
-    static const struct {
-        int value;
-        const char *name;
-    } values[] = { { LATENCY, "latency" }, { SEND, "send" }, { RECEIVE, "receive" },
-                   { WATCH, "watch" },     { WAKE, "wake" }, { BANDWIDTH, "bandwidth" } };
     const double most = 0.05;
     int noisy = 0;
-    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
-        const int k = values[i].value;
-        const double off = error[k] / (k == BANDWIDTH ? v[k] : polled);
+    for (int i = 0; i < JUDGED; ++i) {
+        const int k = judged[i].value;
+        const double off = relative_error(v, error, k);
         if (!(off > most)) continue;
         if (!noisy++) fprintf(stderr, "calibrate: the hosts were too busy, or differ too much, for");
-        fprintf(stderr, "%s %s (standard error %.0f %% of %s)", noisy > 1 ? "," : "", values[i].name, 100 * off,
-                k == BANDWIDTH ? "it" : "half a round trip");
+        fprintf(stderr, "%s %s (standard error %.0f %% of %s)", noisy > 1 ? "," : "", judged[i].name, 100 * off,
+                k == BANDWIDTH || k == HALF_TRIP ? "it" : "half a round trip");
     }
     if (noisy)
         fprintf(stderr,
-                "; what would help: no other programs on the hosts, or more hosts, of which each pair is measured\n");
+                "; what would help: no other programs on the hosts and links, or more time (--seconds), of which a "
+                "disturbance takes a smaller part\n");
 }
 
-static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      int hosts, const found *all, int pairs, const common *c)
+typedef struct options {
+    const char *out, *name, *quota, *period, *tick, *samples, *patterns, *check;
+    double limit, seconds, precision; /* [MB/s], [s], a part */
+    int hosts;                        /* processors that the ranks are on in turn; 0: each has its own */
+} options;
+
+static int write_file(const options *o, const double v[VALUES], const double error[VALUES],
+                      const double correlation[VALUES], const int with[VALUES], double seconds)
 {
-    double v[VALUES], error[VALUES], correlation[VALUES];
-    int with[VALUES];
-    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    FILE *f = strcmp(o->out, "-") == 0 ? stdout : fopen(o->out, "w");
     if (!f) return 0;
-    for (int k = 0; k < VALUES; ++k) with[k] = VALUES;
-    with[SEND_RATE] = SEND;
-    with[RECEIVE_RATE] = RECEIVE;
-    with[WATCH_RATE] = WATCH;
-    with[WAKE] = LATENCY;
-    derive(all, pairs, c, v);
-    errors_of(all, pairs, c, with, error, correlation);
-    say_noisy(v, error, middle(all, pairs, offsetof(found, polled)));
 #define SHOWN(K, SCALE, UNIT) shown(v, error, correlation, with, K, SCALE, UNIT)
     fprintf(f,
-            "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.%s\n\n"
-            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nahead = %.0f B\nqueue = %.0f B\n",
-            pairs, pairs > 1 ? " The errors are\n# standard errors, from how much these pairs differ." : "", name,
-            c->eager, c->early, c->buffer, c->ahead, c->queue);
-    fprintf(f, "header = %s\nheader_more = %s\n", SHOWN(HEADER_BYTES, 1, "B"), SHOWN(HEADER_MORE, 1, "B"));
-    fprintf(f, "acknowledge = %.0f B\nlook = %.3g us\nlook_more = %.3g us\nprogress = calls\n\n", c->acknowledge,
-            1e6 * c->look, 1e6 * c->look_more);
+            "# Measured by examples/messages/programs/calibrate.c in %.0f s: %d rounds of %d pairs of hosts.%s\n\n"
+            "[machine]\nname = %s\neager = %d B\nearly = %s\n",
+            seconds, found.rounds, found.pairs,
+            found.pairs * found.rounds > 1
+                ? " The errors are\n# standard errors, from how much rounds and pairs differ."
+                : "",
+            o->name, found.eager, SHOWN(EARLY, 1, "B"));
+    fprintf(f, "buffer = %s\nahead = %s\nqueue = %s\n", SHOWN(BUFFER, 1, "B"), SHOWN(AHEAD, 1, "B"),
+            SHOWN(QUEUE, 1, "B"));
+    fprintf(f, "header = %s\nheader_more = %s\nacknowledge = %s\n", SHOWN(HEADER_BYTES, 1, "B"),
+            SHOWN(HEADER_MORE, 1, "B"), SHOWN(ACKNOWLEDGE, 1, "B"));
+    fprintf(f, "look = %s\nlook_more = %s\nprogress = calls\n\n", SHOWN(LOOK, 1e6, "us"), SHOWN(LOOK_MORE, 1e6, "us"));
     fprintf(f, "[network]\nlatency = %s\nsharing = maxmin\n\n", SHOWN(LATENCY, 1e6, "us"));
     fprintf(f, "[operation messages]\nspacing = %.4g ms\nrepeated = %s\nrepeated_receive = %s\n\n", 1e3 * spacing,
             SHOWN(REPEATED, 100, "%"), SHOWN(REPEATED_RECEIVE, 100, "%"));
     fprintf(f, "[node node]\ncount = %d\n", size);
-    if (hosts > 0) fprintf(f, "hosts = %d\n", hosts);
-    if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
+    if (o->hosts > 0) fprintf(f, "hosts = %d\n", o->hosts);
+    if (o->quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", o->quota, o->period, o->tick);
     fprintf(f, "bandwidth = %s\nburst = %s\n", SHOWN(BANDWIDTH, 1e-6, "MB/s"), SHOWN(BURST, 1, "B"));
     fprintf(f, "send = %s + %s\n", SHOWN(SEND, 1e6, "us"), SHOWN(SEND_RATE, 1e-6, "MB/s"));
     fprintf(f, "receive = %s + %s\n", SHOWN(RECEIVE, 1e6, "us"), SHOWN(RECEIVE_RATE, 1e-6, "MB/s"));
     fprintf(f, "watch = %s + %s\n", SHOWN(WATCH, 1e6, "us"), SHOWN(WATCH_RATE, 1e-6, "MB/s"));
-    if (c->near > 0) fprintf(f, "watch_busy = %.4g us\n", 1e6 * watch_busy_of(c));
+    if (v[WATCH_BUSY] > 0) fprintf(f, "watch_busy = %s\n", SHOWN(WATCH_BUSY, 1e6, "us"));
     fprintf(f, "wake = %s\nsend_more = %s\nreceive_more = %s\n", SHOWN(WAKE, 1e6, "us"), SHOWN(SEND_MORE, 1e6, "us"),
             SHOWN(RECEIVE_MORE, 1e6, "us"));
 #undef SHOWN
     return f == stdout || fclose(f) == 0;
 }
 
-/* What is measured of a pair; *c also has what is measured only of the first one. */
-static void measure(int peer, int first_pair, found *one, common *c)
+/* A head, and a line for each sample: kind, size, pair, round, seconds. */
+static int write_samples(const char *path)
 {
-    static double n[POINTS], first[POINTS], second[POINTS];
-    int count = costs(peer, n, first, second), points = 0;
-    one->send = costs_of(n, first, count);
-    one->receive = costs_of(n, second, count);
-    if (first_pair) c->look = look(); /* of a rank that has messages with one other */
-    count = round_trips(peer, n, first, second);
-    one->both = costs_of(n, first, count);
-    one->both.intercept = long_trip(peer);
-    const double least = least_of(second);
-    for (int i = 0; i < count; ++i) {
-        if (n[i] < LARGE) continue;
-        n[points] = n[i];
-        second[points++] = second[i];
+    FILE *f = fopen(path, "w");
+    if (!f) return 0;
+    fprintf(f, "eager %d\n", found.eager);
+    for (size_t i = 0; i < found.count; ++i)
+        fprintf(f, "%d %d %d %d %.9g\n", (int)found.of[i].kind, found.of[i].size, found.of[i].pair, found.of[i].round,
+                found.of[i].seconds);
+    return fclose(f) == 0;
+}
+
+/* Other ranks share the processor of rank 0 with it. */
+static int is_near(const options *o, int peer)
+{
+    return o->hosts > 0 && peer % o->hosts == 0;
+}
+
+/* What is measured of a pair in a round. */
+static void measure(int peer, int pair)
+{
+    costs(peer, pair);
+    round_trips(peer, pair);
+    for (int i = 0; i < POLLED_ROWS; ++i) polled(peer, pair);
+    stream(peer, pair, QUARTER, STREAM / 4);
+    stream(peer, pair, STREAMED, STREAM);
+    blocks(peer, pair, LONG_CPU, 1, BLOCK);
+    blocks(peer, pair, SHORT_TRIP, SHORT, BLOCK / 4);
+    blocks(peer, pair, MIDDLE_TRIP, MIDDLE, BLOCK / 4);
+    blocks(peer, pair, LONGER_TRIP, LONGER, BLOCK / 4);
+}
+
+/* What is measured once: before rank 0 has messages with others than its first peer, and the eager limit. */
+static void measure_first(void)
+{
+    round_now = -1;
+    if (rank > 1) return;
+    trips(1, 1, ROW, 0);
+    for (int i = 0; i < FIRST_LOOKS; ++i) look(LOOK_ONE);
+    found.eager = eager_limit(1, LARGEST);
+    found.largest = found.eager + LARGE <= LARGEST / 2; /* else all messages that matter are sent at once */
+}
+
+/* A round of all kinds; rank 0 also says how far it is, on a terminal. */
+static void measure_round(const options *o, int round, double begun)
+{
+    const int last = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
+    int pair = 0;
+    round_now = round;
+    for (int peer = 1; peer <= last; ++peer) {
+        if (rank == 0 && isatty(STDERR_FILENO))
+            fprintf(stderr, "\rcalibrate: round %d, pair %d of %d; %.0f of at most %.0f s ", round + 1, peer, last,
+                    MPI_Wtime() - begun, o->seconds);
+        if (is_near(o, peer)) {
+            if (rank == 0 || rank == peer) blocks(peer, -1, NEAR_CPU, 1, BLOCK);
+        } else {
+            if (rank == 0 || rank == peer) measure(peer, pair);
+            ++pair;
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
     }
-    one->half = line_of(n, second, points);
-    if (one->half.slope > 0) one->burst = fmax(least - one->half.intercept, 0) / one->half.slope;
-    one->half.intercept = least;
-    costs_more(peer, &one->send_more, &one->receive_more);
-    one->trip = trip_time(peer, HEADER, TRIPS, 0);
-    one->polled = trip_time(peer, 1, ROW / 8, 1) / 2;
-    one->row = stream_time(peer, STREAM / 4);
-    one->stream = stream_time(peer, STREAM);
-    if (!first_pair) return;
-    c->eager = eager_limit(peer, 1 << 20);
-    large(peer, one->half.intercept, one->half.slope, c);
+    rest();
+    sending_together(ROW);
+    look(LOOK_ALL);
+    for (int i = 0; i < 2 && size > 2; ++i) {
+        around(i);
+        sent_ahead(i);
+    }
+    if (rank <= 1 && found.largest && (round < 2 || round % LARGE_ROUNDS == 0)) large(1, found.eager);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Of all judged values; 0 where nothing is known. */
+static double worst_error(const double v[VALUES], const double error[VALUES])
+{
+    double worst = 0;
+    for (int i = 0; i < JUDGED; ++i) worst = fmax(worst, or_0(relative_error(v, error, judged[i].value)));
+    return worst;
+}
+
+/* Measures until the values are precise enough or the time is over, and writes the file. The exit code. */
+static int calibrate(const options *o)
+{
+    enum { FEWEST = 2 };
+    double v[VALUES], error[VALUES], correlation[VALUES], last = 0;
+    const double begun = MPI_Wtime();
+    int with[VALUES], more = 1;
+    for (int k = 0; k < VALUES; ++k) with[k] = VALUES;
+    with[SEND_RATE] = SEND;
+    with[RECEIVE_RATE] = RECEIVE;
+    with[WATCH_RATE] = WATCH;
+    with[WAKE] = LATENCY;
+    measure_first();
+    for (int round = 0; more; ++round) {
+        const double before = MPI_Wtime();
+        measure_round(o, round, begun);
+        last = MPI_Wtime() - before;
+        if (rank == 0) {
+            if (!calibrate_derive(&found, NULL, v) || !calibrate_errors(&found, with, error, correlation))
+                MPI_Abort(MPI_COMM_WORLD, 1);
+            more = round + 1 < FEWEST || (round + 1 < MOST_ROUNDS && worst_error(v, error) > o->precision &&
+                                          MPI_Wtime() - begun + last <= o->seconds);
+        }
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    if (rank != 0) return 0;
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    if (o->samples && !write_samples(o->samples)) {
+        fprintf(stderr, "calibrate: cannot write '%s'\n", o->samples);
+        return 1;
+    }
+    if (!(v[BANDWIDTH] > 0) || (o->limit > 0 && 1e-6 * v[BANDWIDTH] > o->limit)) {
+        fprintf(stderr, "calibrate: measured a bandwidth of %.4g MB/s, expected more than 0", 1e-6 * v[BANDWIDTH]);
+        if (o->limit > 0) fprintf(stderr, " and at most %.4g", o->limit);
+        fprintf(stderr, ": the hosts were busy, repeat the measurement\n");
+        return 1;
+    }
+    say_noisy(v, error);
+    if (write_file(o, v, error, correlation, with, MPI_Wtime() - begun)) return 0;
+    fprintf(stderr, "calibrate: cannot write '%s'\n", o->out);
+    return 1;
+}
+
+/* Measures the patterns, and writes them down or compares them. The exit code. */
+static int patterns(const options *o)
+{
+    double real[PATTERNS][PATTERN_SIZES], spread[PATTERNS][PATTERN_SIZES], here[PATTERNS][PATTERN_SIZES],
+        other[PATTERNS][PATTERN_SIZES];
+    char why[200];
+    int right = 1;
+    if (o->check && rank == 0 && !patterns_read(o->check, size, real, spread, why)) {
+        fprintf(stderr, "calibrate: --check: %s\n", why);
+        right = 0;
+    }
+    MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!right) return 2;
+    if (!patterns_measure(here, o->check ? other : spread)) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (rank != 0) return 0;
+    if (o->check) return patterns_compare(stdout, real, spread, here), 0;
+    if (patterns_write(o->patterns, size, here, spread)) return 0;
+    fprintf(stderr, "calibrate: cannot write '%s'\n", o->patterns);
+    return 1;
+}
+
+/* False: an option is wrong; rank 0 has said so. */
+static int options_read(options *o, int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        const char **text;
+        double *number;
+        double least, scale;
+    } all[] = { { "--out", &o->out, NULL, 0, 1 },
+                { "--name", &o->name, NULL, 0, 1 },
+                { "--quota", &o->quota, NULL, 0, 1 },
+                { "--period", &o->period, NULL, 0, 1 },
+                { "--tick", &o->tick, NULL, 0, 1 },
+                { "--samples", &o->samples, NULL, 0, 1 },
+                { "--patterns", &o->patterns, NULL, 0, 1 },
+                { "--check", &o->check, NULL, 0, 1 },
+                { "--limit", NULL, &o->limit, 0, 1 },
+                { "--seconds", NULL, &o->seconds, 0, 1 },
+                { "--precision", NULL, &o->precision, 0, 0.01 },
+                { "--hosts", NULL, NULL, 1, 1 } };
+    enum { OPTIONS = sizeof all / sizeof *all };
+    for (int i = 1; i < argc; i += 2) {
+        int k = 0;
+        char *end = NULL;
+        while (k < OPTIONS && strcmp(argv[i], all[k].name) != 0) ++k;
+        const char *wrong = k == OPTIONS ? "unknown option" : i + 1 == argc ? "expected a value" : NULL;
+        if (!wrong && !all[k].text) {
+            const double number = strtod(argv[i + 1], &end);
+            if (end == argv[i + 1] || *end || !(number >= all[k].least) || number > 1e9)
+                wrong = "expected a number >= 0";
+            if (all[k].number)
+                *all[k].number = number * all[k].scale;
+            else if (!wrong)
+                o->hosts = number >= 2 && number < size ? (int)number : 0;
+        } else if (!wrong) {
+            *all[k].text = argv[i + 1];
+        }
+        if (!wrong) continue;
+        if (rank == 0) {
+            fprintf(stderr, "calibrate: %s: %s; the options are", argv[i], wrong);
+            for (k = 0; k < OPTIONS; ++k) fprintf(stderr, " %s", all[k].name);
+            fprintf(stderr, "\n");
+        }
+        return 0;
+    }
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
-    found all[MOST_PAIRS];
-    double near[MOST_PAIRS];
-    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0",
-               *on = "0";
-    int result = 0, pairs = 0, near_pairs = 0;
-    common c;
-    memset(&c, 0, sizeof c);
+    options o = { "-", "a cluster", NULL, "100 ms", "4 ms", NULL, NULL, NULL, 0, 90, 0.02, 0 };
+    int result = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick", "--limit", "--hosts" };
-        const char **const places[] = { &out, &name, &quota, &period, &tick, &limit, &on };
-        for (int k = 0; k < 7; ++k)
-            if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
-    }
     if (size < 2) {
         fprintf(stderr, "calibrate: expected at least two ranks, each on a host of its own\n");
-        MPI_Finalize();
-        return 2;
+    } else if (options_read(&o, argc, argv)) {
+        room = calloc(1, 2 << 20);
+        stirred = calloc(1, STIRRED);
+        if (!room || !stirred) MPI_Abort(MPI_COMM_WORLD, 1);
+        result = o.patterns || o.check ? patterns(&o) : calibrate(&o);
+        free(found.of);
+        free(room);
+        free(stirred);
     }
-    int hosts = atoi(on); /* processors that the ranks are on in turn; 0: each has its own */
-    if (hosts < 2 || hosts >= size) hosts = 0;
-    room = calloc(1, 2 << 20);
-    stirred = calloc(1, STIRRED);
-    if (!room || !stirred) MPI_Abort(MPI_COMM_WORLD, 1);
-    const int last = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
-    for (int peer = 1; peer <= last; ++peer) {
-        const int is_near = hosts > 0 && peer % hosts == 0;
-        if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, last);
-        if ((rank == 0 || rank == peer) && is_near) near[near_pairs] = long_trip(peer);
-        if ((rank == 0 || rank == peer) && !is_near) measure(peer, peer == 1, &all[pairs], &c);
-        if (is_near)
-            ++near_pairs;
-        else
-            ++pairs;
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    if (near_pairs > 0) c.near = median(near, near_pairs);
-    rest();
-    c.sending = sending_together(ROW);
-    /* Now rank 0 has messages with the last of the pairs, and with those of the barriers. */
-    c.look_more = last > 1 ? fmax(look() - c.look, 0) / (last - 1) : 0;
-    c.look = fmax(c.look - c.look_more, 0);
-    if (size > 2) c.acknowledge = acknowledgement();
-    if (size > 2 && rank == 0 && all[0].half.slope > 0)
-        c.queue = queue_ahead(all[0].half.slope, all[0].burst);
-    else if (size > 2)
-        queue_ahead(1, 0);
-    if (rank == 0) {
-        if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
-        if (!possible(all, pairs, strtod(limit, NULL))) {
-            result = 1;
-        } else if (!write_file(out, name, quota, period, tick, hosts, all, pairs, &c)) {
-            fprintf(stderr, "calibrate: cannot write '%s'\n", out);
-            result = 1;
-        }
-    }
-    free(room);
-    free(stirred);
     MPI_Finalize();
     return result;
 }
