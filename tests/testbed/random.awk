@@ -8,9 +8,9 @@ function bin_of(error,    bin) { # of 2 %
 }
 FNR == 1 { next }
 {
-    e = $14
-    kind = $6 == "stencil" || $6 == "farm" ? $6 : $6 == "sort" || $6 == "multigrid" ? "MPI" : "LU"
-    split($12 == "" ? "all sure " kind : "all doubtful", groups, " ")
+    e = $16
+    kind = $6 == "stencil" || $6 == "farm" || $6 == "hybrid" ? $6 : $6 == "sort" || $6 == "multigrid" ? "MPI" : "LU"
+    split($14 == "" ? "all sure " kind : "all doubtful", groups, " ")
     for (i in groups) {
         g = groups[i]
         ++n[g]
@@ -19,10 +19,11 @@ FNR == 1 { next }
         four[g] += size(e) <= 4
         six[g] += size(e) <= 6
         twelve[g] += size(e) <= 12
-        k = split($16, run, " ")
-        for (j = 1; j <= k && $10 != "nan"; ++j) { # where there is an interval
+        k = split($18, run, " ")
+        for (j = 1; j <= k && $12 != "nan"; ++j) { # where there is an interval
             ++runs[g]
-            inside[g] += run[j] >= $10 && run[j] <= $11
+            inside[g] += run[j] >= $12 && run[j] <= $13
+            inside80[g] += run[j] >= $10 && run[j] <= $11
         }
     }
     ++bins[bin_of(e)]
@@ -31,14 +32,14 @@ FNR == 1 { next }
 END {
     if (n["all"] == 0) { print "no draw was run"; exit 1 }
     printf "%d draws of seed %s; the largest error, %+.1f %%, is that of draw %d\n\n", n["all"], seed, worst, worst_draw
-    printf "            draws   within 4 %%      6 %%     12 %%   mean |error|     bias   runs in their 95 %% intervals\n"
-    m = split("all sure LU stencil farm MPI doubtful", order, " ")
+    printf "            draws   within 4 %%      6 %%     12 %%   mean |error|     bias   runs in their 80 %% and 95 %% intervals\n"
+    m = split("all sure LU stencil farm MPI hybrid doubtful", order, " ")
     for (i = 1; i <= m; ++i) {
         g = order[i]
         if (!n[g]) continue
         printf "  %-9s %5d %9.1f %% %6.1f %% %6.1f %% %12.1f %% %+6.1f %%", g, n[g], 100 * four[g] / n[g], \
             100 * six[g] / n[g], 100 * twelve[g] / n[g], sum[g] / n[g], bias[g] / n[g]
-        if (runs[g]) printf " %10.1f %% of %d", 100 * inside[g] / runs[g], runs[g]
+        if (runs[g]) printf " %10.1f %% %6.1f %% of %d", 100 * inside80[g] / runs[g], 100 * inside[g] / runs[g], runs[g]
         printf "\n"
     }
     if (svg != "") histogram(svg, n["all"] " testbeds and programs: predictions and runs", "draws", bins, 4)
