@@ -81,6 +81,13 @@ static bool forecast__crowded(const simkit_machine *machine)
     return false;
 }
 
+bool forecast_unsure(const simkit_machine *machine)
+{
+    for (int what = FORECAST__SPEED; machine && what < FORECAST__MEASURED; ++what)
+        if (simkit_machine_value(machine, "calibration", forecast__measured[what], "1") > 0) return false;
+    return !machine || machine->errors == 0;
+}
+
 bool forecast_make(const forecast_desc *desc, forecast *found)
 {
     const size_t count = desc->seeds > FORECAST_SEEDS ? FORECAST_SEEDS : desc->seeds | 1;
@@ -98,7 +105,7 @@ bool forecast_make(const forecast_desc *desc, forecast *found)
         if (isnan(part)) return false;
         variance += part * part;
     }
-    found->next = interval_of(NULL, found->seconds, sqrt(variance));
+    found->next = interval_of(NULL, 0, found->seconds, sqrt(variance));
     found->doubts = forecast__crowded(desc->machine) ? FORECAST_CROWDED : 0;
     if (found->next.high[1] > (1 + FORECAST_WIDTH) * found->seconds) found->doubts |= FORECAST_WIDE;
     return true;

@@ -55,6 +55,13 @@ typedef struct forecast {
  */
 bool forecast_make(const forecast_desc *desc, forecast *found);
 
+/** Whether a machine file does not say how sure any of its values is: it has no value with an error, and no
+ *  [operation calibration] with what is measured. Such values are documented, assumed, or were measured elsewhere.
+ *
+ *  @param[in] machine  The machine; NULL: none, so nothing is said.
+ */
+bool forecast_unsure(const simkit_machine *machine);
+
 /** What a doubt is.
  *
  *  @param[in] doubts  Of a forecast.
