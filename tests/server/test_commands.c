@@ -459,12 +459,24 @@ static void a_program_runs_alone(void **state)
     contains("farm tasks=8 rounds=2 candidates=1000, 2 nodes; ");
     contains("95 % interval");
     contains("doubtful: the interval ends more than 12 % away from the forecast");
+    /* A candidate takes 10 % more or less: with no quota, all of it is error. The median is that of the values as they stand. */
+    write_file("candidate.machine", "[node]\ncount = 2\n[operation candidate]\nseconds = 1 us +- 10 %\n");
+    assert_int_equal(run("alone", "farm tasks=8 rounds=2 candidates=1e6 --nodes 1 --machine %s/candidate.machine --csv"), 0);
+    assert_int_equal(sscanf(printed, "%lf,", &real), 1);
+    assert_int_equal(
+        run("alone", "farm tasks=8 rounds=2 candidates=1e6 --nodes 1 --machine %s/candidate.machine --csv --seeds 21"), 0);
+    assert_int_equal(sscanf(printed, "%lf,%lf,%lf", &seconds, &low, &high), 3);
+    assert_close(seconds, real, 0);
+    assert_true(log(high / seconds) > 1.96 * 0.06 && log(high / seconds) < 1.96 * 0.15);
+    assert_int_equal(run("alone", "farm tasks=8 rounds=2 --nodes 1 --machine %s/candidate.machine"), 0);
+    contains("  no interval: one run does not say how much others differ, --seeds N does\n");
     assert_int_equal(
         run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --mode real --csv"), 0);
     assert_int_equal(sscanf(printed, "%lf,", &real), 1);
     assert_true(real > 4e-3); /* half of 8 ms of CPU time on either node */
     assert_int_equal(run("alone", "lu n=64 r=16 --nodes 2 --mode real"), 0);
     contains("running time");
+    assert_null(strstr(printed, "interval")); /* it is no prediction */
 }
 
 int main(void)
