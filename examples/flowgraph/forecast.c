@@ -1,6 +1,8 @@
 /* forecast.c - the body of forecast.h */
 #include "forecast.h"
 
+#include "../interval_machine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,13 +83,6 @@ static bool forecast__crowded(const simkit_machine *machine)
     return false;
 }
 
-bool forecast_unsure(const simkit_machine *machine)
-{
-    for (int what = FORECAST__SPEED; machine && what < FORECAST__MEASURED; ++what)
-        if (simkit_machine_value(machine, "calibration", forecast__measured[what], "1") > 0) return false;
-    return !machine || machine->errors == 0;
-}
-
 /* Simulates with every seed and a draw of its own of the values that have an error. Returns whether it could. */
 static bool forecast__draw(const forecast_desc *desc, double seconds[FORECAST_SEEDS], size_t count)
 {
@@ -108,7 +103,7 @@ bool forecast_make(const forecast_desc *desc, forecast *found)
     found->seed = (uint64_t)middle;
     found->seconds = seconds[middle];
     found->reasons =
-        interval_larger(family, (double)desc->nodes) | (forecast_unsure(desc->machine) ? INTERVAL_UNSURE : 0);
+        interval_larger(family, (double)desc->nodes) | (interval_unsure(desc->machine) ? INTERVAL_UNSURE : 0);
     const double unexplained = interval_wider(found->reasons) * forecast__unexplained;
     double variance = unexplained * unexplained;
     if (desc->draw && desc->machine && desc->machine->errors > 0 && !forecast__draw(desc, seconds, count)) return false;

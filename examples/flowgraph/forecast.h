@@ -62,13 +62,6 @@ typedef struct forecast {
  */
 bool forecast_make(const forecast_desc *desc, forecast *found);
 
-/** Whether a machine file does not say how sure any of its values is: it has no value with an error, and no
- *  [operation calibration] with what is measured. Such values are documented, assumed, or were measured elsewhere.
- *
- *  @param[in] machine  The machine; NULL: none, so nothing is said.
- */
-bool forecast_unsure(const simkit_machine *machine);
-
 /** Prints both intervals, and for what they are wider; or, if they are not known, why.
  *
  *  @param[in] needs  What `--seeds` takes besides, as "--machine FILE"; NULL: it is there.

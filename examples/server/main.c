@@ -8,7 +8,7 @@
 #include "simulate.h"
 #include "workload.h"
 
-#include "../flowgraph/forecast.h"
+#include "../interval_machine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -423,7 +423,7 @@ static report_trust trust_in(const options *o, const workload *w, const char *po
         return trust;
     }
     trust.kind = unlike(o, w, policy);
-    trust.reasons = interval_larger(trust.family, nodes) | (forecast_unsure(o->machine) ? INTERVAL_UNSURE : 0) |
+    trust.reasons = interval_larger(trust.family, nodes) | (interval_unsure(o->machine) ? INTERVAL_UNSURE : 0) |
                     (trust.kind ? INTERVAL_UNLIKE : 0);
     return trust;
 }

@@ -589,13 +589,14 @@ static void a_missing_interval_says_why(void **state)
     forecast_print(f, &none, 0, "--machine FILE");
     forecast_print(f, &some, INTERVAL_LARGER, NULL);
     assert_int_equal(fclose(f), 0);
-    assert_string_equal(text, "  no interval: one run does not say how much others differ, --seeds N does\n"
-                              "  no interval: one run does not say how much others differ, --seeds N does; it needs "
-                              "--machine FILE\n"
-                              "  80 % interval       9.74695 s to 10.2596 s\n"
-                              "  95 % interval       9.61559 s to 10.3998 s\n"
-                              "  bounds twice as wide: more than 10 times the size of the largest real run for comparison, "
-                              "which had 8\n");
+    assert_string_equal(text,
+                        "  no interval: one run does not say how much others differ, --seeds N does\n"
+                        "  no interval: one run does not say how much others differ, --seeds N does; it needs "
+                        "--machine FILE\n"
+                        "  80 % interval       9.74695 s to 10.2596 s\n"
+                        "  95 % interval       9.61559 s to 10.3998 s\n"
+                        "  bounds twice as wide: more than 10 times the size of the largest real run for comparison, "
+                        "which had 8\n");
     free(text);
 }
 
