@@ -64,7 +64,10 @@ bool forecast_make(const forecast_desc *desc, forecast *found);
 
 /** Prints both intervals, and for what they are wider; or, if they are not known, why.
  *
- *  @param[in] needs  What `--seeds` takes besides, as "--machine FILE"; NULL: it is there.
+ *  @param[in] f        Where.
+ *  @param[in] next     The intervals.
+ *  @param[in] reasons  For which they are wider, as in a forecast.
+ *  @param[in] needs    What `--seeds` takes besides, as "--machine FILE"; NULL: it is there.
  */
 void forecast_print(FILE *f, const interval *next, unsigned reasons, const char *needs);
 
