@@ -33,6 +33,27 @@ static void values_as_they_stand(void **state)
     for (size_t i = 0; i < 7; ++i) assert_close(values[i], expected[i], 1e-15);
 }
 
+/* The reader tells the standard error of the latest value, in the unit of the value. */
+static void errors_are_told(void **state)
+{
+    static const char text[] = "58 us +- 2 us\n3 MB/s +- 5 %\n4\n12 % +- 3 %\n1 +-0.1 @a -0.5\n2 s +- 1 ms @wire\n7\n";
+    static const double expected[] = { 2e-6, 150e3, 0, 0.03, 0.1, 1e-3, 0 };
+    (void)state;
+    for (unsigned draw = 0; draw < 2; ++draw) {
+        simkit_reader r;
+        double value;
+        size_t i = 0;
+        simkit_reader_init(&r, text, sizeof text - 1, "text");
+        r.draw = draw;
+        for (; simkit_reader_line(&r); ++i) {
+            assert_true(simkit_reader_quantity(&r, NULL, &value, NULL));
+            assert_close(r.deviation + 1, expected[i] + 1, 1e-15);
+            assert_true(fabs(r.deviation - expected[i]) <= 1e-12 * expected[i]);
+        }
+        assert_int_equal(i, 7);
+    }
+}
+
 /* Means, deviations and correlations of many draws. */
 static void draws_have_these_errors(void **state)
 {
@@ -161,9 +182,9 @@ static void machines_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_as_they_stand), cmocka_unit_test(draws_have_these_errors),
-        cmocka_unit_test(draws_are_repeated),   cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(machines_are_drawn),
+        cmocka_unit_test(values_as_they_stand),    cmocka_unit_test(errors_are_told),
+        cmocka_unit_test(draws_have_these_errors), cmocka_unit_test(draws_are_repeated),
+        cmocka_unit_test(mistakes_are_told),       cmocka_unit_test(machines_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

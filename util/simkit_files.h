@@ -109,8 +109,9 @@ typedef struct simkit_reader {
     const char *last;         /**< the end of the text */
     unsigned line;            /**< its number, from 1 */
     simkit_parse_error error; /**< the latest */
-    unsigned draw;   /**< which draw of the values that have an error is read; 0: they are read as they stand */
-    unsigned errors; /**< how many quantities with an error have been read */
+    unsigned draw;    /**< which draw of the values that have an error is read; 0: they are read as they stand */
+    unsigned errors;  /**< how many quantities with an error have been read */
+    double deviation; /**< standard error of the latest quantity, in its base unit; 0: it has none */
 } simkit_reader;
 
 /** Begins to read a text; a byte order mark is skipped.
@@ -169,6 +170,7 @@ SIMKIT_API bool simkit_reader_number(simkit_reader *reader, double *value);
  *  the same file is read, values in different places are independent, and none of them is negative. It is normal about the value; a relative
  *  error of u below it divides by 1 + u |z|, so that it stays above zero. Errors with one source bear its name: of `latency = 58 us +- 2 us @wire` and
  *  `wake = 16 us +- 3 us @wire -0.8`, the second is correlated with the first by -0.8; without a number, by 1.
+ *  `deviation` of the reader is the standard error, in the base unit.
  *
  *  @param[in]     base    The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1"; NULL: any.
  *  @param[out]    value   The value in the base unit, finite, >= 0.
@@ -922,6 +924,7 @@ static bool simkit__value_error(simkit_reader *r, const char *base, double *valu
         deviation *= *value;
     }
     if (simkit_reader_accept(r, '@') && !simkit__error_source(r, source, &correlation)) return false;
+    r->deviation = deviation;
     ++r->errors;
     if (r->draw == 0) return true;
     snprintf(place, sizeof place, "%u:%u", r->line, (unsigned)(from - r->start));
@@ -938,6 +941,7 @@ static bool simkit__value_error(simkit_reader *r, const char *base, double *valu
 SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
 {
     const char *unit;
+    r->deviation = 0;
     if (!simkit__plain_quantity(r, base, value, &unit)) return false;
     if (found) *found = unit;
     const char *after = r->at;

@@ -32,8 +32,8 @@ typedef struct job {
     bool csv, path, check;
     double slower;
     size_t seeds;
-    interval next;   /* of the run, if it is known */
-    unsigned doubts; /* of the forecast */
+    interval next;            /* of the run, if it is known */
+    unsigned doubts, reasons; /* of the forecast */
 } job;
 
 static const char usage[] =
@@ -51,7 +51,9 @@ static const char usage[] =
     "                               fill their time by busy waiting\n"
     "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs with different "
     "seeds,\n"
-    "                               with intervals of the run: from these and from [operation calibration]\n"
+    "                               with intervals of the run: from these, from [operation calibration], and from "
+    "draws\n"
+    "                               of the machine's values that have an error, as '58 us +- 2 us'\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
@@ -174,7 +176,7 @@ static bool find_costs(job *j)
         j->what.costs = &j->costs;
         j->how.desc.paced = true;
     } else if (j->how.desc.machine &&
-               lu_costs_of_machine(j->how.machine, j->what.n, j->what.r, parts, &j->costs) == SIMKIT_OK) {
+               lu_costs_of_machine(j->how.desc.machine, j->what.n, j->what.r, parts, &j->costs) == SIMKIT_OK) {
         j->what.costs = &j->costs;
     }
     return true;
@@ -196,7 +198,8 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            (unsigned long)(j->how.desc.at_first ? j->how.desc.at_first : j->how.desc.nodes),
            options_mode_text(&j->how));
     printf("  running time   %12.6g s\n", o->seconds);
-    interval_print(stdout, &j->next);
+    if (interval_known(&j->next) || j->how.desc.mode != FLOWGRAPH_REAL)
+        forecast_print(stdout, &j->next, j->reasons, j->what.costs ? NULL : "--kernels FILE or a machine with rates");
     if (j->doubts) printf("  doubtful: %s\n", forecast_doubt_text(j->doubts));
     printf("  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->node_seconds,
            100 * o->efficiency[o->iterations]);
@@ -309,6 +312,7 @@ static bool answer(const job *j)
            100 * give.efficiency[give.iterations], 100 * (give.seconds / keep.seconds - 1),
            100 * (give.node_seconds / keep.node_seconds - 1),
            give.node_seconds < keep.node_seconds ? "it pays for the cluster" : "it does not pay");
+    puts("  no interval: without --ask, --seeds N prints that of either run");
     return true;
 }
 
@@ -324,10 +328,22 @@ static bool predict_seed(void *user, uint64_t seed, double *seconds)
     return true;
 }
 
+static bool draw_machine(void *user, unsigned draw)
+{
+    job *j = (job *)user;
+    char why[200];
+    return (options_draw(&j->how, draw, why) || fails(why)) && (j->kernels || find_costs(j));
+}
+
 /* Chooses the seed that has the median running time. */
 static bool choose_seed(job *j)
 {
-    const forecast_desc desc = { .seeds = j->seeds, .machine = j->how.machine, .simulate = predict_seed, .user = j };
+    const forecast_desc desc = { .seeds = j->seeds,
+                                 .machine = j->how.machine,
+                                 .simulate = predict_seed,
+                                 .user = j,
+                                 .draw = draw_machine,
+                                 .nodes = j->how.desc.nodes };
     forecast found;
 
     if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
@@ -335,6 +351,7 @@ static bool choose_seed(job *j)
     j->how.desc.seed = found.seed;
     j->next = found.next;
     j->doubts = found.doubts;
+    j->reasons = found.reasons;
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* forecast.c - the body of forecast.h */
 #include "forecast.h"
 
+#include "../interval_machine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,15 +83,30 @@ static bool forecast__crowded(const simkit_machine *machine)
     return false;
 }
 
+/* Simulates with every seed and a draw of its own of the values that have an error. Returns whether it could. */
+static bool forecast__draw(const forecast_desc *desc, double seconds[FORECAST_SEEDS], size_t count)
+{
+    bool done = true;
+    for (size_t i = 0; i < count && done; ++i)
+        done = desc->draw(desc->user, (unsigned)i + 1) && desc->simulate(desc->user, i, &seconds[i]);
+    return desc->draw(desc->user, 0) && done;
+}
+
 bool forecast_make(const forecast_desc *desc, forecast *found)
 {
+    const residuals *family = interval_family("random");
     const size_t count = desc->seeds > FORECAST_SEEDS ? FORECAST_SEEDS : desc->seeds | 1;
-    double seconds[FORECAST_SEEDS], mean = 0, squares = 0, variance = forecast__unexplained * forecast__unexplained;
+    double seconds[FORECAST_SEEDS], mean = 0, squares = 0;
     const int middle = forecast__try(desc, seconds, count);
 
     if (middle < 0) return false;
     found->seed = (uint64_t)middle;
     found->seconds = seconds[middle];
+    found->reasons =
+        interval_larger(family, (double)desc->nodes) | (interval_unsure(desc->machine) ? INTERVAL_UNSURE : 0);
+    const double unexplained = interval_wider(found->reasons) * forecast__unexplained;
+    double variance = unexplained * unexplained;
+    if (desc->draw && desc->machine && desc->machine->errors > 0 && !forecast__draw(desc, seconds, count)) return false;
     for (size_t i = 0; i < count; ++i) mean += seconds[i] / (double)count;
     for (size_t i = 0; i < count; ++i) squares += (seconds[i] - mean) * (seconds[i] - mean);
     if (count > 1) variance += squares / (double)(count - 1) / (found->seconds * found->seconds);
@@ -98,10 +115,19 @@ bool forecast_make(const forecast_desc *desc, forecast *found)
         if (isnan(part)) return false;
         variance += part * part;
     }
-    found->next = interval_of(NULL, found->seconds, sqrt(variance));
+    found->next = interval_of(NULL, 0, found->seconds, sqrt(variance));
     found->doubts = forecast__crowded(desc->machine) ? FORECAST_CROWDED : 0;
     if (found->next.high[1] > (1 + FORECAST_WIDTH) * found->seconds) found->doubts |= FORECAST_WIDE;
     return true;
+}
+
+void forecast_print(FILE *f, const interval *next, unsigned reasons, const char *needs)
+{
+    if (!interval_known(next))
+        fprintf(f, "  no interval: one run does not say how much others differ, --seeds N does%s%s\n",
+                needs ? "; it needs " : "", needs ? needs : "");
+    interval_print(f, next);
+    interval_print_reasons(f, interval_family("random"), reasons, "");
 }
 
 const char *forecast_doubt_text(unsigned doubts)

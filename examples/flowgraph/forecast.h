@@ -3,7 +3,8 @@ forecast.h - how long will the next run take, and how sure is that?
 
 Each seed gives one simulated time, because it shifts the periods of the nodes' quotas and changes what their users do. A
 forecast is the median over several seeds, with an interval for the next run. The interval combines independent errors: the
-spread of the seeds, the uncertainty of each measurement of the machine, and what the model does not explain.
+spread of the seeds, the uncertainty of each measurement of the machine, and what the model does not explain. If values in the
+machine file have errors, as `58 us +- 2 us`, the spread is that of worlds with a seed and a draw of these values each.
 
 UNITS   [s] seconds
 */
@@ -22,9 +23,14 @@ typedef struct forecast_desc {
      *  modified between simulations and restored before forecast_make() returns. NULL: nothing is known about it. */
     simkit_machine *machine;
     /** Simulates with a seed and says how long the run takes [s]; false: that failed, and was reported. Called for each
-     *  seed, and again for each seed and each measurement that may be off: up to 4 times `seeds`. */
+     *  seed, and again for each seed and each measurement that may be off: up to 4 times `seeds`; and once more for each
+     *  seed after `draw`. */
     bool (*simulate)(void *user, uint64_t seed, double *seconds);
     void *user; /**< handed to it */
+    /** From now on, simulations are those of this draw of the machine's values that have an error; 0, in the end: of these
+     *  values as they stand. False: that failed, and was reported. NULL, or no such value in `machine`: it is not called. */
+    bool (*draw)(void *user, unsigned draw);
+    size_t nodes; /**< of the run [1] */
 } forecast_desc;
 
 /** Maximum number of seeds. */
@@ -45,6 +51,7 @@ typedef struct forecast {
     uint64_t seed;    /**< the one that has it */
     interval next;    /**< 80 % and 95 % intervals of the next run */
     unsigned doubts;  /**< FORECAST_CROWDED, FORECAST_WIDE; 0: none */
+    unsigned reasons; /**< for which what the model does not explain is wider, see interval.h */
 } forecast;
 
 /** Forecasts a run.
@@ -54,6 +61,15 @@ typedef struct forecast {
  *  @return  Whether it was made; otherwise a simulation failed, or memory ran out.
  */
 bool forecast_make(const forecast_desc *desc, forecast *found);
+
+/** Prints both intervals, and for what they are wider; or, if they are not known, why.
+ *
+ *  @param[in] f        Where.
+ *  @param[in] next     The intervals.
+ *  @param[in] reasons  For which they are wider, as in a forecast.
+ *  @param[in] needs    What `--seeds` takes besides, as "--machine FILE"; NULL: it is there.
+ */
+void forecast_print(FILE *f, const interval *next, unsigned reasons, const char *needs);
 
 /** What a doubt is.
  *

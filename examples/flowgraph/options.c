@@ -31,9 +31,27 @@ void options_begin(options *o, char **arguments)
     o->desc.policies = o->policies;
 }
 
+bool options_draw(options *o, unsigned draw, char why[200])
+{
+    const simkit_input input = { .path = o->machine_file, .draw = draw };
+    simkit_parse_error error = { 0 };
+    simkit_machine_close(o->drawn);
+    o->drawn = NULL;
+    o->desc.machine = o->machine;
+    if (draw == 0) return true;
+    if (simkit_machine_read(&input, &o->drawn, &error) != SIMKIT_OK) {
+        snprintf(why, 200, "draw %u: %.180s", draw, *error.text ? error.text : "no memory for the machine");
+        return false;
+    }
+    o->desc.machine = o->drawn;
+    return true;
+}
+
 void options_end(options *o)
 {
     simkit_population_close(o->users);
+    simkit_machine_close(o->drawn);
+    o->drawn = NULL;
     simkit_machine_close(o->machine);
     o->users = NULL;
     o->desc.users = NULL;

@@ -36,6 +36,7 @@ typedef struct options {
     char names[OPTIONS_POLICIES][32];            /**< names of their kernels */
     const char *place;                           /**< of --place; NULL: block */
     uint32_t places[FLOWGRAPH_NODES];            /**< what it means */
+    simkit_machine *drawn;                       /**< of options_draw(); NULL: values are as they stand */
 } options;
 
 /** Initialises options.
@@ -60,6 +61,15 @@ void options_end(options *o);
  *  @return  2, the number of arguments taken; 0 if it is not an option; -1 if its value is wrong.
  */
 int options_take(options *o, const char *name, const char *value, char why[200]);
+
+/** Graphs that are opened from now on have a machine whose values with an error are drawn. `machine` stays as it is.
+ *
+ *  @param[in,out] o     The options, with a machine.
+ *  @param[in]     draw  Which draw; 0: the values as they stand.
+ *  @param[out]    why   why[200]: the error as a sentence.
+ *  @return  Whether it could be read; otherwise values are as they stand.
+ */
+bool options_draw(options *o, unsigned draw, char why[200]);
 
 /** The mode as text.
  *

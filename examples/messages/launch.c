@@ -942,11 +942,13 @@ static void launch__world_open(void)
     messages_network_open(&messages->cluster, direct->world);
 }
 
-/* For simrun, which asks before it starts ranks with threads: writes a line `HOST CORES RANKS` for each host with ranks. */
+/* For simrun, which asks before it starts ranks with threads: how many values of the machine file have an error, then a line
+ * `HOST CORES RANKS` for each host with ranks. */
 static __attribute__((noreturn)) void launch__places_tell(const char *path)
 {
     const messages_cluster *c = &messages->cluster;
     FILE *f = fopen(path, "we");
+    if (f) fprintf(f, "%u\n", c->machine->errors);
     for (size_t i = 0; i < c->count && f; ++i)
         if (c->hosts[i].tasks > 0)
             fprintf(f, "%s %u %u\n", c->hosts[i].name, c->hosts[i].desc.cores, c->hosts[i].tasks);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_NUMBERS = 64, NOT_STARTED = 127, SIGNALLED = 128, BEYOND = 10 };
+enum { MOST_NUMBERS = 64, NOT_STARTED = 127, SIGNALLED = 128 };
 
 /* To what the time of the cores went. */
 typedef enum share { COMPUTING, MESSAGES, WAITING, THREADS, SLEEPING, SHARES } share;
@@ -23,6 +23,7 @@ typedef struct split {
     long ranks, threads;
     bool ran;           /* and did not fail */
     double seconds;     /* predicted; the median of several runs */
+    bool unsure;        /* the machine file has no value with an error */
     interval next;      /* of a real run, if there are several */
     double least, most; /* of several [s] */
     double shares[SHARES];
@@ -127,7 +128,7 @@ static void splits__fit(split *s, char *const *argv)
 {
     FILE *places = splits__file(), *errors = splits__file();
     char host[64];
-    unsigned cores, ranks;
+    unsigned cores, ranks, values;
     int hosts = 0;
     splits__set_path("SIMKIT_PLACES", places);
     const int status = splits__start(s, argv, errors);
@@ -137,6 +138,7 @@ static void splits__fit(split *s, char *const *argv)
         exit(status);
     }
     rewind(places);
+    s->unsure = fscanf(places, "%u", &values) != 1 || values == 0;
     for (; fscanf(places, "%63s %u %u", host, &cores, &ranks) == 3; ++hosts)
         if (!s->reason[0] && (double)ranks * (double)s->threads > cores)
             snprintf(s->reason, sizeof s->reason, "host %.32s has %u core%s, expected %.0f for %u rank%s on it", host,
@@ -227,6 +229,12 @@ static const residuals *splits__family(const split *s)
     return interval_family(s->threads > 1 ? "hybrid" : "messages");
 }
 
+/* For which its bounds are wider. */
+static unsigned splits__reasons(const split *s)
+{
+    return interval_larger(splits__family(s), (double)s->ranks) | (s->unsure ? INTERVAL_UNSURE : 0);
+}
+
 static int splits__by_time(const void *one, const void *other)
 {
     const split *a = one, *b = other;
@@ -260,8 +268,9 @@ static bool splits__run(split *s, const splits_request *request)
     *s = runs[repeat / 2];
     s->least = runs[0].seconds;
     s->most = runs[repeat - 1].seconds;
+    const double deviation = sqrt(squares / (repeat - 1));
     s->next =
-        s->seconds > 0 ? interval_of(splits__family(s), s->seconds, sqrt(squares / (repeat - 1))) : interval_none();
+        s->seconds > 0 ? interval_of(splits__family(s), splits__reasons(s), s->seconds, deviation) : interval_none();
     return true;
 }
 
@@ -304,26 +313,25 @@ static void splits__print_disturbed(const split *all, int count, int repeat)
                       : "the order of what happens at one instant does not matter");
 }
 
-/* Names the runs from which the intervals come, and says where these had far fewer ranks. */
+/* Names the runs from which the intervals come, and says for what these are wider. */
 static void splits__print_basis(const split *all, int count, int repeat)
 {
     static const char *const families[] = { "messages", "hybrid" };
     for (int f = 0; f < 2; ++f) {
         const residuals *family = interval_family(families[f]);
         bool any = false;
-        long most = 0;
+        unsigned reasons = 0;
         for (int i = 0; i < count; ++i) {
             if (!all[i].ran || splits__family(&all[i]) != family) continue;
             any = true;
-            if (all[i].ranks > most) most = all[i].ranks;
+            reasons |= splits__reasons(&all[i]);
         }
         if (!any) continue;
         printf("80 %% and 95 %% intervals of a real run%s: from how much these %d runs differ, and from %d real runs "
                "of such programs, of which so many "
                "were within %.1f %% and %.1f %% of their predictions\n",
                f ? " with threads" : "", repeat, family->runs, 100 * family->within[0], 100 * family->within[1]);
-        if (most > BEYOND * family->most)
-            printf("doubtful: those real runs had up to %d ranks, here there are up to %ld\n", family->most, most);
+        interval_print_reasons(stdout, family, reasons, "");
     }
 }
 

@@ -30,7 +30,9 @@ static const char usage[] =
     "alone PROGRAM [KEY=VALUE ...] [OPTIONS]: a program of the cluster server by itself\n"
     "  lu n=1296 r=162, stencil n=1024 blocks=16 depth=8 iterations=10, or farm tasks=64 rounds=6\n"
     "  candidates=1000000 seed=1; these are the defaults. Rates of kernels are in the machine file.\n"
-    "  --seeds N                    predicted: the median of N simulations, with intervals of the next run\n"
+    "  --seeds N                    predicted: the median of N simulations, with intervals of the next run; these "
+    "carry\n"
+    "                               through the machine's values that have an error, as '58 us +- 2 us'\n"
     "  --csv                        one line: seconds, interval, doubts\n";
 
 static bool fails(const char *why)
@@ -45,7 +47,7 @@ static bool fails(const char *why)
 /* Runs the program once; the last of its stages is timed. */
 static bool run(const task *t, const flowgraph_desc *how, double *seconds)
 {
-    const program_desc desc = { .name = t->name, .arguments = t->arguments, .machine = t->how.machine };
+    const program_desc desc = { .name = t->name, .arguments = t->arguments, .machine = how->machine };
     flowgraph *graph = NULL;
     program p;
     char why[200] = "";
@@ -68,6 +70,12 @@ static bool simulate(void *user, uint64_t seed, double *seconds)
     flowgraph_desc how = options_simulated(&t->how);
     how.seed = seed;
     return run(t, &how, seconds);
+}
+
+static bool draw_machine(void *user, unsigned draw)
+{
+    char why[200];
+    return options_draw(&((task *)user)->how, draw, why) || fails(why);
 }
 
 static bool take_arguments(task *t, int count, char **arguments)
@@ -117,7 +125,12 @@ int main(int count, char **arguments)
     t.how.desc.paced = t.how.machine != NULL; /* real kernels take the times of its rates */
     if (t.how.desc.nodes == 0) t.how.desc.nodes = 1;
     if (done && t.seeds > 0) {
-        const forecast_desc desc = { .seeds = t.seeds, .machine = t.how.machine, .simulate = simulate, .user = &t };
+        const forecast_desc desc = { .seeds = t.seeds,
+                                     .machine = t.how.machine,
+                                     .simulate = simulate,
+                                     .user = &t,
+                                     .draw = draw_machine,
+                                     .nodes = t.how.desc.nodes };
         done = forecast_make(&desc, &found) || fails("no memory");
     } else if (done) {
         done = run(&t, &t.how.desc, &found.seconds);
@@ -128,7 +141,8 @@ int main(int count, char **arguments)
     } else if (done) {
         printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments,
                (unsigned long)t.how.desc.nodes, options_mode_text(&t.how), found.seconds);
-        interval_print(stdout, &found.next);
+        if (interval_known(&found.next) || t.how.desc.mode != FLOWGRAPH_REAL)
+            forecast_print(stdout, &found.next, found.reasons, t.how.machine ? NULL : "--machine FILE");
         if (found.doubts) printf("  doubtful: %s\n", forecast_doubt_text(found.doubts));
     }
     options_end(&t.how);

@@ -103,16 +103,16 @@ static bool run(const char *policy, double share, uint64_t seed, double measures
     return done;
 }
 
-typedef struct interval {
+typedef struct estimate {
     double mean, half;
-} interval;
+} estimate;
 
-static interval interval_of(const double values[SEEDS])
+static estimate estimate_of(const double values[SEEDS])
 {
     double mean = 0, squares = 0;
     for (int i = 0; i < SEEDS; ++i) mean += values[i] / SEEDS;
     for (int i = 0; i < SEEDS; ++i) squares += (values[i] - mean) * (values[i] - mean);
-    return (interval){ mean, report_half(squares, SEEDS) };
+    return (estimate){ mean, report_half(squares, SEEDS) };
 }
 
 static double share_of(int i)
@@ -131,7 +131,7 @@ static void print(void)
             if (p == 0 && i > 0) continue; /* EASY knows no malleable jobs */
             printf("\n%7.0f %%  %-10s", 100 * share_of(i), policies[p]);
             for (int m = 0; m < MEASURES; ++m) {
-                const interval in = interval_of(results[p][i][m]);
+                const estimate in = estimate_of(results[p][i][m]);
                 printf("  %8.*f +- %4.*f", kinds[m].decimals, in.mean, kinds[m].decimals, in.half);
             }
         }
@@ -147,7 +147,7 @@ static bool draw(const char *path)
         double most = 0;
         for (int p = 0; p < POLICIES; ++p)
             for (int i = 0; i < SHARES; ++i) {
-                const interval in = interval_of(results[p][i][m]);
+                const estimate in = estimate_of(results[p][i][m]);
                 most = fmax(most, in.mean + in.half);
             }
         snprintf(label, sizeof label, "%s %s", kinds[m].name, kinds[m].unit);
@@ -155,10 +155,10 @@ static bool draw(const char *path)
                  (svg_axis){ .label = label, .to = 1.1 * most });
         for (int p = 0; p < POLICIES; ++p) {
             svg_begin(&s, SVG_LINE, svg_colours[p], m == 0 ? policies[p] : NULL);
-            for (int i = 0; i < SHARES; ++i) svg_at(&s, 100 * share_of(i), interval_of(results[p][p ? i : 0][m]).mean);
+            for (int i = 0; i < SHARES; ++i) svg_at(&s, 100 * share_of(i), estimate_of(results[p][p ? i : 0][m]).mean);
             svg_end(&s);
             for (int i = 0; i < SHARES; ++i) {
-                const interval in = interval_of(results[p][p ? i : 0][m]);
+                const estimate in = estimate_of(results[p][p ? i : 0][m]);
                 svg_box(&s, 100 * share_of(i) - 0.4, in.mean - in.half, 100 * share_of(i) + 0.4, in.mean + in.half,
                         svg_colours[p]);
             }

@@ -8,6 +8,8 @@
 #include "simulate.h"
 #include "workload.h"
 
+#include "../interval_machine.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLICIES = 16, FAILURES = 64 };
+enum { POLICIES = 16, FAILURES = 64, DRAWS = 20, MOST_DRAWS = 999 };
 enum { FOLDER = 800, PATH = FOLDER + 24 }; /* bytes of the path of a folder, and of that of a file in it */
 
 static const char usage[] =
@@ -33,6 +35,8 @@ static const char usage[] =
     "  --place HOW              which of the machine's nodes: block, round-robin over its clusters, or a file with a "
     "node\n"
     "                           in each line; default: block\n"
+    "  --draws N                simulated: intervals carry through what the machine file is not sure of: N more runs draw its\n"
+    "                           values that have an error, as '58 us +- 2 us'; default: 20\n"
     "  --seeds FIRST..LAST      synthetic jobs: a run for each seed, with 95 % intervals; default: 1..1\n"
     "  --load X                 synthetic jobs: work per capacity; default: as the model has it\n"
     "  --moldable X, --malleable X  synthetic jobs: these parts of them; default: 0\n"
@@ -76,8 +80,8 @@ typedef struct options {
     char *list; /* what policies point into */
     size_t policy_count, failure_count;
     failure failures[FAILURES];
-    unsigned nodes;
-    bool real, kill_late;
+    unsigned nodes, draws;
+    bool real, kill_late, draws_said;
     uint64_t first_seed, last_seed;
     workload *loaded; /* of `file`, until it is run */
     workload_model model; /* jobs: 0 without --synthetic */
@@ -234,6 +238,10 @@ static bool take_option(options *o, const char *name, const char *value, int *ta
         o->model.jobs = (size_t)number;
     } else if (strcmp(name, "--seeds") == 0) {
         right = read_seeds(o, value);
+    } else if (strcmp(name, "--draws") == 0) {
+        right = read_number(name, value, 0, MOST_DRAWS, true, &number);
+        o->draws = (unsigned)number;
+        o->draws_said = true;
     } else if (strcmp(name, "--load") == 0) {
         right = read_number(name, value, 0.01, 100, false, &o->model.load);
     } else if (strcmp(name, "--moldable") == 0) {
@@ -289,6 +297,8 @@ static bool take_arguments(options *o, int count, char **arguments)
     if (o->place && !o->machine_file)
         return fails("--place %s: it says which nodes of a machine the cluster has, so it needs --machine FILE",
                      o->place);
+    if (o->draws_said && (o->real || !o->machine_file))
+        return fails("--draws is for simulated runs with --machine FILE, whose values it draws");
     if (o->place && o->real)
         return fails("--place is for simulated runs; with --real, --launch and --address say where");
     if (!o->real && (o->launch || o->address)) return fails("--launch and --address are for --real");
@@ -383,6 +393,42 @@ static void say_workload(const options *o, const workload *w, unsigned nodes)
 }
 
 /*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+/* Of what kind no job of docs/server.csv was; NULL: all is as there. */
+static const char *unlike(const options *o, const workload *w, const char *policy)
+{
+    static const char *const compared[] = { "easy", "equi", "average", "efficiency" };
+    const size_t length = strcspn(policy, ":");
+    bool known = false;
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; ++i)
+        known = known || (strlen(compared[i]) == length && memcmp(compared[i], policy, length) == 0);
+    for (size_t i = 0; i < w->count; ++i)
+        if (((const work *)w->jobs[i].work)->kind != WORK_PROGRAM) return "jobs that are not programs";
+    return !known ? "this policy" : o->failure_count > 0 ? "nodes that fail" : NULL;
+}
+
+/* Where the intervals of these jobs come from, without what the machine file is not sure of. */
+static report_trust trust_in(const options *o, const workload *w, const char *policy, unsigned nodes)
+{
+    report_trust trust = { .family = interval_family("server") };
+    bool predicted = false;
+    for (size_t i = 0; i < w->count; ++i) {
+        const work_kind kind = ((const work *)w->jobs[i].work)->kind;
+        predicted = predicted || kind == WORK_PROGRAM || kind == WORK_SKELETON;
+    }
+    if (!predicted) {
+        trust.none = "the workload says how long its jobs run, and only jobs that compute and send have been compared with real "
+                     "runs";
+        return trust;
+    }
+    trust.kind = unlike(o, w, policy);
+    trust.reasons = interval_larger(trust.family, nodes) | (interval_unsure(o->machine) ? INTERVAL_UNSURE : 0) |
+                    (trust.kind ? INTERVAL_UNLIKE : 0);
+    return trust;
+}
+
+/*=============================================================================
  * MARK: - >>runs
  *===========================================================================*/
 static bool make_policy(const char *name, server_policy *policy)
@@ -408,7 +454,7 @@ static void close_run(run *r)
     real_close(r->real);
 }
 
-static bool open_run(const options *o, const char *name, unsigned nodes, run *r)
+static bool open_run(const options *o, const simkit_machine *machine, const char *name, unsigned nodes, run *r)
 {
     server_policy policy;
     server_result result;
@@ -428,7 +474,7 @@ static bool open_run(const options *o, const char *name, unsigned nodes, run *r)
     } else {
         const simulate_desc desc = { .nodes = nodes,
                                      .policy = policy,
-                                     .machine = o->machine,
+                                     .machine = machine,
                                      .places = o->places,
                                      .keep = o->out != NULL,
                                      .changed = changed };
@@ -488,18 +534,18 @@ static void say_waiting(const char *policy, const report_summary *m, unsigned no
                 policy, (unsigned long)m->expected, (unsigned long)m->jobs);
 }
 
-static bool run_policy(const options *o, const char *name, const workload *w, unsigned nodes, bool alone,
-                       report_sample *sample)
+/* Runs all jobs, on the machine as it stands or as it was drawn. `*finished` is the report on them. */
+static bool run_jobs(const options *o, const simkit_machine *machine, const char *name, const workload *w, unsigned nodes,
+                     report_keep keep, report **finished)
 {
     run r = { 0 };
-    char folder[FOLDER];
-    const bool files = o->out && o->first_seed == o->last_seed;
-    const report_desc desc = { files ? REPORT_RANGES : REPORT_CHANGES, name, NULL, NULL };
+    const report_desc desc = { keep, name, NULL, NULL };
     progress.policy = name;
     progress.ended = 0;
     progress.jobs = w->count;
+    *finished = NULL;
     if (report_open(&desc, &progress.report) != SERVER_OK) return fails("no memory for a report");
-    bool done = open_run(o, name, nodes, &r);
+    bool done = open_run(o, machine, name, nodes, &r);
     for (size_t i = 0; i < w->count && done; ++i)
         if (server_submit(r.server, &w->jobs[i], NULL) != SERVER_OK) done = fails("no memory for the jobs");
     if (done) {
@@ -509,14 +555,65 @@ static bool run_policy(const options *o, const char *name, const workload *w, un
             done = fails("policy %s: %s", name, *server_why(r.server) ? server_why(r.server) : "no memory");
     }
     if (done && report_finish(progress.report, r.server) != SERVER_OK) done = fails("no memory for a report");
-    if (done) {
-        *sample = (report_sample){ name, *report_summary_of(progress.report) };
-        if (alone) report_print(progress.report, stdout);
-        say_waiting(name, &sample->summary, nodes);
-        if (files) done = folder_of(o, name, folder) && write_all(progress.report, folder);
-    }
-    report_close(progress.report);
+    if (done)
+        *finished = progress.report;
+    else
+        report_close(progress.report);
     close_run(&r);
+    return done;
+}
+
+/* Runs all jobs in worlds whose machine has other draws of the values that have an error. Policies know what the file says. */
+static bool run_draws(const options *o, const char *name, const workload *w, unsigned nodes, report_spread *spread)
+{
+    bool done = true;
+    for (unsigned draw = 1; draw <= o->draws && done; ++draw) {
+        simkit_machine *machine;
+        simkit_parse_error error = { 0 };
+        report *r;
+        if (simkit_machine_read(&(simkit_input){ .path = o->machine_file, .draw = draw }, &machine, &error) != SIMKIT_OK)
+            return fails("draw %u: %s", draw, *error.text ? error.text : "no memory for the machine file");
+        done = run_jobs(o, machine, name, w, nodes, REPORT_SUMS, &r);
+        if (done) report_spread_add(spread, r);
+        if (done) report_close(r);
+        simkit_machine_close(machine);
+    }
+    return done;
+}
+
+/* Gives the times of a report their intervals, which a real run has not. */
+static bool trust_report(const options *o, const char *name, const workload *w, unsigned nodes, report *r, report_trust *trust)
+{
+    report_spread *spread = NULL;
+    *trust = trust_in(o, w, name, nodes);
+    if (!trust->none && o->machine && o->machine->errors > 0 && o->draws > 1) {
+        if (report_spread_open(w->count, &spread) != SERVER_OK) return fails("no memory for a spread");
+        trust->spread = spread;
+        trust->worlds = o->draws;
+    }
+    const bool done = !spread || run_draws(o, name, w, nodes, spread);
+    if (done) report_trusts(r, trust);
+    report_spread_close(spread);
+    trust->spread = NULL;
+    return done;
+}
+
+static bool run_policy(const options *o, const char *name, const workload *w, unsigned nodes, bool alone,
+                       report_sample *sample, report_trust *trust)
+{
+    char folder[FOLDER];
+    report *r;
+    const bool files = o->out && o->first_seed == o->last_seed;
+    if (!run_jobs(o, o->machine, name, w, nodes, files ? REPORT_RANGES : REPORT_CHANGES, &r)) return false;
+    bool done = o->real || trust_report(o, name, w, nodes, r, trust);
+    if (done) {
+        *sample = (report_sample){ name, *report_summary_of(r) };
+        if (alone) report_print(r, stdout);
+        if (alone && !o->real) report_print_trust(trust, stdout);
+        say_waiting(name, &sample->summary, nodes);
+        if (files) done = folder_of(o, name, folder) && write_all(r, folder);
+    }
+    report_close(r);
     return done;
 }
 
@@ -545,7 +642,7 @@ static void limit_jobs(workload *w)
 }
 
 /* All policies with one seed. */
-static bool run_seed(options *o, uint64_t seed, report_sample *samples)
+static bool run_seed(options *o, uint64_t seed, report_sample *samples, report_trust *trust)
 {
     workload *w = make_workload(o, seed);
     if (!w) return false;
@@ -564,7 +661,7 @@ static bool run_seed(options *o, uint64_t seed, report_sample *samples)
     if (done && seed == o->first_seed) say_workload(o, w, nodes);
     const bool alone = o->policy_count == 1 && o->first_seed == o->last_seed;
     for (size_t i = 0; i < o->policy_count && done; ++i)
-        done = run_policy(o, o->policies[i], w, nodes, alone, &samples[i]);
+        done = run_policy(o, o->policies[i], w, nodes, alone, &samples[i], &trust[i]);
     programs_close(set);
     workload_close(w);
     return done;
@@ -580,6 +677,17 @@ static bool choose_policies(options *o)
         malleable = has_kind(o->loaded, SERVER_MALLEABLE);
     }
     return read_policies(o, malleable ? "easy,equi,average,efficiency" : "fcfs,sjf,easy,conservative");
+}
+
+/* Says of all policies where their intervals come from: once if it is the same for all. */
+static void say_trust(const options *o, const report_trust *trust)
+{
+    bool same = true;
+    for (size_t i = 1; i < o->policy_count; ++i) same = same && trust[i].reasons == trust[0].reasons;
+    for (size_t i = 0; i < (same ? 1 : o->policy_count); ++i) {
+        if (!same) printf("%s: ", o->policies[i]);
+        report_print_trust(&trust[i], stdout);
+    }
 }
 
 static bool run_all(options *o)
@@ -600,8 +708,10 @@ static bool run_all(options *o)
     const size_t seeds = (size_t)(o->last_seed - o->first_seed) + 1, count = seeds * o->policy_count;
     report_sample *samples = (report_sample *)calloc(count, sizeof *samples);
     bool done = samples != NULL || fails("no memory for the results");
-    for (size_t i = 0; i < seeds && done; ++i) done = run_seed(o, o->first_seed + i, samples + i * o->policy_count);
+    report_trust trust[POLICIES] = { { 0 } };
+    for (size_t i = 0; i < seeds && done; ++i) done = run_seed(o, o->first_seed + i, samples + i * o->policy_count, trust);
     if (done && count > 1) report_print_policies(samples, count, stdout);
+    if (done && count > 1 && !o->real) say_trust(o, trust);
     if (done && o->out) {
         snprintf(path, sizeof path, "%s/summary.csv", o->out);
         done = report_write_policies(samples, count, path, why) || fails("%s", why);
@@ -625,6 +735,7 @@ int main(int count, char **arguments)
     }
     o.self = arguments[0];
     o.first_seed = o.last_seed = 1;
+    o.draws = DRAWS;
     progress.on = isatty(STDERR_FILENO);
     if (!take_arguments(&o, count, arguments)) {
         free(o.list);

@@ -48,6 +48,18 @@ struct report {
     bool no_memory, finished;
 };
 
+/* Logarithms of a time in several worlds. */
+typedef struct moments {
+    double mean, squares;
+    unsigned count;
+} moments;
+
+struct report_spread {
+    size_t jobs;
+    moments turnarounds[REPORT_FIGURES], makespans;
+    moments each[]; /* each[jobs]: turnarounds */
+};
+
 /*=============================================================================
  * MARK: - >>memory and sentences
  *===========================================================================*/
@@ -503,14 +515,30 @@ static void number(FILE *out, double value)
         fprintf(out, ",%.12g", value);
 }
 
+/* Names of the four columns of an interval. */
+static void head_interval(FILE *out, const char *name)
+{
+    fprintf(out, ",%s 80 %% from [s],%s 80 %% to [s],%s 95 %% from [s],%s 95 %% to [s]", name, name, name, name);
+}
+
+static void write_interval(FILE *out, const interval *in)
+{
+    for (int i = 0; i < 2; ++i) {
+        number(out, interval_known(in) ? in->low[i] : NAN);
+        number(out, interval_known(in) ? in->high[i] : NAN);
+    }
+}
+
 bool report_write_jobs(const report *r, const char *path, char why[REPORT_WHY])
 {
     static const char *const kinds[] = { "rigid", "moldable", "malleable" };
     output o;
     if (!kept(r, REPORT_SUMS, path, why) || !output_open(&o, path, why)) return false;
     fputs("job,kind,state,submit [s],begin [s],end [s],wait [s],run [s],turnaround [s],bounded slowdown [1],"
-          "node-seconds [s],resizes [1],estimate [s],promised begin [s],nodes over time [s:1]\n",
+          "node-seconds [s],resizes [1],estimate [s],promised begin [s],nodes over time [s:1]",
           o.file);
+    head_interval(o.file, "turnaround");
+    fputc('\n', o.file);
     for (size_t i = 0; i < r->job_count; ++i) {
         const report_job *j = &r->jobs[i];
         const double values[] = { j->submit,     j->begin,    j->end,          j->wait,   j->run,
@@ -521,9 +549,88 @@ bool report_write_jobs(const report *r, const char *path, char why[REPORT_WHY])
         for (size_t k = 0; k < j->changes; ++k)
             fprintf(o.file, "%s%.12g:%u", k > 0 ? " " : "", r->changes[j->first + k].time,
                     r->changes[j->first + k].nodes);
+        write_interval(o.file, &j->next);
         fputc('\n', o.file);
     }
     return output_close(&o, true);
+}
+
+/*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+server_result report_spread_open(size_t jobs, report_spread **spread)
+{
+    report_spread *s = (report_spread *)calloc(1, sizeof *s + jobs * sizeof *s->each);
+    if (s) s->jobs = jobs;
+    *spread = s;
+    return s ? SERVER_OK : SERVER_NO_MEMORY;
+}
+
+void report_spread_close(report_spread *spread)
+{
+    free(spread);
+}
+
+static void add_time(moments *m, double seconds)
+{
+    if (!(seconds > 0)) return;
+    const double off = log(seconds) - m->mean;
+    m->mean += off / ++m->count;
+    m->squares += off * (log(seconds) - m->mean);
+}
+
+static double deviation_of(const moments *m)
+{
+    return m->count > 1 ? sqrt(m->squares / (m->count - 1)) : 0;
+}
+
+static void figures_of(const report_distribution *d, double figures[REPORT_FIGURES])
+{
+    const double all[REPORT_FIGURES] = { d->mean, d->median, d->p95, d->p99, d->maximum };
+    memcpy(figures, all, sizeof all);
+}
+
+void report_spread_add(report_spread *spread, const report *r)
+{
+    double figures[REPORT_FIGURES];
+    figures_of(&r->summary.turnaround, figures);
+    for (int i = 0; i < REPORT_FIGURES; ++i) add_time(&spread->turnarounds[i], figures[i]);
+    add_time(&spread->makespans, r->summary.makespan);
+    for (size_t i = 0; i < r->job_count && i < spread->jobs; ++i)
+        if (r->jobs[i].state == SERVER_ENDED) add_time(&spread->each[i], r->jobs[i].turnaround);
+}
+
+void report_trusts(report *r, const report_trust *trust)
+{
+    const report_spread *s = trust->spread;
+    report_summary *m = &r->summary;
+    double figures[REPORT_FIGURES];
+    if (trust->none) return;
+    figures_of(&m->turnaround, figures);
+    for (int i = 0; i < REPORT_FIGURES; ++i)
+        m->turnarounds[i] =
+            interval_of(trust->family, trust->reasons, figures[i], s ? deviation_of(&s->turnarounds[i]) : 0);
+    m->makespans = interval_of(trust->family, trust->reasons, m->makespan, s ? deviation_of(&s->makespans) : 0);
+    for (size_t i = 0; i < r->job_count; ++i)
+        if (r->jobs[i].state == SERVER_ENDED)
+            r->jobs[i].next = interval_of(trust->family, trust->reasons, r->jobs[i].turnaround,
+                                          s && i < s->jobs ? deviation_of(&s->each[i]) : 0);
+}
+
+void report_print_trust(const report_trust *trust, FILE *out)
+{
+    const residuals *family = trust->family;
+    if (trust->none) {
+        fprintf(out, "no interval of a real run: %s\n", trust->none);
+        return;
+    }
+    fprintf(out,
+            "intervals of a real run: %.1f %% and %.1f %% about the prediction held 80 %% and 95 %% of %d turnarounds; waits and "
+            "slowdowns have none\n",
+            100 * family->within[0], 100 * family->within[1], family->runs);
+    interval_print_reasons(out, family, trust->reasons, trust->kind);
+    if (trust->worlds > 0)
+        fprintf(out, "  wider by how much %u draws of the values in the machine file that have an error differ\n", trust->worlds);
 }
 
 /*=============================================================================
@@ -538,6 +645,19 @@ static void print_distribution(FILE *out, const char *name, const report_distrib
     fprintf(out, "%-22s %12.6g %12.6g %12.6g %12.6g %12.6g\n", name, d->mean, d->median, d->p95, d->p99, d->maximum);
 }
 
+/* The ends of the intervals of all figures of a distribution. */
+static void print_ends(FILE *out, const interval of[REPORT_FIGURES])
+{
+    static const char *const names[2][2] = { { "  80 % from", "  80 % to" }, { "  95 % from", "  95 % to" } };
+    if (!interval_known(&of[0])) return;
+    for (int i = 0; i < 4; ++i) {
+        fprintf(out, "%-22s", names[i / 2][i % 2]);
+        for (int k = 0; k < REPORT_FIGURES; ++k)
+            fprintf(out, " %12.6g", i % 2 ? of[k].high[i / 2] : of[k].low[i / 2]);
+        fputc('\n', out);
+    }
+}
+
 void report_print(const report *r, FILE *out)
 {
     const report_summary *m = &r->summary;
@@ -546,11 +666,13 @@ void report_print(const report *r, FILE *out)
     fprintf(out, "%-22s %12s %12s %12s %12s %12s\n", "", "mean", "median", "95 %", "99 %", "maximum");
     print_distribution(out, "wait [s]", &m->wait);
     print_distribution(out, "turnaround [s]", &m->turnaround);
+    print_ends(out, m->turnarounds);
     print_distribution(out, "bounded slowdown [1]", &m->slowdown);
     fprintf(out, "jobs                   %zu: %zu ended, %zu killed, %zu refused, %zu waiting", m->jobs, m->ended,
             m->killed, m->refused, m->waiting);
     if (m->running + m->expected > 0) fprintf(out, ", %zu running, %zu not submitted", m->running, m->expected);
     fprintf(out, "\nmakespan               %.6g s\n", m->makespan);
+    interval_print(out, &m->makespans);
     fprintf(out, "utilization            %.4g of %u nodes, %.6g node-seconds\n", m->utilization, r->nodes,
             m->node_seconds);
     fprintf(out, "fairness               %.4g (Jain's index of bounded slowdowns)\n", m->fairness);
@@ -583,6 +705,12 @@ double report_half(double squares, size_t count)
 {
     if (count < 2) return NAN;
     return netmodel_student(0.95, count - 1) * sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+/* The width of an 80 % interval of a mean over so many runs, of that of 95 %. */
+static double narrower(size_t runs)
+{
+    return runs > 1 ? netmodel_student(0.8, runs - 1) / netmodel_student(0.95, runs - 1) : NAN;
 }
 
 /* The mean of a quantity over the samples of a policy, and half the width of its interval, NaN for one sample. */
@@ -622,12 +750,31 @@ static int print_estimate(const report_sample *samples, size_t count, const char
     return snprintf(text, 60, "%.5g +- %.2g", mean, half);
 }
 
+/* The intervals of a real run, where there are any, in a table of their own. */
+static void print_policy_intervals(const report_sample *samples, size_t count, int width, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; ++i) {
+        const interval *const ends[2] = { &samples[i].summary.turnarounds[0], &samples[i].summary.makespans };
+        if (!is_first(samples, i) || !interval_known(ends[0])) continue;
+        if (!any)
+            fprintf(out, "%-*s  %22s  %22s  %22s  %22s\n", width, "policy", "turnaround 80 % [s]", "95 % [s]",
+                    "makespan 80 % [s]", "95 % [s]");
+        any = true;
+        fprintf(out, "%-*s", width, samples[i].policy);
+        for (int k = 0; k < 4; ++k)
+            fprintf(out, "  %9.5g to %9.5g", ends[k / 2]->low[k % 2], ends[k / 2]->high[k % 2]);
+        fputc('\n', out);
+    }
+}
+
 void report_print_policies(const report_sample *samples, size_t count, FILE *out)
 {
     /* Columns are as wide as what stands in them; the first two lines are the names and the units. */
     char text[60];
     int policy = 6, width[QUANTITIES];
     bool intervals = false, shown[QUANTITIES];
+    size_t most = 0;
     for (int q = 0; q < QUANTITIES; ++q) {
         width[q] = (int)strlen(quantities[q].name);
         shown[q] = q < QUANTITIES - COUNTS; /* counts only if there is something to tell */
@@ -650,8 +797,9 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
     for (size_t i = 0; i < count; ++i) {
         double mean, half;
         if (!is_first(samples, i)) continue;
-        fprintf(out, "%-*s  %4zu", policy, samples[i].policy,
-                estimate(samples, count, samples[i].policy, 0, &mean, &half));
+        const size_t runs = estimate(samples, count, samples[i].policy, 0, &mean, &half);
+        if (runs > most) most = runs;
+        fprintf(out, "%-*s  %4zu", policy, samples[i].policy, runs);
         for (int q = 0; q < QUANTITIES; ++q) {
             if (!shown[q]) continue;
             print_estimate(samples, count, samples[i].policy, q, text, &intervals);
@@ -659,7 +807,9 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
         }
         fputc('\n', out);
     }
-    if (intervals) fputs("+-: 95 % interval of the mean over the runs (Student's t)\n", out);
+    if (intervals) fputs("+-: 95 % interval of the mean over the runs (Student's t)", out);
+    if (intervals) fprintf(out, "; an 80 %% interval of %zu is %.3g times as wide\n", most, narrower(most));
+    print_policy_intervals(samples, count, policy, out);
 }
 
 bool report_write_policies(const report_sample *samples, size_t count, const char *path, char why[REPORT_WHY])
@@ -669,6 +819,9 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
     fputs("policy,runs [1]", o.file);
     for (int q = 0; q < QUANTITIES; ++q)
         fprintf(o.file, ",%s [%s],%s +- [%s]", quantities[q].name, quantities[q].unit, quantities[q].name, quantities[q].unit);
+    for (int q = 0; q < QUANTITIES; ++q) fprintf(o.file, ",%s 80 %% +- [%s]", quantities[q].name, quantities[q].unit);
+    head_interval(o.file, "turnaround");
+    head_interval(o.file, "makespan");
     fputc('\n', o.file);
     for (size_t i = 0; i < count; ++i) {
         if (!is_first(samples, i)) continue;
@@ -685,6 +838,13 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
             number(o.file, mean);
             number(o.file, half);
         }
+        for (int q = 0; q < QUANTITIES; ++q) {
+            double mean, half;
+            const size_t runs = estimate(samples, count, samples[i].policy, q, &mean, &half);
+            number(o.file, narrower(runs) * half);
+        }
+        write_interval(o.file, &samples[i].summary.turnarounds[0]);
+        write_interval(o.file, &samples[i].summary.makespans);
         fputc('\n', o.file);
     }
     return output_close(&o, true);

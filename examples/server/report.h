@@ -19,6 +19,7 @@ UNITS   [s]
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "../interval.h"
 #include "server.h"
 
 #include <stdio.h>
@@ -105,6 +106,7 @@ typedef struct report_job {
     double promised;              /**< when it was to begin, as the policy first said; NaN without a promise [s] */
     unsigned resizes;             /**< how often it has changed its size [1] */
     size_t first, changes;        /**< its part of report_changes(); none with REPORT_SUMS */
+    interval next;                /**< of the turnaround in a real run, by report_trusts(); zeros: none [s] */
 } report_job;
 
 /** A distribution. All NaN without values. */
@@ -114,6 +116,9 @@ typedef struct report_distribution {
 
 /** Bins of the efficiency: 0 .. 0.1, ..., 0.9 .. 1 and above. */
 enum { REPORT_BINS = 10 };
+
+/** Figures of a distribution. */
+enum { REPORT_FIGURES = 5 };
 
 /** The whole run. */
 typedef struct report_summary {
@@ -130,6 +135,8 @@ typedef struct report_summary {
                                                    1 / jobs: one bears it all [1]. @source Jain, Chiu, Hawe 1984 */
     double by_efficiency[REPORT_BINS];    /**< node-seconds by the efficiency that work.h predicts [s] */
     double without_efficiency;            /**< node-seconds of work that has no efficiency [s] */
+    interval turnarounds[REPORT_FIGURES]; /**< of each figure of `turnaround` in a real run, by report_trusts(); zeros: none [s] */
+    interval makespans;                   /**< likewise of `makespan` [s] */
 } report_summary;
 
 /** The `part` of a distribution that lies below the result; values[count] ascend. NaN without values. */
@@ -152,6 +159,45 @@ const server_range *report_ranges(const report *r);
 
 /** The whole run. */
 const report_summary *report_summary_of(const report *r);
+
+/*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+/** How much the times of the same jobs differ between several worlds. */
+typedef struct report_spread report_spread;
+
+/** Opens a spread.
+ *
+ *  @param[in]  jobs    How many there are.
+ *  @param[out] spread  Of no world yet; NULL without memory.
+ *  @return  SERVER_OK, SERVER_NO_MEMORY.
+ */
+server_result report_spread_open(size_t jobs, report_spread **spread);
+
+/** Closes a spread; NULL is harmless. */
+void report_spread_close(report_spread *spread);
+
+/** Adds the times of one more world: turnarounds of jobs that ended, the figures of their distribution, and the makespan.
+ *
+ *  @param[in] r  A report that is finished, with as many jobs.
+ */
+void report_spread_add(report_spread *spread, const report *r);
+
+/** Where the intervals of predicted times come from. */
+typedef struct report_trust {
+    const char *none;            /**< why there are no intervals; NULL: there are */
+    const residuals *family;     /**< real runs that were compared with their predictions */
+    unsigned reasons;            /**< for which the bounds of these are wider, see interval.h */
+    const char *kind;            /**< what is of another kind then; a constant text */
+    const report_spread *spread; /**< of what the machine file is not sure of; only for report_trusts(); NULL: of nothing */
+    unsigned worlds;             /**< how many it has */
+} report_trust;
+
+/** Gives the turnarounds and the makespan of a finished report their intervals. Waits and slowdowns have none. */
+void report_trusts(report *r, const report_trust *trust);
+
+/** Prints where the intervals come from, or why there are none. */
+void report_print_trust(const report_trust *trust, FILE *out);
 
 /** Prints the summary as a table. */
 void report_print(const report *r, FILE *out);
@@ -179,10 +225,11 @@ typedef struct report_sample {
 double report_half(double squares, size_t count);
 
 /** Prints policies side by side, in the order of their first samples: means over the samples with 95 % intervals
- *  (Student's t). */
+ *  (Student's t), and by how much those of 80 % are narrower. Below them are the intervals of report_trusts(), if there are any. */
 void report_print_policies(const report_sample *samples, size_t count, FILE *out);
 
-/** Writes the same as CSV: for each quantity the mean, and half the width of its interval, empty for a single run. */
+/** Writes the same as CSV: for each quantity the mean, and half the width of its interval, empty for a single run; then half the
+ *  widths of 80 % intervals, and the ends of the intervals of report_trusts(), of the first sample of each policy. */
 bool report_write_policies(const report_sample *samples, size_t count, const char *path, char why[REPORT_WHY]);
 
 /*=============================================================================

@@ -327,6 +327,118 @@ bool answers_overall_of(const sweep *s, size_t result, answers_overall *all)
 }
 
 /*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+bool answers_chosen(const sweep_parameter *p)
+{
+    return !p->draws && p->count > 0 && p->law <= SWEEP_LOGARITHMIC;
+}
+
+/* The combination of choices that a point has. */
+static size_t combination_of(const sweep *s, size_t point)
+{
+    size_t parameters, combination = 0, weight = 1;
+    const sweep_parameter *p = sweep_parameters(s, &parameters);
+    for (size_t i = parameters; sweep_design_of(s) == SWEEP_FACTORIAL && i-- > 0; point /= p[i].count) {
+        if (!answers_chosen(&p[i])) continue;
+        combination += weight * (point % p[i].count);
+        weight *= p[i].count;
+    }
+    return combination;
+}
+
+/* For which the model's own part is wider: at a point. */
+static unsigned reasons_of(const sweep *s, const residuals *family, size_t point)
+{
+    const sweep_model *m = sweep_model_of(s);
+    bool unsure = !s->machine_path || s->unsure;
+    double value[SWEEP_PARAMETERS], nodes = 0;
+    if (!family) return 0;
+    sweep_values(s, point, value);
+    for (size_t i = 0; i < s->parameters; ++i) /* what the file does not say, the sweep may */
+        if (s->parameter[i].draws || (s->target[i].places > 0 && !answers_chosen(&s->parameter[i]))) unsure = false;
+    for (size_t i = 0; i < m->parameter_count; ++i) {
+        if (strcmp(m->parameters[i].name, "nodes") != 0) continue;
+        nodes = s->set[i];
+        for (size_t k = 0; k < s->parameters; ++k)
+            if (s->target[k].model == i) nodes = value[k];
+    }
+    return interval_larger(family, nodes) | (unsure ? INTERVAL_UNSURE : 0);
+}
+
+/* Whether there is an interval at all, and of how many combinations. */
+static size_t combinations_of(const sweep *s, const residuals *family, char *none)
+{
+    size_t parameters, chosen = 0;
+    double combinations = 1;
+    const sweep_parameter *p = sweep_parameters(s, &parameters), *choice = NULL;
+    *none = 0;
+    for (size_t i = 0; i < parameters; ++i) {
+        if (!answers_chosen(&p[i])) continue;
+        ++chosen;
+        choice = &p[i];
+        combinations *= (double)p[i].count;
+    }
+    if (choice && sweep_design_of(s) != SWEEP_FACTORIAL)
+        snprintf(none, SWEEP_WHY, "'%s' is a choice, and only a factorial design has all others with each",
+                 choice->name);
+    else if (combinations > ANSWERS_EXPECTED)
+        snprintf(none, SWEEP_WHY, "there are %.0f combinations of choices, more than %d", combinations,
+                 ANSWERS_EXPECTED);
+    else if (chosen == parameters && sweep_seeds(s) == 1 && !family)
+        snprintf(none, SWEEP_WHY,
+                 "no parameter is uncertain, there is one seed, and the model was not compared with real runs");
+    return *none ? 0 : (size_t)combinations;
+}
+
+/* Sorts the runs with the same choices, and finds their median, and their interval if all are > 0. */
+static void expect(answers_expected *e, const residuals *family, double *run)
+{
+    double mean = 0, squares = 0;
+    const size_t half = e->runs / 2;
+    if (e->runs == 0) return;
+    qsort(run, e->runs, sizeof *run, ascending);
+    e->median = e->runs % 2 ? run[half] : run[half - 1] + (run[half] - run[half - 1]) / 2;
+    if (!(run[0] > 0)) return;
+    for (size_t i = 0; i < e->runs; ++i) mean += log(run[i]) / (double)e->runs;
+    for (size_t i = 0; i < e->runs; ++i) squares += (log(run[i]) - mean) * (log(run[i]) - mean);
+    e->next = interval_of(family, e->reasons, e->median, e->runs > 1 ? sqrt(squares / (double)(e->runs - 1)) : 0);
+}
+
+bool answers_expected_of(const sweep *s, size_t result, answers_expected *expected, size_t *count, char *none)
+{
+    const char *name = sweep_model_of(s)->family;
+    const residuals *family = name ? interval_family(name) : NULL;
+    const size_t points = sweep_points(s), seeds = sweep_seeds(s);
+    size_t at[ANSWERS_EXPECTED + 1] = { 0 };
+    *count = combinations_of(s, family, none);
+    if (*count == 0) return true;
+    double *const run = (double *)malloc((points * seeds + 1) * sizeof *run);
+    if (!run) return false;
+    for (size_t i = 0; i < *count; ++i)
+        expected[i] = (answers_expected){ SIZE_MAX, 0, (double)NAN, interval_none(), 0 };
+    for (int pass = 0; pass < 2; ++pass) /* how many, then which */
+        for (size_t point = 0; point < points; ++point) {
+            const size_t i = combination_of(s, point);
+            answers_expected *e = &expected[i];
+            if (e->point == SIZE_MAX) e->point = point, e->reasons = reasons_of(s, family, point);
+            for (size_t seed = 0; seed < seeds; ++seed) {
+                const double value = sweep_found(s, point, seed, result);
+                if (!isfinite(value)) continue;
+                if (pass == 0)
+                    ++at[i + 1];
+                else
+                    run[at[i] + e->runs++] = value;
+            }
+            if (pass == 0 && point + 1 == points)
+                for (size_t k = 0; k < *count; ++k) at[k + 1] += at[k];
+        }
+    for (size_t i = 0; i < *count; ++i) expect(&expected[i], family, run + at[i]);
+    free(run);
+    return true;
+}
+
+/*=============================================================================
  * MARK: - >>effects
  *===========================================================================*/
 static simkit_interval unknown(size_t count)
@@ -876,6 +988,16 @@ static void write_interval(char text[ANSWERS_TEXT], const simkit_interval *i, co
     snprintf(text + length, ANSWERS_TEXT - length, " +- %.20s", half);
 }
 
+/* How wide an 80 % interval of a mean is, of one of ANSWERS_LEVEL; 0: points differ in their seeds, or have one. */
+static double narrower(const sweep *s)
+{
+    uint64_t count = answers_point(s, 0, sweep_watched(s)).count;
+    for (size_t i = 1; i < sweep_points(s); ++i)
+        if (answers_point(s, i, sweep_watched(s)).count != count) return 0;
+    return count > 1 ? netmodel_student(0.8, (size_t)count - 1) / netmodel_student(ANSWERS_LEVEL, (size_t)count - 1)
+                     : 0;
+}
+
 /* All points of a small factorial design. */
 static bool print_points(const sweep *s, FILE *file)
 {
@@ -904,12 +1026,100 @@ static bool print_points(const sweep *s, FILE *file)
         }
     }
     if (right) {
-        fprintf(file, "\n%s\n",
-                sweep_seeds(s) > 1 ? "Points: mean over the seeds +- half of its 95 % interval" : "Points");
+        const double ratio = narrower(s);
+        fprintf(file, "\nPoints%s", sweep_seeds(s) > 1 ? ": mean over the seeds +- half of its 95 % interval" : "");
+        if (ratio > 0) fprintf(file, "; one of 80 %% is %.3g times as wide", ratio);
+        fputc('\n', file);
         t.left = 0;
         for (size_t k = 0; k < parameters; ++k)
             if (p[k].words) t.left |= 1ul << k;
         print_table(&t, parameters, file);
+    }
+    free(t.text);
+    return right;
+}
+
+/* A row of the table of intervals, from `column` on: runs, median and ends. */
+static void write_expected(const table *t, size_t row, size_t column, const answers_expected *e,
+                           const answers_unit *unit)
+{
+    const bool known = interval_known(&e->next);
+    const double ends[4] = { e->next.low[0], e->next.high[0], e->next.low[1], e->next.high[1] };
+    snprintf(cell(t, row, column), ANSWERS_TEXT, "%lu", (unsigned long)e->runs);
+    write_in(cell(t, row, column + 1), e->median, unit, 4);
+    for (size_t i = 0; i < 4; ++i) write_in(cell(t, row, column + 2 + i), known ? ends[i] : (double)NAN, unit, 4);
+}
+
+/* Says from what the intervals are. */
+static void print_basis(const sweep *s, const answers_expected *e, size_t count, FILE *file)
+{
+    const char *name = sweep_model_of(s)->family;
+    const residuals *family = name ? interval_family(name) : NULL;
+    unsigned reasons = 0;
+    for (size_t i = 0; i < count; ++i) reasons |= e[i].reasons;
+    if (!family) {
+        fputs("  from how much these runs differ alone: the model was not compared with real runs\n", file);
+        return;
+    }
+    fprintf(file,
+            "  from how much these runs differ, and from %d real runs of such programs, of which so many were within "
+            "%.1f %% and "
+            "%.1f %%\n",
+            family->runs, 100 * family->within[0], 100 * family->within[1]);
+    interval_print_reasons(file, family, reasons, "");
+}
+
+/* Where a real run is expected: of all results, or of the watched one for each combination of choices. */
+static bool print_expected(const sweep *s, FILE *file)
+{
+    static const char *const headings[] = { "runs", "median", "80 % from", "to", "95 % from", "to" };
+    answers_expected e[ANSWERS_EXPECTED];
+    const sweep_model *m = sweep_model_of(s);
+    char none[SWEEP_WHY];
+    size_t count, parameters, first = 0;
+    const sweep_parameter *p = sweep_parameters(s, &parameters);
+    if (!answers_expected_of(s, sweep_watched(s), e, &count, none)) return false;
+    if (count == 0) {
+        fprintf(file, "\nNo interval of a run: %s\n", none);
+        return true;
+    }
+    for (size_t i = 0; i < parameters; ++i) first += answers_chosen(&p[i]);
+    const size_t rows = first > 0 ? count : m->result_count, fixed = first > 0 ? first : 1;
+    table t;
+    bool right = open_table(&t, rows + 1, fixed + 6);
+    for (size_t i = 0; right && i < 6; ++i) strcpy(cell(&t, 0, fixed + i), headings[i]);
+    if (right && first > 0) {
+        double value[SWEEP_PARAMETERS], largest = 0;
+        for (size_t i = 0; i < count; ++i) largest = fmax(largest, fabs(e[i].median));
+        const answers_unit unit = answers_unit_for(m->results[sweep_watched(s)].unit, largest);
+        label(cell(&t, 0, fixed + 1), ANSWERS_TEXT, "median", &unit);
+        for (size_t i = 0, column = 0; i < parameters; ++i)
+            if (answers_chosen(&p[i])) strcpy(cell(&t, 0, column++), p[i].name);
+        for (size_t row = 0; row < rows; ++row) {
+            sweep_values(s, e[row].point, value);
+            for (size_t i = 0, column = 0; i < parameters; ++i)
+                if (answers_chosen(&p[i])) answers_value(cell(&t, row + 1, column++), &p[i], value[i]);
+            write_expected(&t, row + 1, fixed, &e[row], &unit);
+        }
+    }
+    for (size_t k = 0; right && first == 0 && k < rows; ++k) {
+        right = answers_expected_of(s, k, e, &count, none);
+        if (!right) break;
+        const answers_unit unit = answers_unit_for(m->results[k].unit, e[0].median);
+        label(cell(&t, k + 1, 0), ANSWERS_TEXT, m->results[k].name, &unit);
+        write_expected(&t, k + 1, 1, &e[0], &unit);
+    }
+    if (right) {
+        fprintf(file, "\nWhere a run is expected: 80 %% and 95 %% intervals of %s\n",
+                first > 0 ? m->results[sweep_watched(s)].name : "the results");
+        if (first > 0) t.left = 0;
+        for (size_t i = 0, column = 0; first > 0 && i < parameters; ++i) {
+            if (!answers_chosen(&p[i])) continue;
+            if (p[i].words) t.left |= 1ul << column;
+            ++column;
+        }
+        print_table(&t, fixed, file);
+        print_basis(s, e, count, file);
     }
     free(t.text);
     return right;
@@ -1141,7 +1351,8 @@ bool answers_print(const sweep *s, FILE *file)
     const sweep_choice *choice = sweep_choices(s, &choices);
     if (!print_header(s, file)) return false;
     if (sweep_progress(s).done == 0) return !ferror(file);
-    bool right = print_overall(s, file) && print_points(s, file) && print_effects(s, sweep_watched(s), file);
+    bool right = print_overall(s, file) && print_points(s, file) && print_expected(s, file) &&
+                 print_effects(s, sweep_watched(s), file);
     for (size_t i = 0; right && i < pictures; ++i) {
         bool said = picture[i].result == sweep_watched(s);
         for (size_t k = 0; k < i; ++k) said = said || picture[k].result == picture[i].result;

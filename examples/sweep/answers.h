@@ -15,7 +15,8 @@ UNITS    Those of the results and parameters of the model. A part, an index or a
 
 BITS     All sums are in the order of points and seeds: the same results give the same answers, whoever made them.
 
-MEMORY   8 bytes for each point, besides what the sweep itself has; the results are not copied.
+MEMORY   8 bytes for each point, besides what the sweep itself has; answers_expected_of() and answers_print() copy a result of
+         each run for a while, other calls do not.
 
 THREADS  One at a time for each sweep; none may make runs meanwhile.
 */
@@ -23,6 +24,7 @@ THREADS  One at a time for each sweep; none may make runs meanwhile.
 #ifndef ANSWERS_H
 #define ANSWERS_H
 
+#include "../interval.h"
 #include "sweep.h"
 #include "util/simkit_statistics.h"
 
@@ -127,6 +129,36 @@ typedef struct answers_overall {
  *  @cost    O(runs), 8 passes; runs need not be sorted: the median is selected by its bits, 16 at a time.
  */
 bool answers_overall_of(const sweep *s, size_t result, answers_overall *all);
+
+/*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+/** Maximum number of combinations of choices that have intervals. */
+#define ANSWERS_EXPECTED 40
+
+/** Where a real run is expected that has these choices. */
+typedef struct answers_expected {
+    size_t point;     /**< one of those with these choices */
+    size_t runs;      /**< with this result, at all of them */
+    double median;    /**< of these runs */
+    interval next;    /**< 80 % and 95 % intervals; not known unless all these results are > 0 */
+    unsigned reasons; /**< for which the model's part is wider, see interval.h */
+} answers_expected;
+
+/** Whether the values of a parameter are choices, those of a list or a range in steps; otherwise it is not sure. */
+bool answers_chosen(const sweep_parameter *p);
+
+/** Intervals of a result for each combination of choices; one combination if there are none.
+ *
+ *  They have independent parts: how much the runs with these choices differ, which is what uncertain parameters and seeds do,
+ *  and how far validated runs were from their predictions, if the model names a family of these.
+ *
+ *  @param[out] expected  expected[ANSWERS_EXPECTED], in the order of their points.
+ *  @param[out] count     How many; 0: none, and `none` says why.
+ *  @param[out] none      none[SWEEP_WHY]; empty if there are some.
+ *  @return  false: no memory.
+ */
+bool answers_expected_of(const sweep *s, size_t result, answers_expected *expected, size_t *count, char *none);
 
 /*=============================================================================
  * MARK: - >>effects
@@ -235,8 +267,8 @@ void answers_choice_close(answers_choice *c);
 /*=============================================================================
  * MARK: - >>all of it
  *===========================================================================*/
-/** Prints what the results say: how many there are, a table of all results, the points of a small factorial design, what the
- *  watched result depends on (also those of pictures), and choices.
+/** Prints what the results say: how many there are, a table of all results, the points of a small factorial design, where a
+ *  real run is expected, or why that is not known, what the watched result depends on (also those of pictures), and choices.
  *
  *  @return  false: no memory, or the file cannot be written.
  */

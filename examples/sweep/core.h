@@ -115,6 +115,8 @@ struct sweep {
     size_t machine_length;
     sweep_cut *cut; /* cut[cuts], in the order of the text */
     size_t cuts;
+    bool varies;             /* a parameter changes the machine */
+    bool unsure;             /* the machine file does not say how sure its values are */
     simkit_machine *machine; /* if no parameter changes it */
     sweep_text header;       /* first line of the results */
     uint64_t context;        /* hash of all that the header does not show */
@@ -179,8 +181,15 @@ double sweep_law_value(const sweep_parameter *p, double part);
 /** Makes direction numbers. (points.c) */
 bool sweep_points_open(sweep *s);
 
-/** The text of the machine file at a point. (machine.c) */
-void sweep_machine_text(const sweep *s, const double *value, sweep_text *text);
+/** Reads the machine at a point. (machine.c)
+ *
+ *  @param[in]     value  value[parameters] of the point.
+ *  @param[in,out] text   Space for the text of its file.
+ *  @param[out]    error  Where it fails, and why; its text is empty if memory runs out.
+ *  @return  As simkit_machine_read().
+ */
+simkit_result sweep_machine_read(const sweep *s, const double *value, sweep_text *text, simkit_machine **machine,
+                                 simkit_parse_error *error);
 
 /** Finds the places of the parameters in the machine file, and checks the machine of the first point. (machine.c) */
 bool sweep_machine_open(sweep *s);

@@ -46,6 +46,16 @@ static char *beside(const sweep *s, const char *path)
     return whole;
 }
 
+/* Reads a quantity that has no error. */
+static bool read_exact(reading *in, const char *base, double *value, const char **found)
+{
+    const char *from = in->r.at;
+    const unsigned errors = in->r.errors;
+    if (!simkit_reader_quantity(&in->r, base, value, found)) return false;
+    return in->r.errors == errors ||
+           simkit_reader_error(&in->r, from, "an error after '+-' is for a parameter that varies: normal = VALUE +- ERROR");
+}
+
 /*=============================================================================
  * MARK: - >>models
  *===========================================================================*/
@@ -161,7 +171,7 @@ static size_t word_of(const char *words, const char *word)
 static bool read_model_value(reading *in, const sweep_quantity *q, double *value, char word[32])
 {
     const char *from = in->r.at;
-    if (!q->words) return simkit_reader_quantity(&in->r, q->unit, value, NULL);
+    if (!q->words) return read_exact(in, q->unit, value, NULL);
     if (!simkit_reader_word(&in->r, word, q->words)) return false;
     const size_t index = word_of(q->words, word);
     *value = (double)index;
@@ -176,7 +186,7 @@ static bool read_count(reading *in, double most, size_t *count)
 {
     const char *from = in->r.at;
     double value = 0;
-    if (!simkit_reader_quantity(&in->r, "1", &value, NULL)) return false;
+    if (!read_exact(in, "1", &value, NULL)) return false;
     if (!(value >= 1 && value <= most) || value > floor(value))
         return simkit_reader_error(&in->r, from, "expected a whole number from 1 to %.0f", most);
     *count = (size_t)value;
@@ -205,7 +215,7 @@ static bool read_sweep_key(reading *in, const char *from, const char *key)
     if (strcmp(key, "seed") == 0) {
         const char *number = in->r.at;
         double value = 0;
-        if (!simkit_reader_quantity(&in->r, "1", &value, NULL)) return false;
+        if (!read_exact(in, "1", &value, NULL)) return false;
         if (!(value <= 1e15) || value > floor(value))
             return simkit_reader_error(&in->r, number, "expected a whole number from 0 to 1e15");
         s->shift = (uint64_t)value;
@@ -221,7 +231,7 @@ static bool read_sweep_key(reading *in, const char *from, const char *key)
                 simkit_reader_error(&in->r, from, "the second number of seeds is less than the first"));
     }
     if (strcmp(key, "interval") == 0) {
-        if (!simkit_reader_quantity(&in->r, "1", &s->interval, NULL)) return false;
+        if (!read_exact(in, "1", &s->interval, NULL)) return false;
         return (s->interval > 0 && s->interval < 1) ||
                simkit_reader_error(&in->r, from, "expected a half-width between 0 and 1, such as 2 %% or 0.02");
     }
@@ -275,11 +285,26 @@ static bool read_place(reading *in)
 /* Reads the next number of the parameter; all have the same base unit. */
 static bool read_number(reading *in, const char *base, double *value)
 {
-    const char *from = in->r.at, *found = "1";
-    if (!simkit_reader_quantity(&in->r, base ? base : in->unit, value, &found)) return false;
+    const char *found = "1";
+    if (!read_exact(in, base ? base : in->unit, value, &found)) return false;
     if (!base && !in->unit) in->unit = found;
-    (void)from;
     return true;
+}
+
+/* Reads mean and deviation as `VALUE +- ERROR`; `*found`: there was an error. Parameters are independent of each other. */
+static bool read_error(reading *in, double number[2], bool *found)
+{
+    const char *from = in->r.at, *unit = "1";
+    const unsigned errors = in->r.errors;
+    if (!simkit_reader_quantity(&in->r, in->unit, &number[0], &unit)) return false;
+    *found = in->r.errors > errors;
+    if (!in->unit) in->unit = unit;
+    if (!*found) return true;
+    number[1] = in->r.deviation;
+    const char *source = (const char *)memchr(from, '@', (size_t)(in->r.at - from));
+    return !source || simkit_reader_error(&in->r, source,
+                                          "errors with a source are correlated, and parameters are not: expected none, or the "
+                                          "error in the machine file, and a parameter with 'draws'");
 }
 
 static bool add_value(reading *in, double value, const char *word)
@@ -333,7 +358,9 @@ static bool read_law(reading *in, sweep_law law, const char *from)
     sweep_parameter *p = in->p;
     double *n = p->number;
     p->law = law;
-    for (int i = 0; i < counts[law]; ++i) {
+    bool whole = false; /* one quantity has both numbers of a normal distribution */
+    if (law == SWEEP_NORMAL && !read_error(in, n, &whole)) return false;
+    for (int i = law == SWEEP_NORMAL; i < counts[law] && !whole; ++i) {
         if (i > 0 && !simkit_reader_accept(&in->r, ','))
             return simkit_reader_error(&in->r, in->r.at, "expected ',' and %s number", i == 1 ? "a second" : "a third");
         if (!read_number(in, law == SWEEP_LOG_NORMAL && i == 1 ? "1" : in->unit, &n[i])) return false;
@@ -347,11 +374,32 @@ static bool read_law(reading *in, sweep_law law, const char *from)
     static const char *const expected[] = { "",
                                             "two numbers, the first the smaller one",
                                             "two numbers > 0, the first the smaller one",
-                                            "a mean and a standard deviation > 0",
+                                            "a mean and a standard deviation > 0, as 58 us, 2 us or 58 us +- 2 us",
                                             "a median > 0 and a factor > 1",
                                             "a mean > 0",
                                             "minimum, most likely value and maximum, ascending" };
     return right || simkit_reader_error(&in->r, from, "expected %s", expected[law]);
+}
+
+/* Draws 1, 2, ... of the values in the machine file that have an error. */
+static bool read_draws(reading *in, const char *from)
+{
+    size_t count = 0;
+    if (in->target->model != SIZE_MAX)
+        return simkit_reader_error(&in->r, from,
+                                   "'%s' is a parameter of the model: draws of the machine file need another name", in->p->name);
+    if (in->target->places > 0 || in->law)
+        return simkit_reader_error(&in->r, from, "'%s' has its values already, or sets a number: expected 'draws' alone",
+                                   in->p->name);
+    for (size_t i = 0; i < in->s->parameters; ++i)
+        if (in->s->parameter[i].draws)
+            return simkit_reader_error(&in->r, from, "'%s' draws the values of the machine file already", in->s->parameter[i].name);
+    if (!read_count(in, 10000, &count)) return false;
+    in->law = in->p->draws = true;
+    in->unit = "1";
+    for (size_t i = 1; i <= count; ++i)
+        if (!add_value(in, (double)i, NULL)) return false;
+    return true;
 }
 
 static bool read_parameter_key(reading *in, const char *from, const char *key)
@@ -365,6 +413,7 @@ static bool read_parameter_key(reading *in, const char *from, const char *key)
                 &in->r, from,
                 "'%s' is a parameter of the model: it cannot change the machine file as well, so give it another name",
                 in->p->name);
+        if (in->p->draws) return simkit_reader_error(&in->r, from, "'%s' draws all values that have an error", in->p->name);
         if (in->law) return simkit_reader_error(&in->r, from, "say '%s' before the values", key);
         in->target->scales = key[1] == 'c';
         if (in->target->scales) in->unit = "1";
@@ -373,6 +422,7 @@ static bool read_parameter_key(reading *in, const char *from, const char *key)
         while (simkit_reader_accept(&in->r, ','));
         return true;
     }
+    if (strcmp(key, "draws") == 0) return read_draws(in, from);
     if (strcmp(key, "steps") == 0) return simkit_reader_integer(&in->r, &in->steps);
     if (strcmp(key, "whole") == 0) {
         static const char *const words[] = { "no", "yes" };
@@ -395,8 +445,8 @@ static bool read_parameter_key(reading *in, const char *from, const char *key)
         return law == SWEEP_VALUES ? read_values(in) : read_law(in, (sweep_law)law, in->r.at);
     }
     return simkit_reader_error(&in->r, from,
-                               "section [parameter] has no key '%s', only sets, scales, values, linear, logarithmic, "
-                               "normal, log-normal, exponential, triangular, steps, whole",
+                               "section [parameter] has no key '%s', only sets, scales, draws, values, linear, "
+                               "logarithmic, normal, log-normal, exponential, triangular, steps, whole",
                                key);
 }
 
@@ -433,7 +483,7 @@ static bool read_choice_key(reading *in, const char *from, const char *key)
             if (strcmp(p->words[i], word) == 0) c->chosen = p->values[i];
     } else {
         double value = 0;
-        if (!simkit_reader_quantity(&in->r, p->unit, &value, NULL)) return false;
+        if (!read_exact(in, p->unit, &value, NULL)) return false;
         for (size_t i = 0; i < p->count; ++i)
             if (fabs(p->values[i] - value) <= 1e-11 * fabs(value)) c->chosen = p->values[i];
     }
@@ -615,12 +665,14 @@ static bool finish_values(sweep *s)
         hash_text(s, m->parameters[i].name);
         hash_text(s, number);
     }
-    for (size_t i = 0; i < s->parameters; ++i)
+    for (size_t i = 0; i < s->parameters; ++i) {
+        if (s->parameter[i].draws) hash_text(s, "draws");
         for (size_t k = 0; k < s->target[i].places; ++k) {
             hash_text(s, s->target[i].scales ? "scales" : "sets");
             hash_text(s, s->target[i].place[k].section);
             hash_text(s, s->target[i].place[k].key);
         }
+    }
     return true;
 }
 

@@ -4,6 +4,8 @@
  * what one number means for others is known in one place. */
 #include "core.h"
 
+#include "../interval_machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +87,7 @@ static bool find_place(sweep *s, size_t parameter, const sweep_place *place)
     return add_cut(s, &cut);
 }
 
-void sweep_machine_text(const sweep *s, const double *value, sweep_text *text)
+static void machine_text(const sweep *s, const double *value, sweep_text *text)
 {
     size_t at = 0;
     text->length = 0;
@@ -110,6 +112,20 @@ void sweep_machine_text(const sweep *s, const double *value, sweep_text *text)
         at = cut->to;
     }
     sweep_text_add(text, s->machine_text + at, s->machine_length - at);
+}
+
+simkit_result sweep_machine_read(const sweep *s, const double *value, sweep_text *text, simkit_machine **machine,
+                                 simkit_parse_error *error)
+{
+    simkit_input input = { .name = s->machine_path };
+    *machine = NULL;
+    *error = (simkit_parse_error){ 0 };
+    machine_text(s, value, text);
+    input.text = text->text;
+    input.length = text->length;
+    for (size_t i = 0; i < s->parameters; ++i)
+        if (s->parameter[i].draws) input.draw = (unsigned)value[i];
+    return text->failed ? SIMKIT_NO_MEMORY : simkit_machine_read(&input, machine, error);
 }
 
 static bool read_text(sweep *s)
@@ -142,11 +158,14 @@ static void strip(sweep *s)
 
 bool sweep_machine_open(sweep *s)
 {
-    bool changes = false;
-    for (size_t i = 0; i < s->parameters; ++i) changes = changes || s->target[i].places > 0;
+    size_t draws = SIZE_MAX;
+    for (size_t i = 0; i < s->parameters; ++i) {
+        if (s->parameter[i].draws) draws = i;
+        s->varies = s->varies || s->target[i].places > 0 || s->parameter[i].draws;
+    }
     if (!s->machine_path)
-        return !changes ||
-               sweep_says(s, "%s: parameters that set or scale a number need a 'machine' in [sweep]", s->path);
+        return !s->varies ||
+               sweep_says(s, "%s: parameters that set, scale or draw a number need a 'machine' in [sweep]", s->path);
     if (!read_text(s)) return false;
     strip(s);
     for (size_t i = 0; i < s->machine_length; ++i) /* without the blank lines that comments leave */
@@ -159,21 +178,23 @@ bool sweep_machine_open(sweep *s)
     /* The first point says whether the places can hold such values. */
     double value[SWEEP_PARAMETERS];
     sweep_text text = { 0 };
-    simkit_machine *machine = NULL;
-    simkit_parse_error error = { 0 };
+    simkit_machine *machine;
+    simkit_parse_error error;
     sweep_values(s, 0, value);
-    sweep_machine_text(s, value, &text);
-    const simkit_input input = { .text = text.text, .length = text.length, .name = s->machine_path };
-    const simkit_result result = text.failed ? SIMKIT_NO_MEMORY : simkit_machine_read(&input, &machine, &error);
+    const simkit_result result = sweep_machine_read(s, value, &text, &machine, &error);
     sweep_text_free(&text);
     if (result != SIMKIT_OK)
-        return changes && *error.text
+        return s->varies && *error.text
                    ? sweep_says(s, "%s: with the values of its first point, the machine file is wrong: %s", s->path,
                                 error.text)
                    : sweep_says(s, "%s", *error.text ? error.text : simkit_result_text(result));
-    if (changes)
+    s->unsure = interval_unsure(machine);
+    const unsigned errors = machine->errors;
+    if (s->varies)
         simkit_machine_close(machine);
     else
         s->machine = machine;
-    return true;
+    return draws == SIZE_MAX || errors > 0 ||
+           sweep_says(s, "%s has no value with an error, as '58 us +- 2 us', that parameter '%s' could draw",
+                      s->machine_path, s->parameter[draws].name);
 }

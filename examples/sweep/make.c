@@ -49,16 +49,10 @@ static void go_to(sweep_maker *m, size_t point)
         m->value[i] = value[i];
     }
     m->point = point;
-    if (!other || s->cuts == 0) return;
-    simkit_parse_error error = { 0 };
+    if (!other || !s->varies) return;
+    simkit_parse_error error;
     simkit_machine_close(m->machine);
-    m->machine = NULL;
-    sweep_machine_text(s, m->value, &m->machine_text);
-    const simkit_input input = { .text = m->machine_text.text,
-                                 .length = m->machine_text.length,
-                                 .name = s->machine_path };
-    const simkit_result result =
-        m->machine_text.failed ? SIMKIT_NO_MEMORY : simkit_machine_read(&input, &m->machine, &error);
+    const simkit_result result = sweep_machine_read(s, m->value, &m->machine_text, &m->machine, &error);
     snprintf(m->why_machine, sizeof m->why_machine, "%s",
              result == SIMKIT_OK ? ""
              : *error.text       ? error.text
@@ -72,7 +66,7 @@ bool sweep_maker_run(sweep_maker *m, uint64_t run)
     char why[SWEEP_WHY] = "";
     const char *failed = NULL;
     if (point != m->point) go_to(m, point);
-    const sweep_point here = { m->model_value, seed + 1, s->cuts > 0 ? m->machine : s->machine, s->shared, why };
+    const sweep_point here = { m->model_value, seed + 1, s->varies ? m->machine : s->machine, s->shared, why };
     for (size_t i = 0; i < s->model->result_count; ++i) m->results[i] = (double)NAN;
     if (*m->why_machine)
         failed = m->why_machine;

@@ -59,5 +59,5 @@ static int run(const sweep_point *point, double *result)
     return 0;
 }
 
-const sweep_model model_balance = { "balance", 1,   parameters, PARAMETERS,  results,
-                                    RESULTS,   run, open_users, close_users, SWEEP_REFUSES };
+const sweep_model model_balance = { "balance", 1,          parameters,  PARAMETERS,    results, RESULTS,
+                                    run,       open_users, close_users, SWEEP_REFUSES, NULL };

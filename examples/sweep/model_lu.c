@@ -94,4 +94,5 @@ static int run(const sweep_point *point, double *result)
     return 0;
 }
 
-const sweep_model model_lu = { "lu", 1, parameters, PARAMETERS, results, RESULTS, run, open_places, free, SWEEP_NEEDS };
+const sweep_model model_lu = { "lu", 1,           parameters, PARAMETERS,  results, RESULTS,
+                               run,  open_places, free,       SWEEP_NEEDS, "random" };

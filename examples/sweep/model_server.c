@@ -98,4 +98,5 @@ static int run(const sweep_point *point, double *result)
     return failed;
 }
 
-const sweep_model model_server = { "server", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL, SWEEP_MAY };
+const sweep_model model_server = { "server", 1,    parameters, PARAMETERS, results, RESULTS,
+                                   run,      NULL, NULL,       SWEEP_MAY,  NULL };

@@ -128,4 +128,5 @@ static int run(const sweep_point *point, double *result)
     return failed;
 }
 
-const sweep_model model_star = { "star", 1, parameters, PARAMETERS, results, RESULTS, run, NULL, NULL, SWEEP_REFUSES };
+const sweep_model model_star = { "star", 1,    parameters, PARAMETERS,    results, RESULTS,
+                                 run,    NULL, NULL,       SWEEP_REFUSES, NULL };

@@ -103,6 +103,9 @@ typedef struct sweep_model {
     bool (*open)(const char *path, void **shared, char *why);
     void (*close)(void *shared); /**< frees what open() made; NULL: nothing to free */
     sweep_use machine;           /**< whether it uses the machine file */
+    /** A table of validated runs whose predictions are like its results, as "random", see examples/residuals.h: the errors of
+     *  all its results that are > 0 are relative, and as large. NULL: it was not compared with real runs. */
+    const char *family;
 } sweep_model;
 
 #if defined(__GNUC__)
@@ -155,6 +158,7 @@ typedef struct sweep_parameter {
     size_t count;      /**< how many; 0: any */
     char (*words)[32]; /**< words[count], of values[count]; NULL: they are numbers */
     bool whole;        /**< rounded to whole numbers */
+    bool draws;        /**< its values are draws of the values in the machine file that have an error */
 } sweep_parameter;
 
 /** A picture that the file asks for. To be read only. */

@@ -556,13 +556,19 @@ static void curve_print(const run *runs)
 static void interval_say(const run *runs)
 {
     const residuals *family = interval_family("openmp");
-    const interval in = interval_of(family, 1, 0);
+    const unsigned reasons = interval_larger(family, runs[option.count - 1].cores);
+    const interval in = interval_of(family, 0, 1, 0), larger = interval_of(family, reasons, 1, 0);
     if (option.charge) return;
     printf("A real run is expected to take %.2f to %.2f times as long with 80 %% probability, %.2f to %.2f times with "
            "95 %%:\n"
            "so %d real runs of programs with OpenMP did, on 1 and %d cores",
            in.low[0], in.high[0], in.low[1], in.high[1], family->runs, family->most);
-    puts(runs[option.count - 1].cores > (unsigned)family->most ? "; with more, none have been compared." : ".");
+    if (reasons)
+        printf("; on more than %d cores,\n%.2f to %.2f times and %.2f to %.2f times are expected, as nothing like it "
+               "has been compared.\n",
+               INTERVAL_MOST * family->most, larger.low[0], larger.high[0], larger.low[1], larger.high[1]);
+    else
+        puts(runs[option.count - 1].cores > (unsigned)family->most ? "; with more, none have been compared." : ".");
 }
 
 static int by_waiting(const void *a, const void *b)

@@ -159,7 +159,7 @@ static int product(const sweep_point *point, double *result)
     return 0;
 }
 
-static const sweep_model model = { "product", 1, parameters, 4, results, 2, product, NULL, NULL, SWEEP_MAY };
+static const sweep_model model = { "product", 1, parameters, 4, results, 2, product, NULL, NULL, SWEEP_MAY, NULL };
 
 static const char million[] =
     "[sweep]\nmodel = product\ndesign = sobol\npoints = 1000000\n[parameter a]\nnormal = 100 s, 10 s\n"

@@ -461,18 +461,25 @@ static void forecasts_have_an_interval(void **state)
     forecast found;
 
     (void)state;
-    assert_true(forecast_make(&desc, &found));
+    assert_true(forecast_make(&desc, &found)); /* nothing is known of the machine, so 2 % of the model are 4 % */
     assert_equal(found.seconds, 10);
     assert_int_equal(found.seed, 2);
-    assert_close(log(found.next.high[1] / 10), 1.959963984540054 * sqrt(0.02 * 0.02 + variance), 1e-9);
+    assert_int_equal(found.reasons, INTERVAL_UNSURE);
+    assert_close(log(found.next.high[1] / 10), 1.959963984540054 * sqrt(0.04 * 0.04 + variance), 1e-9);
     assert_close(found.next.high[1] * found.next.low[1], 100, 1e-12);
-    assert_close(log(found.next.high[0] / 10), 1.2815515655446004 * sqrt(0.02 * 0.02 + variance), 1e-9);
+    assert_close(log(found.next.high[0] / 10), 1.2815515655446004 * sqrt(0.04 * 0.04 + variance), 1e-9);
+    desc.nodes = 81; /* those of the validation had eight */
+    assert_true(forecast_make(&desc, &found));
+    assert_int_equal(found.reasons, INTERVAL_UNSURE | INTERVAL_LARGER);
+    assert_close(log(found.next.high[1] / 10), 1.959963984540054 * sqrt(0.08 * 0.08 + variance), 1e-9);
+    desc.nodes = 80;
 
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
                      SIMKIT_OK);
     desc.machine = machine;
     desc.user = machine;
     assert_true(forecast_make(&desc, &found));
+    assert_int_equal(found.reasons, 0);
     assert_close(log(found.next.high[1] / 10), 1.959963984540054 * sqrt(0.02 * 0.02 + variance + pow(1 / 1.03 - 1, 2)),
                  1e-9);
     assert_equal(machine->kinds[0].node.quota, 1); /* it is as it was */
@@ -481,8 +488,116 @@ static void forecasts_have_an_interval(void **state)
     assert_false(forecast_make(&desc, &found));
     desc.user = &desc;
     assert_true(forecast_make(&desc, &found));
-    assert_close(log(found.next.high[1]), 1.959963984540054 * 0.02, 1e-9);
+    assert_close(log(found.next.high[1]), 1.959963984540054 * 0.04, 1e-9);
     simkit_machine_close(machine);
+}
+
+/* Runs that take 10 s, and with draw k as much as the machine of that draw says. */
+static struct drawing {
+    double factor;
+    unsigned draw, most;
+} drawing;
+
+static bool take_drawn(void *user, uint64_t seed, double *seconds)
+{
+    (void)user;
+    *seconds = 10 * (1 + 1e-3 * (double)seed) * drawing.factor;
+    return true;
+}
+
+static bool draw_some(void *user, unsigned draw)
+{
+    static const double factors[] = { 1, 1.1, 0.9, 1.05 };
+    (void)user;
+    drawing.draw = draw;
+    drawing.most = draw > drawing.most ? draw : drawing.most;
+    drawing.factor = draw < 4 ? factors[draw] : 1;
+    return draw < 4;
+}
+
+static void forecasts_carry_errors_through(void **state)
+{
+    static const char text[] = "[node]\ncount = 2\nspeed = 1 +- 10 %\n";
+    const double all[3] = { 11, 9.009, 10.521 }, mean = (11 + 9.009 + 10.521) / 3;
+    double variance = 0;
+    simkit_machine *machine;
+    forecast found;
+
+    (void)state;
+    drawing = (struct drawing){ .factor = 1 };
+    for (int i = 0; i < 3; ++i) variance += (all[i] / 10.01 - mean / 10.01) * (all[i] / 10.01 - mean / 10.01) / 2;
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
+                     SIMKIT_OK);
+    forecast_desc desc = { .seeds = 3, .machine = machine, .simulate = take_drawn, .draw = draw_some, .nodes = 2 };
+    assert_true(forecast_make(&desc, &found));
+    assert_close(found.seconds, 10.01, 1e-12); /* the median of the values as they stand */
+    assert_int_equal(found.reasons, 0);
+    assert_int_equal(drawing.draw, 0);
+    assert_int_equal(drawing.most, 3);
+    assert_close(log(found.next.high[1] / 10.01), 1.959963984540054 * sqrt(0.02 * 0.02 + variance), 1e-9);
+    desc.seeds = 5; /* draw 4 fails */
+    assert_false(forecast_make(&desc, &found));
+    assert_int_equal(drawing.draw, 0);
+    machine->errors = 0;
+    drawing.most = 0;
+    assert_true(forecast_make(&desc, &found));
+    assert_int_equal(drawing.most, 0);
+    simkit_machine_close(machine);
+}
+
+/* The machine of a draw is another one; the first stays, because a graph may have it. */
+static void options_draw_a_machine(void **state)
+{
+    static options o;
+    char why[200], path[] = "/tmp/test_lu_XXXXXX";
+    const int file = mkstemp(path);
+    FILE *f = file >= 0 ? fdopen(file, "w") : NULL;
+
+    (void)state;
+    assert_non_null(f);
+    fputs("[network]\nlatency = 50 us +- 5 us\n[node]\ncount = 2\n", f);
+    assert_int_equal(fclose(f), 0);
+    options_begin(&o, NULL);
+    assert_int_equal(options_take(&o, "--machine", path, why), 2);
+    const simkit_machine *first = o.machine;
+    assert_true(options_draw(&o, 3, why));
+    assert_ptr_equal(o.machine, first);
+    assert_ptr_not_equal(o.desc.machine, first);
+    const double drawn = o.desc.machine->latency;
+    assert_true((drawn < 50e-6 || drawn > 50e-6) && drawn > 20e-6 && drawn < 80e-6);
+    assert_true(options_draw(&o, 3, why));
+    assert_equal(o.desc.machine->latency, drawn);
+    assert_true(options_draw(&o, 0, why));
+    assert_ptr_equal(o.desc.machine, first);
+    assert_int_equal(remove(path), 0);
+    assert_false(options_draw(&o, 1, why));
+    assert_non_null(strstr(why, "draw 1: /tmp/test_lu_"));
+    assert_ptr_equal(o.desc.machine, first);
+    options_end(&o);
+}
+
+static void a_missing_interval_says_why(void **state)
+{
+    const interval none = interval_none(), some = interval_of(NULL, 0, 10, 0.02);
+    char *text = NULL;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+
+    (void)state;
+    assert_non_null(f);
+    forecast_print(f, &none, 0, NULL);
+    forecast_print(f, &none, 0, "--machine FILE");
+    forecast_print(f, &some, INTERVAL_LARGER, NULL);
+    assert_int_equal(fclose(f), 0);
+    assert_string_equal(text,
+                        "  no interval: one run does not say how much others differ, --seeds N does\n"
+                        "  no interval: one run does not say how much others differ, --seeds N does; it needs "
+                        "--machine FILE\n"
+                        "  80 % interval       9.74695 s to 10.2596 s\n"
+                        "  95 % interval       9.61559 s to 10.3998 s\n"
+                        "  bounds twice as wide: more than 10 times the size of the largest real run for comparison, "
+                        "which had 8\n");
+    free(text);
 }
 
 /* The doubts of a forecast on so many nodes with half of a core each, on so many computers. */
@@ -525,6 +640,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forecasts_have_an_interval),
+        cmocka_unit_test(forecasts_carry_errors_through),
+        cmocka_unit_test(options_draw_a_machine),
+        cmocka_unit_test(a_missing_interval_says_why),
         cmocka_unit_test(forecasts_say_what_makes_them_doubtful),
         cmocka_unit_test(on_one_node_it_takes_the_sum_of_its_pieces),
         cmocka_unit_test(divided_products_take_their_parts),

@@ -1,6 +1,7 @@
 /* build/server and build/alone from the command line: what they print and write, and what they say of wrong input. */
 #define _DEFAULT_SOURCE /* mkdtemp, popen */
 #include "../close.h"
+#include "../../examples/interval.h"
 #include "../formats.h"
 
 #include <stdio.h>
@@ -348,6 +349,80 @@ static void long_paths_are_refused(void **state)
     for (const char *line = strchr(printed, '\n'); line; line = strchr(line + 1, '\n')) assert_true(strncmp(line, "\npolicy", 7) != 0);
 }
 
+/* Turnaround and ends of both intervals of the first job in a table of jobs [s]. */
+static void first_job(const char *file, double times[5])
+{
+    const char *at = strchr(read_file(file), '\n') + 1;
+    int comma = 0;
+    for (; comma < 15; ++at) {
+        comma += *at == ',';
+        if (comma == 8 && *at == ',') assert_int_equal(sscanf(at + 1, "%lf", &times[0]), 1);
+    }
+    assert_int_equal(sscanf(at, "%lf,%lf,%lf,%lf", &times[1], &times[2], &times[3], &times[4]), 4);
+}
+
+/* Turnarounds of programs have intervals, which are wider for each thing that no real run had. */
+static void predictions_say_how_sure_they_are(void **state)
+{
+    static const char machine[] = "[node]\ncount = 100\nbandwidth = 100 MB/s\n[network]\nlatency = 50 us\n[operation candidate]\n";
+    static const struct {
+        const char *arguments, *says;
+        double wider;
+    } cases[] = {
+        { "%s/farm.jobs --machine %s/sure.machine --policy easy", NULL, 1 },
+        { "%s/farm.jobs --machine %s/sure.machine --policy fcfs", "no real run to compare with had this policy\n", 2 },
+        { "%s/farm.jobs --machine %s/sure.machine --policy average:period=1", NULL, 1 },
+        { "%s/farm.jobs --machine %s/sure.machine --policy easy --fail 7@1e6", "had nodes that fail\n", 2 },
+        { "%s/farm.jobs --machine %s/sure.machine --policy easy --nodes 81", "more than 10 times the size", 2 },
+        { "%s/farm.jobs --machine %s/unsure.machine --policy easy", "the machine file does not say how sure", 2 },
+        { "%s/both.jobs --machine %s/unsure.machine --policy easy", "had jobs that are not programs\n", 4 },
+    };
+    char text[600], arguments[200];
+    double times[5], exact = 0;
+    (void)state;
+    snprintf(text, sizeof text, "%sseconds = 1 us\n", machine);
+    write_file("unsure.machine", text);
+    snprintf(text, sizeof text, "%sseconds = 1 us\n[operation calibration]\nspeed = 1 %%\n", machine);
+    write_file("sure.machine", text);
+    snprintf(text, sizeof text, "%sseconds = 1 us +- 10 %%\n", machine);
+    write_file("errors.machine", text);
+    write_file("farm.jobs", "[cluster]\nnodes = 8\n[job f]\nnodes = 2\nprogram = farm\narguments = tasks=8 rounds=2\n");
+    write_file("both.jobs", "[cluster]\nnodes = 8\n[job f]\nnodes = 2\nprogram = farm\narguments = tasks=8 rounds=2\n"
+                            "[job g]\nnodes = 2\nrun = 1 s\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(arguments, sizeof arguments, "%s --out %s/sure", cases[i].arguments, folder);
+        assert_int_equal(server(arguments), 0);
+        contains("\n  80 % from  ");
+        contains("intervals of a real run: ");
+        if (cases[i].says) contains(cases[i].says);
+        if (!cases[i].says) assert_null(strstr(printed, "twice as wide"));
+        first_job("sure/jobs.csv", times);
+        for (int k = 0; k < 2; ++k) {
+            const double far = cases[i].wider * interval_family("server")->within[k];
+            assert_close(log(times[2 + 2 * k] / times[0]), far, 1e-9);
+            assert_close(log(times[1 + 2 * k] / times[0]), -far, 1e-9);
+        }
+        if (i == 0) exact = times[0];
+    }
+    /* The same predictions, and nearly all of their error comes from the cost of a candidate. */
+    snprintf(arguments, sizeof arguments, "%%s/farm.jobs --machine %%s/errors.machine --policy easy --out %s/sure", folder);
+    assert_int_equal(server(arguments), 0);
+    contains("wider by how much 20 draws of the values in the machine file that have an error differ\n");
+    first_job("sure/jobs.csv", times);
+    assert_close(times[0], exact, 0);
+    assert_true(times[4] / times[0] > exp(1.96 * 0.06) && times[4] / times[0] < exp(1.96 * 0.15));
+    assert_int_equal(server("%s/farm.jobs --machine %s/errors.machine --policy easy --draws 0"), 0);
+    assert_null(strstr(printed, "wider by"));
+    assert_int_equal(server("%s/farm.jobs --machine %s/errors.machine --policy easy,equi"), 0);
+    contains("policy     turnaround 80 % [s] ");
+    assert_int_equal(server("--synthetic 20 --policy easy"), 0);
+    contains("no interval of a real run: the workload says how long its jobs run, and only jobs that compute and send have been ");
+    assert_int_equal(server("--synthetic 20 --policy easy --draws 3"), 2);
+    contains("server: --draws is for simulated runs with --machine FILE, whose values it draws\n");
+    assert_int_equal(server("%s/farm.jobs --machine %s/errors.machine --draws 1000"), 2);
+    contains("server: --draws 1000: expected a whole number from 0 to 999\n");
+}
+
 static void a_program_runs_alone(void **state)
 {
     static const struct {
@@ -384,18 +459,31 @@ static void a_program_runs_alone(void **state)
     contains("farm tasks=8 rounds=2 candidates=1000, 2 nodes; ");
     contains("95 % interval");
     contains("doubtful: the interval ends more than 12 % away from the forecast");
+    /* A candidate takes 10 % more or less: with no quota, all of it is error. The median is that of the values as they stand. */
+    write_file("candidate.machine", "[node]\ncount = 2\n[operation candidate]\nseconds = 1 us +- 10 %\n");
+    assert_int_equal(run("alone", "farm tasks=8 rounds=2 candidates=1e6 --nodes 1 --machine %s/candidate.machine --csv"), 0);
+    assert_int_equal(sscanf(printed, "%lf,", &real), 1);
+    assert_int_equal(
+        run("alone", "farm tasks=8 rounds=2 candidates=1e6 --nodes 1 --machine %s/candidate.machine --csv --seeds 21"), 0);
+    assert_int_equal(sscanf(printed, "%lf,%lf,%lf", &seconds, &low, &high), 3);
+    assert_close(seconds, real, 0);
+    assert_true(log(high / seconds) > 1.96 * 0.06 && log(high / seconds) < 1.96 * 0.15);
+    assert_int_equal(run("alone", "farm tasks=8 rounds=2 --nodes 1 --machine %s/candidate.machine"), 0);
+    contains("  no interval: one run does not say how much others differ, --seeds N does\n");
     assert_int_equal(
         run("alone", "farm tasks=8 rounds=2 candidates=1000 --nodes 2 --machine %s/slow.machine --mode real --csv"), 0);
     assert_int_equal(sscanf(printed, "%lf,", &real), 1);
     assert_true(real > 4e-3); /* half of 8 ms of CPU time on either node */
     assert_int_equal(run("alone", "lu n=64 r=16 --nodes 2 --mode real"), 0);
     contains("running time");
+    assert_null(strstr(printed, "interval")); /* it is no prediction */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_runs_alone),
+        cmocka_unit_test(predictions_say_how_sure_they_are),
         cmocka_unit_test(it_explains_itself),
         cmocka_unit_test(one_policy_gives_a_summary_and_files),
         cmocka_unit_test(policies_are_compared),

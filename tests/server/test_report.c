@@ -126,10 +126,11 @@ static void a_csv_of_jobs(void **state)
     char *text = take(path_of("jobs.csv"));
     assert_string_equal(text, "job,kind,state,submit [s],begin [s],end [s],wait [s],run [s],turnaround [s],"
                               "bounded slowdown [1],node-seconds [s],resizes [1],estimate [s],promised begin [s],"
-                              "nodes over time [s:1]\n"
-                              "7,rigid,ended,0,0,20,0,20,20,1,200,0,20,,0:10 20:0\n"
-                              "8,rigid,ended,5,20,25,15,5,20,2,20,0,5,,20:4 25:0\n"
-                              "9,rigid,refused,6,,6,,,,,0,0,5,,\n");
+                              "nodes over time [s:1],turnaround 80 % from [s],turnaround 80 % to [s],"
+                              "turnaround 95 % from [s],turnaround 95 % to [s]\n"
+                              "7,rigid,ended,0,0,20,0,20,20,1,200,0,20,,0:10 20:0,,,,\n"
+                              "8,rigid,ended,5,20,25,15,5,20,2,20,0,5,,20:4 25:0,,,,\n"
+                              "9,rigid,refused,6,,6,,,,,0,0,5,,,,,,\n");
     free(text);
     report_close(r);
 }
@@ -485,6 +486,106 @@ static void pictures_need_what_they_show(void **state)
 }
 
 /*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+/* An end of an interval: so many normal deviations away, beside a bound. */
+static double far_of(double bound, double normal, double deviation)
+{
+    return exp(sqrt(bound * bound + normal * normal * deviation * deviation));
+}
+
+static void times_have_intervals(void **state)
+{
+    static const residuals family = { "three", 441, 8, { 0.03, 0.07 } };
+    report *r = report_three(REPORT_SUMS, NULL);
+    report_spread *spread;
+    report_trust trust = { .family = &family };
+    size_t count;
+    (void)state;
+    report_trusts(r, &trust);
+    const report_job *jobs = report_jobs(r, &count);
+    const report_summary *m = report_summary_of(r);
+    assert_close(jobs[0].next.high[0], 20 * exp(0.03), 1e-12);
+    assert_close(jobs[0].next.low[1], 20 * exp(-0.07), 1e-12);
+    assert_false(interval_known(&jobs[2].next)); /* it was refused */
+    assert_close(m->turnarounds[4].high[1], m->turnaround.maximum * exp(0.07), 1e-12);
+    assert_close(m->makespans.low[0], m->makespan * exp(-0.03), 1e-12);
+
+    trust.reasons = INTERVAL_UNSURE | INTERVAL_UNLIKE;
+    trust.kind = "three jobs";
+    report_trusts(r, &trust);
+    assert_close(m->makespans.high[1], m->makespan * exp(4 * 0.07), 1e-12);
+
+    /* Two worlds that are alike, and one in which the first job takes 30 s. */
+    assert_int_equal(report_spread_open(3, &spread), SERVER_OK);
+    report_spread_add(spread, r);
+    trust.reasons = 0;
+    trust.spread = spread;
+    report_trusts(r, &trust);
+    assert_close(jobs[0].next.high[0], 20 * exp(0.03), 1e-12); /* one world has no spread */
+    report_spread_add(spread, r);
+    report_trusts(r, &trust);
+    assert_close(jobs[0].next.high[0], 20 * exp(0.03), 1e-12);
+    simulate *sim;
+    report *longer;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_SUMS }, &longer), SERVER_OK);
+    sim = open_run("fcfs", 10, longer);
+    const server_job_desc job = { 7, SERVER_RIGID, 0, 30, 30, 0, 10, 0, .work = NULL };
+    assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(report_finish(longer, simulate_server(sim)), SERVER_OK);
+    report_spread_add(spread, longer);
+    report_trusts(r, &trust);
+    const double deviation = log(1.5) / sqrt(3); /* of 20, 20 and 30 */
+    assert_close(jobs[0].next.high[0], 20 * far_of(0.03, 1.2815515655446004, deviation), 1e-12);
+    assert_close(jobs[0].next.low[1], 20 / far_of(0.07, 1.959963984540054, deviation), 1e-12);
+    assert_close(jobs[1].next.low[1], 20 * exp(-0.07), 1e-12); /* it is in two of them, with one time */
+    simulate_close(sim);
+    report_close(longer);
+    report_spread_close(spread);
+    report_spread_close(NULL);
+
+    FILE *file = fopen(path_of("table"), "w");
+    assert_non_null(file);
+    trust.reasons = INTERVAL_LARGER | INTERVAL_UNLIKE;
+    trust.worlds = 3;
+    report_print(r, file);
+    report_print_trust(&trust, file);
+    trust.none = "nothing is known";
+    report_print_trust(&trust, file);
+    fclose(file);
+    char *text = take(path_of("table"));
+    assert_non_null(strstr(text, "\n  80 % from  "));
+    assert_non_null(strstr(text, "\n  95 % interval "));
+    assert_non_null(strstr(
+        text, "\nintervals of a real run: 3.0 % and 7.0 % about the prediction held 80 % and 95 % of 441 turnarounds"));
+    assert_non_null(strstr(
+        text,
+        "\n  bounds twice as wide: more than 10 times the size of the largest real run for comparison, which had 8\n"));
+    assert_non_null(strstr(text, "\n  bounds twice as wide: no real run to compare with had three jobs\n"));
+    assert_null(strstr(text, "how sure its values"));
+    assert_non_null(strstr(text, "\n  wider by how much 3 draws of the values "));
+    assert_non_null(strstr(text, "\nno interval of a real run: nothing is known\n"));
+    free(text);
+    report_close(r);
+}
+
+static void families_say_what_is_larger(void **state)
+{
+    const residuals *server = interval_family("server");
+    (void)state;
+    assert_non_null(server);
+    assert_null(interval_family("no such table"));
+    assert_int_equal(server->most, 8);
+    assert_int_equal(interval_larger(server, 80), 0);
+    assert_int_equal(interval_larger(server, 81), INTERVAL_LARGER);
+    assert_int_equal(interval_larger(interval_family("slowdown"), 1e6), 0); /* its size was no question */
+    assert_int_equal(interval_larger(NULL, 1e6), 0);
+    assert_true(interval_wider(0) <= 1 && interval_wider(0) >= 1);
+    assert_close(interval_wider(INTERVAL_LARGER | INTERVAL_UNSURE | INTERVAL_UNLIKE), 8, 0);
+}
+
+/*=============================================================================
  * MARK: - >>policies side by side
  *===========================================================================*/
 static void policies_side_by_side(void **state)
@@ -504,7 +605,12 @@ static void policies_side_by_side(void **state)
     assert_non_null(strstr(text, "\n\"fcfs\",2,11,12.7062047"));
     assert_non_null(strstr(text, "\n\"easy\",2,12,12.7062047"));
     assert_non_null(strstr(text, "\n\"one \"\"run\"\"\",1,14,,0,,"));
+    assert_non_null(strstr(text, ",wait 80 % +- [s],95 % wait 80 % +- [s],"));
+    assert_non_null(strstr(text, ",makespan 95 % from [s],makespan 95 % to [s]\n"));
+    assert_non_null(strstr(text, ",3.07768353")); /* t = 3.07768 for 80 % */
     free(text);
+    samples[4].summary.turnarounds[0] = interval_of(NULL, 0, 10, 0.1);
+    samples[4].summary.makespans = interval_of(NULL, 0, 20, 0.1);
     FILE *file = fopen(path_of("table"), "w");
     assert_non_null(file);
     report_print_policies(samples, 5, file);
@@ -513,6 +619,11 @@ static void policies_side_by_side(void **state)
     assert_non_null(strstr(text, "11 +- 13"));
     assert_non_null(strstr(text, "\nfcfs "));
     assert_non_null(strstr(text, "\none \"run\" "));
+    assert_non_null(strstr(text, "; an 80 % interval of 2 is 0.242 times as wide\n"));
+    assert_non_null(
+        strstr(text, "\npolicy        turnaround 80 % [s]                95 % [s]       makespan 80 % [s] "));
+    assert_non_null(strstr(
+        text, "\none \"run\"     8.7972 to    11.367     8.2202 to    12.165     17.594 to    22.735      16.44"));
     free(text);
 }
 
@@ -644,6 +755,8 @@ int main(void)
         cmocka_unit_test(a_trace_has_an_end),
         cmocka_unit_test(pictures_of_nothing),
         cmocka_unit_test(pictures_need_what_they_show),
+        cmocka_unit_test(times_have_intervals),
+        cmocka_unit_test(families_say_what_is_larger),
         cmocka_unit_test(policies_side_by_side),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(files_that_cannot_be_written),

@@ -107,15 +107,24 @@ static int run_noise(const sweep_point *p, double *result)
     return 0;
 }
 
+static int run_validated(const sweep_point *p, double *result)
+{
+    result[0] = p->value[0] / p->value[1];
+    result[1] = 0;
+    return 0;
+}
+
+static const sweep_quantity noded[] = { { "seconds", "s", 100, NULL, NULL }, { "nodes", "1", 2, NULL, NULL } };
 static const sweep_quantity numbers[] = {
     { "a", "1", 0, NULL, NULL }, { "b", "1", 0, NULL, NULL }, { "c", "1", 0, NULL, NULL }, { "d", "1", 0, NULL, NULL }
 };
 static const sweep_quantity worded[] = { { "r", "1", 0, NULL, NULL }, { "method", "1", 0, "fast,fair,lazy", NULL } };
 static const sweep_quantity results[] = { { "time", "s", 0, NULL, NULL }, { "other", "1", 0, NULL, NULL } };
 static const sweep_model models[] = {
-    { "formula", 1, numbers, 4, results, 2, run_formula, NULL, NULL, SWEEP_MAY },
-    { "table", 1, worded, 2, results, 2, run_table, NULL, NULL, SWEEP_MAY },
-    { "noise", 1, numbers, 4, results, 2, run_noise, NULL, NULL, SWEEP_MAY },
+    { "formula", 1, numbers, 4, results, 2, run_formula, NULL, NULL, SWEEP_MAY, NULL },
+    { "table", 1, worded, 2, results, 2, run_table, NULL, NULL, SWEEP_MAY, NULL },
+    { "noise", 1, numbers, 4, results, 2, run_noise, NULL, NULL, SWEEP_MAY, NULL },
+    { "validated", 1, noded, 2, results, 2, run_validated, NULL, NULL, SWEEP_MAY, "random" },
 };
 
 /* Writes a sweep file, and opens it. */
@@ -130,7 +139,7 @@ static sweep *open_sweep(const char *text)
     assert_non_null(f);
     fputs(text, f);
     assert_int_equal(fclose(f), 0);
-    if (!sweep_open(&(sweep_desc){ .path = file, .models = models, .count = 3, .results = out }, &s, why))
+    if (!sweep_open(&(sweep_desc){ .path = file, .models = models, .count = 4, .results = out }, &s, why))
         fail_msg("%s", why);
     return s;
 }
@@ -191,6 +200,82 @@ static void assert_near(double actual, double expected, double allowed)
 
 #define THREE "[parameter a]\nlinear = 0, 1\n[parameter b]\nlinear = 0, 1\n[parameter c]\nlinear = 0, 1\n"
 #define FOUR THREE "[parameter d]\nlinear = 0, 1\n"
+
+/*=============================================================================
+ * MARK: - >>how sure
+ *===========================================================================*/
+/* An interval has the spread of the runs and the bounds of the family. */
+static void assert_expected(const answers_expected *e, double median, double deviation, double wider)
+{
+    const residuals *family = interval_family("random");
+    assert_close(e->median, median, 1e-9);
+    assert_close(log(e->next.high[1] / median), hypot(wider * family->within[1], 1.959963984540054 * deviation), 1e-9);
+    assert_close(log(e->next.low[0] / median), -hypot(wider * family->within[0], 1.2815515655446004 * deviation), 1e-9);
+}
+
+static void test_expected(void **state)
+{
+    answers_expected e[ANSWERS_EXPECTED];
+    char none[SWEEP_WHY];
+    size_t count;
+    (void)state;
+    /* Three equally likely values of a normal distribution: its quantiles at 1/6, 1/2 and 5/6. */
+    const double away = 0.9674215661017010 * 0.05, logs[2] = { log1p(-away), log1p(away) },
+                 mean = (logs[0] + logs[1]) / 3;
+    const double deviation = sqrt((pow(logs[0] - mean, 2) + pow(logs[1] - mean, 2) + mean * mean) / 2);
+    sweep *s = made("[sweep]\nmodel = validated\n[parameter seconds]\nnormal = 100 s +- 5 %\nsteps = 3\n"
+                    "[parameter nodes]\nvalues = 2, 80, 100\n");
+    assert_true(answers_expected_of(s, 0, e, &count, none));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 3; ++i) assert_int_equal(e[i].runs, 3);
+    assert_int_equal(e[0].reasons, INTERVAL_UNSURE); /* there is no machine file */
+    assert_expected(&e[0], 50, deviation, 2);
+    assert_expected(&e[1], 1.25, deviation, 2);
+    assert_expected(&e[2], 1, deviation, 4);
+    assert_true(answers_expected_of(s, 1, e, &count, none)); /* zeros have none */
+    assert_int_equal(count, 3);
+    assert_false(interval_known(&e[0].next));
+    assert_says(s, "\nWhere a run is expected: 80 % and 95 % intervals of time\n  nodes  runs  median [s]  80 % from");
+    assert_says(s, "\n  bounds twice as wide: more than 10 times the size");
+    assert_says(s, "\n  bounds twice as wide: the machine file does not say how sure its values are\n");
+    end(s);
+    s = made("[sweep]\nmodel = validated\ndesign = sobol\npoints = 64\n[parameter seconds]\nnormal = 100 s +- 5 %\n");
+    assert_true(answers_expected_of(s, 0, e, &count, none));
+    assert_int_equal(count, 1);
+    assert_int_equal(e[0].runs, 64);
+    assert_true(log(e[0].next.high[1] / 50) > 1.9 * 0.05 && log(e[0].next.high[1] / 50) < 0.17);
+    assert_says(
+        s, "\nWhere a run is expected: 80 % and 95 % intervals of the results\n            runs  median  80 % from ");
+    end(s);
+    s = made("[sweep]\nmodel = noise\nseeds = 7\n[parameter a]\nvalues = 1, 2\n");
+    assert_true(answers_expected_of(s, 0, e, &count, none));
+    assert_int_equal(e[0].runs, 7);
+    assert_true(interval_known(&e[0].next));
+    assert_says(s, "\nPoints: mean over the seeds +- half of its 95 % interval; one of 80 % is 0.588 times as wide\n"); /* t = 1.440, 2.447 */
+    end(s);
+    /* A model that was not compared has the spread alone, of parameters or of seeds; or nothing. */
+    formula = additive;
+    s = made("[sweep]\nmodel = formula\n[parameter a]\nnormal = 1 +- 10 %\nsteps = 5\n");
+    assert_true(answers_expected_of(s, 0, e, &count, none));
+    assert_int_equal(e[0].reasons, 0);
+    assert_close(e[0].next.high[0] / e[0].median, e[0].median / e[0].next.low[0], 1e-12);
+    assert_says(s, "\n  from how much these runs differ alone: the model was not compared with real runs\n");
+    end(s);
+    s = made("[sweep]\nmodel = formula\n[parameter a]\nvalues = 1, 2\n");
+    assert_true(answers_expected_of(s, 0, e, &count, none));
+    assert_int_equal(count, 0);
+    assert_says(s, "\nNo interval of a run: no parameter is uncertain, there is one seed, and the model was not "
+                   "compared with real "
+                   "runs\n");
+    end(s);
+    s = made("[sweep]\nmodel = formula\ndesign = sobol\npoints = 8\n[parameter a]\nvalues = 1, 2\n[parameter "
+             "b]\nlinear = 1, 2\n");
+    assert_says(s, "\nNo interval of a run: 'a' is a choice, and only a factorial design has all others with each\n");
+    end(s);
+    s = made("[sweep]\nmodel = formula\n[parameter a]\nlinear = 1, 2\nsteps = 41\n");
+    assert_says(s, "\nNo interval of a run: there are 41 combinations of choices, more than 40\n");
+    end(s);
+}
 
 /*=============================================================================
  * MARK: - >>indices
@@ -671,11 +756,11 @@ static void test_no_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ishigami),   cmocka_unit_test(test_ishigami_offset), cmocka_unit_test(test_g_function),
-        cmocka_unit_test(test_coverage),   cmocka_unit_test(test_given_points),    cmocka_unit_test(test_factorial),
-        cmocka_unit_test(test_constant),   cmocka_unit_test(test_seeds),           cmocka_unit_test(test_median),
-        cmocka_unit_test(test_incomplete), cmocka_unit_test(test_choice),          cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_expected),   cmocka_unit_test(test_ishigami),   cmocka_unit_test(test_ishigami_offset),
+        cmocka_unit_test(test_g_function), cmocka_unit_test(test_coverage),   cmocka_unit_test(test_given_points),
+        cmocka_unit_test(test_factorial),  cmocka_unit_test(test_constant),   cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_median),     cmocka_unit_test(test_incomplete), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_pictures),   cmocka_unit_test(test_no_folder),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);
 }
