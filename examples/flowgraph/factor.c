@@ -58,7 +58,8 @@ static const char usage[] =
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
     "  --no-check                   skip the check of the factors, which gathers them on node 0\n"
-    "  --csv                        one line: seconds, node seconds, efficiency, residual, interval, doubts\n";
+    "  --csv                        one line: seconds, node seconds, efficiency, residual, 80 % and 95 % intervals, "
+    "doubts\n";
 
 /* Prints only the first of several errors, which is the cause. */
 static bool fails(const char *why)
@@ -188,8 +189,9 @@ static bool find_costs(job *j)
 static void print_outcome(const job *j, const lu_outcome *o, double residual)
 {
     if (j->csv) {
-        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g,%s\n", o->seconds, o->node_seconds, o->efficiency[o->iterations],
-               residual, j->next.low[1], j->next.high[1], forecast_doubt_text(j->doubts));
+        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g,%.9g,%.9g,%s\n", o->seconds, o->node_seconds,
+               o->efficiency[o->iterations], residual, j->next.low[0], j->next.high[0], j->next.low[1], j->next.high[1],
+               forecast_doubt_text(j->doubts));
         return;
     }
     printf("n = %lu, r = %lu, %s%s%s graph, %lu nodes; %s\n", (unsigned long)j->what.n, (unsigned long)j->what.r,

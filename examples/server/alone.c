@@ -33,7 +33,7 @@ static const char usage[] =
     "  --seeds N                    predicted: the median of N simulations, with intervals of the next run; these "
     "carry\n"
     "                               through the machine's values that have an error, as '58 us +- 2 us'\n"
-    "  --csv                        one line: seconds, interval, doubts\n";
+    "  --csv                        one line: seconds, 80 % and 95 % intervals, doubts\n";
 
 static bool fails(const char *why)
 {
@@ -136,8 +136,8 @@ int main(int count, char **arguments)
         done = run(&t, &t.how.desc, &found.seconds);
     }
     if (done && t.csv) {
-        printf("%.9g,%.9g,%.9g,%s\n", found.seconds, found.next.low[1], found.next.high[1],
-               forecast_doubt_text(found.doubts));
+        printf("%.9g,%.9g,%.9g,%.9g,%.9g,%s\n", found.seconds, found.next.low[0], found.next.high[0], found.next.low[1],
+               found.next.high[1], forecast_doubt_text(found.doubts));
     } else if (done) {
         printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments,
                (unsigned long)t.how.desc.nodes, options_mode_text(&t.how), found.seconds);
