@@ -395,17 +395,18 @@ static void say_workload(const options *o, const workload *w, unsigned nodes)
 /*=============================================================================
  * MARK: - >>how sure
  *===========================================================================*/
-/* Of what kind no job of docs/server.csv was; NULL: all is as there. */
+/* Of what kind no job of docs/server.csv was, one of three texts; NULL: all is as there. */
 static const char *unlike(const options *o, const workload *w, const char *policy)
 {
     static const char *const compared[] = { "easy", "equi", "average", "efficiency" };
+    static const char jobs[] = "jobs that are not programs", rule[] = "this policy", failing[] = "nodes that fail";
     const size_t length = strcspn(policy, ":");
     bool known = false;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; ++i)
         known = known || (strlen(compared[i]) == length && memcmp(compared[i], policy, length) == 0);
     for (size_t i = 0; i < w->count; ++i)
-        if (((const work *)w->jobs[i].work)->kind != WORK_PROGRAM) return "jobs that are not programs";
-    return !known ? "this policy" : o->failure_count > 0 ? "nodes that fail" : NULL;
+        if (((const work *)w->jobs[i].work)->kind != WORK_PROGRAM) return jobs;
+    return !known ? rule : o->failure_count > 0 ? failing : NULL;
 }
 
 /* Where the intervals of these jobs come from, without what the machine file is not sure of. */
@@ -683,7 +684,8 @@ static bool choose_policies(options *o)
 static void say_trust(const options *o, const report_trust *trust)
 {
     bool same = true;
-    for (size_t i = 1; i < o->policy_count; ++i) same = same && trust[i].reasons == trust[0].reasons;
+    for (size_t i = 1; i < o->policy_count; ++i)
+        same = same && trust[i].reasons == trust[0].reasons && trust[i].kind == trust[0].kind;
     for (size_t i = 0; i < (same ? 1 : o->policy_count); ++i) {
         if (!same) printf("%s: ", o->policies[i]);
         report_print_trust(&trust[i], stdout);

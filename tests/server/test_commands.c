@@ -415,6 +415,10 @@ static void predictions_say_how_sure_they_are(void **state)
     assert_null(strstr(printed, "wider by"));
     assert_int_equal(server("%s/farm.jobs --machine %s/errors.machine --policy easy,equi"), 0);
     contains("policy     turnaround 80 % [s] ");
+    assert_int_equal(server("%s/farm.jobs --machine %s/sure.machine --policy easy,fcfs --fail 7@1e6"), 0);
+    contains("\neasy: intervals of a real run: ");
+    contains("had nodes that fail\nfcfs: intervals of a real run: ");
+    contains("had this policy\n");
     assert_int_equal(server("--synthetic 20 --policy easy"), 0);
     contains("no interval of a real run: the workload says how long its jobs run, and only jobs that compute and send have been ");
     assert_int_equal(server("--synthetic 20 --policy easy --draws 3"), 2);
