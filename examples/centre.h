@@ -3,6 +3,7 @@
 #define CENTRE_H
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static inline int centre_ascending(const void *one, const void *other)
@@ -45,6 +46,45 @@ static inline double centre_of(double *values, int count)
     double sum = 0;
     for (int i = first + outside; i < end - outside; ++i) sum += values[i];
     return sum / (end - first - 2 * outside);
+}
+
+/* A number from 0 to count - 1. */
+static inline int centre_pick(uint32_t *state, int count)
+{
+    *state = *state * UINT32_C(1664525) + UINT32_C(1013904223); /* Numerical Recipes, 7.1 */
+    return (int)(*state / 4294967296.0 * count);
+}
+
+/* What is known of values by drawing what they are made of again and again from what there is (the bootstrap).
+ *
+ * v[draws * values]: draw by draw. sorted[draws]: scratch. error[values]: half of what holds the middle 68 % of the draws, because a draw
+ * of disturbed times alone is far off; times `wider`, and 0 where only rounding differs. correlation[values]: with value with[k]; 0 where
+ * that is `values`, or nothing differs. */
+static inline void centre_errors(const double *v, int draws, int values, double wider, const int *with, double *sorted,
+                                 double *error, double *correlation)
+{
+    for (int k = 0; k < values; ++k) {
+        for (int i = 0; i < draws; ++i) sorted[i] = v[i * values + k];
+        qsort(sorted, (size_t)draws, sizeof *sorted, centre_ascending);
+        error[k] = wider * (centre_quantile(sorted, draws, 0.84) - centre_quantile(sorted, draws, 0.16)) / 2;
+        if (error[k] < 1e-9 * fabs(sorted[draws / 2])) error[k] = 0;
+    }
+    for (int k = 0; k < values; ++k) {
+        double mean = 0, others = 0, square = 0, squares = 0, product = 0;
+        correlation[k] = 0;
+        if (with[k] == values) continue;
+        for (int i = 0; i < draws; ++i) {
+            mean += v[i * values + k] / draws;
+            others += v[i * values + with[k]] / draws;
+        }
+        for (int i = 0; i < draws; ++i) {
+            const double one = v[i * values + k] - mean, other = v[i * values + with[k]] - others;
+            square += one * one;
+            squares += other * other;
+            product += one * other;
+        }
+        if (error[k] > 0 && error[with[k]] > 0) correlation[k] = fmax(fmin(product / sqrt(square * squares), 1), -1);
+    }
 }
 
 #endif

@@ -97,6 +97,7 @@ static struct {
 typedef struct machine {
     double quota, period;  /* 0: not rationed */
     unsigned cores, hosts; /* hosts 0: each node is a computer */
+    int turns;             /* measured */
     size_t longer;         /* large messages are as many times as long, over a link that hardly takes longer for them */
 } machine;
 
@@ -619,37 +620,17 @@ static bool errors_of(const machine *m, const turn *turns, int count, const int 
                       double correlation[VALUES])
 {
     enum { DRAWS = 200 };
-    static double v[DRAWS][VALUES];
+    static double v[DRAWS][VALUES], sorted[DRAWS];
     static int chosen[MOST_TURNS];
-    double sorted[DRAWS], mean[VALUES] = { 0 }, spread[VALUES] = { 0 };
-    const double wider =
-        netmodel_student(0.9, (size_t)count - 1) / 1.645; /* few turns vary too little among themselves */
+    /* Few turns vary too little among themselves. */
+    const double wider = netmodel_student(0.9, (size_t)count - 1) / 1.645;
     uint32_t state = 1;
 
     for (int i = 0; i < DRAWS; ++i) {
-        for (int k = 0; k < count; ++k) {
-            state = state * UINT32_C(1664525) + UINT32_C(1013904223); /* Numerical Recipes, 7.1 */
-            chosen[k] = (int)(state / 4294967296.0 * count);
-        }
+        for (int k = 0; k < count; ++k) chosen[k] = centre_pick(&state, count);
         if (!derive(m, turns, chosen, count, v[i])) return false;
-        for (int k = 0; k < VALUES; ++k) mean[k] += v[i][k] / DRAWS;
     }
-    for (int k = 0; k < VALUES; ++k) {
-        for (int i = 0; i < DRAWS; ++i) {
-            sorted[i] = v[i][k];
-            spread[k] += (v[i][k] - mean[k]) * (v[i][k] - mean[k]) / (DRAWS - 1);
-        }
-        qsort(sorted, DRAWS, sizeof *sorted, centre_ascending);
-        /* Half of what holds the middle 68 %: a draw of disturbed turns alone is far off. */
-        error[k] = wider * (centre_quantile(sorted, DRAWS, 0.84) - centre_quantile(sorted, DRAWS, 0.16)) / 2;
-    }
-    for (int k = 0; k < VALUES; ++k) {
-        correlation[k] = 0;
-        if (with[k] == VALUES || !(spread[k] > 0) || !(spread[with[k]] > 0)) continue;
-        for (int i = 0; i < DRAWS; ++i)
-            correlation[k] += (v[i][k] - mean[k]) * (v[i][with[k]] - mean[with[k]]) / (DRAWS - 1);
-        correlation[k] = fmax(fmin(correlation[k] / sqrt(spread[k] * spread[with[k]]), 1), -1);
-    }
+    centre_errors(v[0], DRAWS, VALUES, wider, with, sorted, error, correlation);
     return true;
 }
 
@@ -720,6 +701,7 @@ static bool measure(double period, double limit, double seconds, machine *m, con
         double found;
         turn *now = &turns[count - 1];
         all[count - 1] = count - 1;
+        m->turns = count;
         turn_shown = count;
         if (!take_speed(m, now) || !take_trips(m, now) || !take_costs(now)) return false;
         const bool last = count == MOST_TURNS || (count >= LEAST && since(began) * (count + 1) / count > seconds);
@@ -730,7 +712,8 @@ static bool measure(double period, double limit, double seconds, machine *m, con
         if (what) {
             fprintf(stderr, "calibrate: %s of %.4g, expected %s: is the machine busy? Attempt %d of %d failed\n", what,
                     found, expected, ++attempt, ATTEMPTS);
-            if (attempt == ATTEMPTS || count == MOST_TURNS) return fails("what was measured cannot be: nothing is written");
+            if (attempt == ATTEMPTS || count == MOST_TURNS)
+                return fails("what was measured cannot be: nothing is written");
             continue;
         }
         if (count < FEWEST && !last) continue;
@@ -809,9 +792,10 @@ static bool write_machine(const char *path, const char *name, const machine *m, 
 
     if (!file) return fails("cannot write the machine file");
     fprintf(file,
-            "# Measured by build/calibrate; no run of an application is in it. The errors are standard errors.\n\n"
+            "# Measured by build/calibrate in %d turns; no run of an application is in it. The errors are standard "
+            "errors.\n\n"
             "[machine]\nname = %s\n\n[network]\n",
-            name);
+            m->turns, name);
     write_value(file, "latency", 1e6 * v[LATENCY], 1e6 * error[LATENCY], "us", "send", correlation[LATENCY]);
     fprintf(file, "\n[node]\ncount = %lu\ncores = %u\n", (unsigned long)c.nodes, m->cores);
     write_value(file, "bandwidth", 1e-6 * v[BANDWIDTH], 1e-6 * error[BANDWIDTH], "MB/s", NULL, 0);

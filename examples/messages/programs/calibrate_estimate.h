@@ -261,8 +261,7 @@ static void calibrate_draw(const samples *s, uint32_t *state, int *times)
     int cell[MOST_PAIRS][MOST_ROUNDS] = { { 0 } };
     const int count = s->pairs * s->rounds;
     for (int k = 0; k < count; ++k) {
-        *state = *state * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
-        const int drawn = (int)(*state / 4294967296.0 * count);
+        const int drawn = centre_pick(state, count);
         ++cell[drawn / s->rounds][drawn % s->rounds];
     }
     for (size_t i = 0; i < s->count; ++i) times[i] = s->of[i].pair < 0 ? 0 : cell[s->of[i].pair][s->of[i].round];
@@ -271,10 +270,7 @@ static void calibrate_draw(const samples *s, uint32_t *state, int *times)
         int samples_of_kind = 0;
         for (size_t i = 0; i < s->count && samples_of_kind < MOST_SAMPLES; ++i)
             if (s->of[i].kind == (kind)k) of_kind[samples_of_kind++] = i;
-        for (int i = 0; i < samples_of_kind; ++i) {
-            *state = *state * 1664525u + 1013904223u;
-            ++times[of_kind[(int)(*state / 4294967296.0 * samples_of_kind)]];
-        }
+        for (int i = 0; i < samples_of_kind; ++i) ++times[of_kind[centre_pick(state, samples_of_kind)]];
     }
 }
 
@@ -286,37 +282,19 @@ static inline int calibrate_errors(const samples *s, const int with[VALUES], dou
 {
     enum { DRAWS = 300 };
     const int count = s->pairs * s->rounds;
-    double mean[VALUES] = { 0 };
+    double sorted[DRAWS];
     uint32_t state = 1;
     for (int k = 0; k < VALUES; ++k) error[k] = correlation[k] = 0;
     if (count < 2) return 1;
-    double(*v)[VALUES] = malloc(DRAWS * sizeof *v);
+    double *v = malloc(DRAWS * VALUES * sizeof *v);
     int *times = malloc(s->count * sizeof *times), done = v && times;
     for (int i = 0; i < DRAWS && done; ++i) {
         calibrate_draw(s, &state, times);
-        done = calibrate_derive(s, times, v[i]);
-        for (int k = 0; k < VALUES && done; ++k) mean[k] += v[i][k] / DRAWS;
+        done = calibrate_derive(s, times, v + i * VALUES);
     }
-    const double wider = netmodel_student(0.9, (size_t)(count - 1)) / 1.645;
-    double spread[VALUES] = { 0 }, sorted[DRAWS];
-    for (int k = 0; k < VALUES && done; ++k) {
-        for (int i = 0; i < DRAWS; ++i) {
-            spread[k] += (v[i][k] - mean[k]) * (v[i][k] - mean[k]) / (DRAWS - 1);
-            sorted[i] = v[i][k];
-        }
-        spread[k] = sqrt(spread[k]);
-        /* A draw of disturbed samples alone is far off, so the error is what holds the middle 68 % of the draws. */
-        qsort(sorted, DRAWS, sizeof *sorted, centre_ascending);
-        error[k] = (centre_quantile(sorted, DRAWS, 0.84) - centre_quantile(sorted, DRAWS, 0.16)) / 2;
-        if (error[k] < 1e-9 * fabs(mean[k])) error[k] = 0; /* rounding is no error */
-    }
-    for (int k = 0; k < VALUES && done; ++k) {
-        if (with[k] == VALUES || !(error[k] > 0) || !(error[with[k]] > 0)) continue;
-        for (int i = 0; i < DRAWS; ++i)
-            correlation[k] += (v[i][k] - mean[k]) * (v[i][with[k]] - mean[with[k]]) / (DRAWS - 1);
-        correlation[k] = between(-1, correlation[k] / spread[k] / spread[with[k]], 1);
-    }
-    for (int k = 0; k < VALUES; ++k) error[k] *= wider;
+    if (done)
+        centre_errors(v, DRAWS, VALUES, netmodel_student(0.9, (size_t)(count - 1)) / 1.645, with, sorted, error,
+                      correlation);
     free(times);
     free(v);
     return done;
