@@ -69,14 +69,14 @@ void direct_spent_leave(direct_spent *s)
     }
 }
 
-simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
-                             void *user, simkit_computation *started)
+simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, double memory_rate,
+                             simkit_call *done, void *user, simkit_computation *started)
 {
     simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = node;
     desc.seconds = seconds;
-    desc.lane = lane;
+    desc.memory_rate = memory_rate;
     desc.done = done;
     desc.user = user;
     return simkit_computation_start(world, &desc, started);

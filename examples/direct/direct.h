@@ -223,8 +223,8 @@ double direct_spent_enter(direct_spent *s); /* it enters a call; returns the CPU
 void direct_spent_again(direct_spent *s);   /* likewise; the CPU time since then is not wanted */
 void direct_spent_leave(direct_spent *s);   /* it leaves a call */
 double direct_clock_cost(void); /* of these times, that of reading a clock [s]; 25 ns, or 0.2 us without a vDSO */
-/* CPU time of a task becomes a computation on the node on which it runs [s]. */
-simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, const char *lane, simkit_call *done,
+/* CPU time of a task becomes a computation on the node on which it runs [s]; `memory_rate`: bytes that it moves in a second of that. */
+simkit_result direct_compute(simkit_world *world, simkit_node node, double seconds, double memory_rate, simkit_call *done,
                              void *user, simkit_computation *started);
 double direct_share(simkit_world *world, simkit_node node, unsigned cores); /* as that of direct_engine */
 

@@ -316,6 +316,8 @@ struct threads_thread {
     double pending; /* CPU time not yet charged; < 0: so much of the next one was ours [s] */
     double since;   /* virtual time at which its wait began [s] */
     double worked;  /* its CPU time when its last wait was over [s] */
+    double others;  /* CPU time charged to all others when it last had the turn [s] */
+    double cold; /* CPU time that it may take to get its data into the cache again, because others had the turn [s] */
     threads_times times;
     threads_wait_state wait;
 };
@@ -331,9 +333,13 @@ typedef struct threads_settings {
     double wake_delay;  /* until a woken thread runs on an idle core [s] */
     double spin_delay;  /* until a spinning thread of OpenMP goes on [s]; 0: these threads sleep at once */
     double timer_delay; /* by which sleeps end late [s] */
-    double overhead;    /* CPU time that measuring takes in each call [s] */
-    double begin;       /* virtual time at which this program replaced another one in its process [s]; 0: none */
-    uint64_t polls;     /* maximum in a row; 0: no limit */
+    double reload; /* CPU time that a thread takes to get its data into the cache again after others had the core [s] */
+    double slice;  /* for which a thread keeps a core that more threads want [s]; 0: no longer than a quantum */
+    double memory_bandwidth; /* that the cores share [B/s]; 0: no limit */
+    double memory_rate;      /* bytes that a thread moves in a second of its CPU time [B/s] */
+    double overhead;         /* CPU time that measuring takes in each call [s] */
+    double begin;            /* virtual time at which this program replaced another one in its process [s]; 0: none */
+    uint64_t polls;          /* maximum in a row; 0: no limit */
 } threads_settings;
 
 /* The turn, as the watching thread and the beginning and the end of the run see it. */

@@ -135,15 +135,15 @@ static void engine__computed(simkit_world *world, void *user)
     engine__ready(world, t);
 }
 
-static void engine__compute_start(engine_task *t, double seconds)
+static void engine__compute_start(engine_task *t, double seconds, double memory_rate)
 {
-    engine__must(direct_compute(direct->world, node, seconds, NULL, engine__computed, t, &t->computation));
+    engine__must(direct_compute(direct->world, node, seconds, memory_rate, engine__computed, t, &t->computation));
     engine__tally(t, 1);
 }
 
 static void engine__compute(direct_task *task, double seconds)
 {
-    engine__compute_start((engine_task *)(void *)task, seconds);
+    engine__compute_start((engine_task *)(void *)task, seconds, threads_set.memory_rate);
     engine__give(task);
 }
 
@@ -176,7 +176,7 @@ static double engine__wait(direct_task *task, double until, bool spins, const ch
     t->spins = spins;
     t->deadline = 0;
     if (until < DIRECT_FOREVER) engine__must(simkit_step_at(direct->world, until, 0, engine__late, t, &t->deadline));
-    if (spins) engine__compute_start(t, DIRECT_FOREVER);
+    if (spins) engine__compute_start(t, DIRECT_FOREVER, 0);
     engine__give(task);
     return t->over;
 }
@@ -290,6 +290,7 @@ void threads_engine_open(void)
     desc.memory.reallocate = direct_reallocate;
     if (simkit_world_open(&desc, &direct->world) != SIMKIT_OK) threads_die("no memory for a world");
     cores.cores = threads_set.cores;
+    cores.memory_bandwidth = threads_set.memory_bandwidth;
     engine__must(simkit_node_add(direct->world, &cores, &node));
     if (threads_set.begin > 0) engine__run_until(threads_set.begin);
 }

@@ -1,8 +1,9 @@
 # Threads on the virtual clock: the library that is loaded before a program, and the program that runs others. Neither they nor the
 # programs are compiled with sanitizers, which know threads by the calls that the library intercepts.
 threads_flags = $(CPPFLAGS) $(filter-out -fsanitize% -std=% -fno-sanitize%,$(CFLAGS)) -I.
-THREADING := $(call objects,examples/threads,simthreads)
-$(THREADING): $(BUILD)/examples/threads/%.o: examples/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
+THREADING := $(call objects,examples/threads,simthreads demand)
+DEMAND := $(BUILD)/examples/threads/demand.o # of simthreads itself
+$(THREADING) $(DEMAND): $(BUILD)/examples/threads/%.o: examples/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 $(threads_flags) -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
 # Direct execution, which examples/messages has with other flags.
@@ -12,18 +13,21 @@ $(THREADING_DIRECT): $(BUILD)/examples/threads_direct/%.o: examples/direct/%.c $
 	$(say) $(CC) -std=gnu11 $(threads_flags) -DSIMKIT_NO_PROCESSES -fPIC -fexceptions -fvisibility=hidden $(depends) -c $< -o $@
 $(BUILD)/libsimthreads.so: $(THREADING) $(THREADING_DIRECT)
 	$(say) $(CC) -shared $^ -o $@ -Wl,-z,now -ldl -lm -pthread
-$(BUILD)/simthreads: examples/threads/simthreads.c $(BUILD)/libsimthreads.so $(BUILD)/flags
-	$(say) $(CC) -std=gnu11 $(threads_flags) $(depends) $< -o $@ -lm -pthread
+$(BUILD)/simthreads: examples/threads/simthreads.c $(DEMAND) $(BUILD)/libsimthreads.so $(BUILD)/flags
+	$(say) $(CC) -std=gnu11 $(threads_flags) $(depends) $< $(DEMAND) -o $@ -lm -pthread
 $(BUILD)/simthreadcc: examples/threads/simthreadcc.in $(BUILD)/libsimthreads.so
 	@sed 's|@include@|$(abspath examples/threads)|; s|@library@|$(abspath $(BUILD))|; s|@cc@|$(CC)|' $< > $@
 	@chmod +x $@
 
 # Programs for it. Tests of those in C++ and with OpenMP are skipped where the compilers do not have them.
 THREADED := $(addprefix $(BUILD)/threads/,conform conform_c11 conform_cxx conform_omp conform_tasks shares spins deadlock amdahl processors files pipes disks endings old \
-            sees bare timers clocks)
+            sees bare timers clocks kernels)
 $(BUILD)/threads/%: tests/threads/%.c $(BUILD)/flags | $(BUILD)/have/demo
 	@mkdir -p $(@D)
 	$(say) $(CC) -std=gnu11 -g -Iexamples/threads $(threads_flags) $(depends) $< -o $@ -lm -pthread
+$(BUILD)/threads/kernels: tests/threads/memory/kernels.c $(BUILD)/flags | $(BUILD)/have/demo
+	@mkdir -p $(@D)
+	$(say) $(CC) -std=gnu11 -g $(threads_flags) $(depends) $< -o $@ -pthread
 $(BUILD)/threads/bare: tests/threads/bare.c $(BUILD)/threads/bare.so
 	$(say) $(CC) -std=gnu11 -g $(threads_flags) $(depends) $< -o $@ -Wl,--enable-new-dtags,-rpath,'$$ORIGIN' -ldl -lm -pthread
 $(BUILD)/threads/bare.so: tests/threads/bare.c $(BUILD)/flags | $(BUILD)/have/demo
@@ -55,4 +59,5 @@ $(BUILD)/threads/openmp_%: tests/threads/openmp/%.cpp $(BUILD)/flags | $(BUILD)/
 	@mkdir -p $(@D)
 	@$(call openmp,$(CXX) -std=c++11,c++)
 RUN += $(THREADED) $(OPENMP) $(BUILD)/simthreads $(BUILD)/simthreadcc
+$(BUILD)/tests/test_threads: $(DEMAND)
 $(BUILD)/tests/test_threads: | $(THREADED) $(OPENMP) $(BUILD)/simthreads $(BUILD)/simthreadcc

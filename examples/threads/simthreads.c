@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../interval.h"
 #include "../svg.h"
+#include "demand.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { DEMAND_ROUNDS = 4 };
 enum { MOST_RUNS = 32, MOST_FRAMES = 6, NAME = 160, KINDS = 13, KIND_JOIN = 10, KIND_SLEEP = 11, MOST_CORES = 1024 };
 
 /* A place where threads waited, and the object that they waited for; one for all objects that look the same. */
@@ -50,7 +52,7 @@ typedef struct run {
 static struct {
     unsigned cores[MOST_RUNS];
     int count;
-    const char *svg, *csv, *wake, *spin, *quantum, *charge, *disk[3];
+    const char *svg, *csv, *wake, *spin, *quantum, *charge, *demand, *memory[3], *disk[3];
     bool all_output, quiet;
     int top;
 } option = { .top = 5 };
@@ -407,11 +409,16 @@ static const char *const disk_settings[3][2] = { { "--disk-cache", "SIMTHREADS_D
                                                  { "--disk-bandwidth", "SIMTHREADS_DISK_BANDWIDTH" },
                                                  { "--disk-latency", "SIMTHREADS_DISK_LATENCY" } };
 
-/* 3: the option is none of them. */
-static int disk_setting(const char *name)
+/* What --demand finds, in the order of its file. */
+static const char *const memory_settings[3][2] = { { "--reload", "SIMTHREADS_RELOAD" },
+                                                   { "--memory-rate", "SIMTHREADS_MEMORY_RATE" },
+                                                   { "--memory-bandwidth", "SIMTHREADS_MEMORY_BANDWIDTH" } };
+
+/* 3: the option is none of these. */
+static int setting_of(const char *const settings[3][2], const char *name)
 {
     int i = 0;
-    while (i < 3 && strcmp(disk_settings[i][0], name) != 0) ++i;
+    while (i < 3 && strcmp(settings[i][0], name) != 0) ++i;
     return i;
 }
 
@@ -456,6 +463,8 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
     for (int i = 0; i < 3; ++i)
         if (option.disk[i]) setenv(disk_settings[i][1], option.disk[i], 1);
+    for (int i = 0; i < 3; ++i)
+        if (option.memory[i]) setenv(memory_settings[i][1], option.memory[i], 1);
     /* Threads of OpenMP wait actively where there are enough processors. On one real processor that takes whole
      * quanta, which are charged: a program would be predicted up to a hundred times too slow. So they wait passively, and the library
      * lets them go on as if they had spun. */
@@ -475,6 +484,47 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     execvp(argv[0], argv);
     fprintf(stderr, "simthreads: %s: %s\n", argv[0], strerror(errno));
     _exit(127);
+}
+
+/* What the program demands of cache and memory: as it is in the file, or as it is measured now. Options that were given stay. */
+static void demand_find(char **argv)
+{
+    static char values[3][32], text[512];
+    double value[3];
+    char unit[3][16];
+    FILE *file = fopen(option.demand, "r");
+    if (!file && errno != ENOENT) stop("--demand %s: %s", option.demand, strerror(errno));
+    if (!file) {
+        demand d;
+        int count = 0;
+        while (argv[count]) ++count;
+        char **one = calloc((size_t)count + 1, sizeof *one);
+        if (!one) stop("no memory");
+        for (int i = 0; i < count; ++i) one[i] = filled(argv[i], 1);
+        const char *wrong = demand_measure(&d, DEMAND_ROUNDS, one, text, sizeof text);
+        for (int i = 0; i < count; ++i) free(one[i]);
+        free(one);
+        if (wrong) stop("--demand: %s %s", argv[0], wrong);
+        file = fopen(option.demand, "w");
+        if (!file ||
+            fprintf(file, "reload %.6g s\nmemory-rate %.6g B/s\nmemory-bandwidth %.6g B/s\n", d.reload, d.rate,
+                    d.bandwidth) < 0 ||
+            fclose(file) != 0 || !(file = fopen(option.demand, "r")))
+            stop("--demand %s: %s", option.demand, strerror(errno));
+        fprintf(stderr, "simthreads: %s beside known loads: %s\n", last_part(argv[0]), text);
+    }
+    if (fscanf(file, "reload %lf %15s memory-rate %lf %15s memory-bandwidth %lf %15s", &value[0], unit[0], &value[1],
+               unit[1], &value[2], unit[2]) != 6 ||
+        strcmp(unit[0], "s") != 0 || strcmp(unit[1], "B/s") != 0 || strcmp(unit[2], "B/s") != 0)
+        stop("--demand %s: expected the lines `reload NUMBER s`, `memory-rate NUMBER B/s` and `memory-bandwidth NUMBER "
+             "B/s`; without the file, "
+             "they are measured",
+             option.demand);
+    fclose(file);
+    for (int i = 0; i < 3; ++i) {
+        snprintf(values[i], sizeof values[i], "%.6g", value[i]);
+        if (!option.memory[i]) option.memory[i] = values[i];
+    }
 }
 
 static void program_run(run *r, unsigned cores, bool first, char **argv)
@@ -707,6 +757,14 @@ static void usage(FILE *file)
         "                     0: it sleeps at once\n"
         "    --quantum SECONDS  how long a thread computes ahead of the others without a call; default: 3e-3; 0: for "
         "ever\n"
+        "    --demand FILE    finds what the program demands of cache and memory, by running it beside known loads, "
+        "and keeps\n"
+        "                     it in FILE; where that is there already, it is read. It sets what follows:\n"
+        "    --reload SECONDS CPU time to load the data of a thread into the cache again after others had the core;\n"
+        "                     not charged where each thread has a core; default: 0\n"
+        "    --memory-rate, --memory-bandwidth BYTES/SECOND  that a thread moves in its CPU time, that all cores "
+        "share; default:\n"
+        "                     no limit\n"
         "    --disk-cache BYTES, --disk-bandwidth BYTES/SECOND, --disk-latency SECONDS  the disk; default: reading and "
         "writing\n"
         "                     take CPU time only, and fsync() as long as on this machine\n"
@@ -758,8 +816,12 @@ static char **options_read(char **argv)
             option.quantum = text;
         else if (strcmp(name, "--charge") == 0)
             option.charge = text;
-        else if (disk_setting(name) < 3)
-            option.disk[disk_setting(name)] = text;
+        else if (strcmp(name, "--demand") == 0)
+            option.demand = text;
+        else if (setting_of(memory_settings, name) < 3)
+            option.memory[setting_of(memory_settings, name)] = text;
+        else if (setting_of(disk_settings, name) < 3)
+            option.disk[setting_of(disk_settings, name)] = text;
         else if (strcmp(name, "--output") == 0 &&
                  (strcmp(text, "all") == 0 || strcmp(text, "first") == 0 || strcmp(text, "none") == 0)) {
             option.all_output = *text == 'a';
@@ -790,6 +852,7 @@ int main(int argc, char **argv)
         snprintf(spin, sizeof spin, "%.3g", wake_measured(true, 0.2e-6));
         option.spin = spin;
     }
+    if (option.demand && !option.charge) demand_find(argv);
     for (int i = 0; i < option.count; ++i) program_run(&runs[i], option.cores[i], i == 0, argv);
     if (!option.quiet) putchar('\n');
     if (option.count == 1)

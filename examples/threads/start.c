@@ -34,6 +34,17 @@ static double start__seconds(const char *name, double unset)
     return start__number(name, unset, "seconds");
 }
 
+/* Threads of the predicted machine are scheduled as this process is: with real-time priority, by turns of 100 ms or none. The turns of
+ * others are not longer than a quantum. */
+static double start__slice(void)
+{
+    struct timespec turn;
+    const int policy = sched_getscheduler(0);
+    if (policy == SCHED_FIFO) return (double)INFINITY;
+    if (policy != SCHED_RR || sched_rr_get_interval(0, &turn) != 0) return 0;
+    return (double)turn.tv_sec + 1e-9 * (double)turn.tv_nsec;
+}
+
 static void start__settings(void)
 {
     const char *text = getenv("SIMTHREADS_CORES"), *charged = getenv("SIMTHREADS_CHARGE");
@@ -49,6 +60,10 @@ static void start__settings(void)
     threads_set.call_cost = start__seconds("SIMTHREADS_CALL", 0);
     threads_set.wake_delay = start__seconds("SIMTHREADS_WAKE", threads_set.fixed ? 0 : 20e-6);
     threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);
+    threads_set.reload = start__seconds("SIMTHREADS_RELOAD", 0);
+    threads_set.slice = start__slice();
+    threads_set.memory_rate = start__number("SIMTHREADS_MEMORY_RATE", 0, "bytes a second");
+    threads_set.memory_bandwidth = start__number("SIMTHREADS_MEMORY_BANDWIDTH", 0, "bytes a second");
     threads_set.timer_delay = start__seconds("SIMTHREADS_TIMER", threads_set.fixed ? 0 : 50e-6);
     threads_set.quantum = start__seconds("SIMTHREADS_QUANTUM", threads_set.fixed ? 0 : threads_set.quantum);
     threads_disks_describe(start__number("SIMTHREADS_DISK_CACHE", 0, "bytes"),

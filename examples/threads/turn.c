@@ -46,10 +46,25 @@ double threads_now(void)
     return threads_engine->now();
 }
 
+/* Others may have displaced the data of this thread from the cache of the one core on which all run. Where the simulated cores
+ * suffice for all threads, it would have kept a core, and its data: so much of its next CPU time will not be charged. Where
+ * they do not, it would have lost them once in each slice, and not in each quantum. Others cannot have displaced more than they
+ * took time for, and a thread that begins has no data there. */
+static void turn__displaced(threads_thread *t)
+{
+    const double others = threads_cpu - t->times.cpu;
+    if (threads_set.reload > 0 && t->times.cpu > 0) {
+        const double kept = threads_engine->share() >= 1 ? 1 : fmax(1 - threads_set.quantum / threads_set.slice, 0);
+        t->cold = fmin(t->cold + kept * (others - t->others), kept * threads_set.reload);
+    }
+    t->others = others;
+}
+
 /* The thread has the turn again. */
 static void turn__resumed(threads_thread *t)
 {
     threads_turn.running = t;
+    turn__displaced(t);
     if (threads_turn.trapping && !t->trapped) threads_above.trap(t);
 }
 
@@ -120,7 +135,10 @@ static void turn__measured(threads_thread *t)
 {
     if (threads_set.fixed) return;
     const double spent = direct_spent_enter(&t->spent) - threads_set.overhead;
-    if (spent > 0) t->pending += spent;
+    if (!(spent > 0)) return;
+    const double reloading = fmin(t->cold, spent / 2); /* who comes back for a moment does not load all of it */
+    t->cold -= reloading;
+    t->pending += spent - reloading;
 }
 
 threads_thread *threads_self(void)

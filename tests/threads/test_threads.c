@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "contention.h"
+#include "examples/threads/demand.h"
+
 static char build[512], output[1 << 18], errors[1 << 16];
 static int status;
 
@@ -694,6 +697,90 @@ static void wrong_settings(void **state)
     says(errors, "-static is not supported");
 }
 
+/* As contention_memory_level() has it: one thread for a second, then four that want twice the bandwidth. */
+static void memory_is_shared(void **state)
+{
+    (void)state;
+    run("%s/simthreads --charge 0 --cores 4 --memory-rate 1e9 --memory-bandwidth 2e9 --output none %s/threads/amdahl 1 8 0", build, build);
+    succeeds();
+    says(output, "5.000000 s on 4 cores\n");
+    run("%s/simthreads --charge 0 --cores 4 --memory-rate 1e9 --output none %s/threads/amdahl 1 8 0", build, build);
+    says(output, "3.000000 s on 4 cores\n");
+    run("SIMTHREADS_MEMORY_RATE=much LD_PRELOAD=%s/libsimthreads.so /bin/true", build);
+    says(errors, "SIMTHREADS_MEMORY_RATE=much: expected a number of bytes a second >= 0");
+}
+
+/* Two threads take turns on one core. Half of what they compute after a turn at most is not charged, where each has a core, or where the
+ * predicted machine would leave them the core for longer, as it does with real-time priority. */
+static void reloading_is_not_charged(void **state)
+{
+    double seconds[2][2];
+    (void)state;
+    for (int cores = 1; cores <= 2; ++cores)
+        for (int reload = 0; reload < 2; ++reload) {
+            run("%s/simthreads --cores %d --quantum 3e-3 --reload %d --output none %s/threads/kernels copy-l3 2 150", build, cores, reload, build);
+            succeeds();
+            seconds[cores - 1][reload] = atof(errors);
+        }
+    assert_true(seconds[1][1] < 0.8 * seconds[1][0]);
+    assert_true(seconds[1][1] > 0.3 * seconds[1][0]);
+    assert_true(seconds[0][1] > 0.6 * seconds[0][0]);
+    run("chrt -r 1 true && chrt -r 1 %s/simthreads --cores 1 --quantum 3e-3 --reload 1 --output none %s/threads/kernels copy-l3 2 150", build, build);
+    if (status == 0) assert_true(atof(errors) < 0.8 * seconds[0][0]);
+}
+
+/* What contention_memory_level() says of a program beside loads gives back what the program demands. */
+static void a_demand_is_found(void **state)
+{
+    static const double others[] = { 1, 3 };
+    (void)state;
+    for (int i = 0; i < 2; ++i)
+        for (double demand = 2e9; demand < 11e9; demand += 1e9) {
+            const double bandwidth = 14e9, cores[2] = { 1, others[i] }, demands[2] = { demand, 12e9 };
+            const double level = contention_memory_level(bandwidth, 2, cores, demands);
+            const double loads = others[i] * fmin(demands[1], level), slowdown = 1 / contention_memory_progress(level, demand);
+            assert_true(fabs(demand_rate(bandwidth, loads, slowdown) - demand) < 1e-6 * demand);
+        }
+    assert_true(demand_rate(14e9, 15e9, 1) == 0);
+}
+
+static void demands_are_kept(void **state)
+{
+    (void)state;
+    run("cd $(mktemp -d) && printf 'reload 0 s\nmemory-rate 1e9 B/s\nmemory-bandwidth 2e9 B/s\n' >d && "
+        "%s/simthreads --demand d --cores 1 --output none %s/threads/kernels copy-l2 1 1", build, build);
+    succeeds();
+    run("cd $(mktemp -d) && echo much >d && %s/simthreads --demand d --cores 1 true", build);
+    assert_int_equal(status, 2);
+    says(errors, "--demand d: expected the lines `reload NUMBER s`, `memory-rate NUMBER B/s` and `memory-bandwidth NUMBER B/s`");
+    run("cd $(mktemp -d) && %s/simthreads --demand d --cores 1 false", build);
+    assert_int_equal(status, 2);
+    says(errors, "--demand: false does not end well when it runs on one core");
+    run("cd $(mktemp -d) && %s/simthreads --demand d --cores 1 --output none %s/threads/kernels copy-l2 {cores} 20 && cat d", build, build);
+    succeeds();
+    says(errors, "kernels beside known loads: after its cache was emptied, a thread of it takes ");
+    says(output, "memory-bandwidth ");
+}
+
+/* Their results do not depend on the number of threads. */
+static void kernels_are_right(void **state)
+{
+    static const char *const names[] = { "copy-l3", "triad-l3", "stencil-l3", "sparse-l3", "copy-l2", "triad-l2" };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char first[sizeof output];
+        run("%s/threads/kernels %s 1 4", build, names[i]);
+        succeeds();
+        strcpy(first, output);
+        run("SIMTHREADS_REPORT=none SIMTHREADS_CORES=3 LD_PRELOAD=%s/libsimthreads.so %s/threads/kernels %s 3 4", build, build, names[i]);
+        succeeds();
+        assert_string_equal(output, first);
+    }
+    run("%s/threads/kernels stencil-l2 2", build);
+    assert_int_equal(status, 2);
+    says(errors, "names: copy triad stencil sparse");
+}
+
 static void launcher(void **state)
 {
     (void)state;
@@ -725,6 +812,7 @@ int main(void)
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones),
         cmocka_unit_test(the_machine_is_the_simulated_one), cmocka_unit_test(places_are_the_simulated_ones),
         cmocka_unit_test(openmp_waits_passively), cmocka_unit_test(openmp_waits_as_if_it_spun),
+        cmocka_unit_test(memory_is_shared), cmocka_unit_test(reloading_is_not_charged), cmocka_unit_test(a_demand_is_found), cmocka_unit_test(demands_are_kept), cmocka_unit_test(kernels_are_right),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
