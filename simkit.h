@@ -103,8 +103,8 @@ ROOMS    grep 'MARK: - >>' walks them:
     events       (private) timers that are due, and the ends of computations, transfers and messages
 
 OPTIONS  Define them before the body; the first three, which leave out declarations, before every include. The body, with those
-         of the lower headers, has 273 KB of code and takes gcc 12 -O2 9 s of CPU time to compile on a slow machine; with all of
-         util/ it is 469 KB and 14 s. What an option saves there, by tests/bench/sizes:
+         of the lower headers, has 277 KB of code and takes gcc 12 -O2 9 s of CPU time to compile on a slow machine; with all of
+         util/ it is 485 KB and 14 s. What an option saves there, by tests/bench/sizes:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
     SIMKIT_NO_PROCESSES    44 KB, 2.6 s: processes and their stacks; the rest is plain ISO C
     SIMKIT_NO_STDIO        nothing here, which opens no files; util/simkit_files.h reads texts only
@@ -846,6 +846,16 @@ SIMKIT__CHECKED simkit_result simkit_route_set(simkit_world *world, simkit_node 
  */
 SIMKIT__CHECKED simkit_result simkit_route_direct(simkit_world *world, simkit_node from, simkit_node to,
                                                   const simkit_hop *hops, size_t count, bool both);
+
+/** The route from one node to another, as it is now: one that was set, or that of the topology.
+ *
+ *  @param[out] hops  Its links in their order, `hops[room]`; NULL if `room` is 0.
+ *  @param[in]  room  How many there is room for [1].
+ *  @return  How many there are [1], which may be more than `room`; 0 without a route.
+ *  @cost    O(n) in the links.
+ */
+SIMKIT_API size_t simkit_route_get(const simkit_world *world, simkit_node from, simkit_node to, simkit_hop *hops,
+                                   size_t room);
 
 /** Changes a link, now. Transfers on it go on at the new bandwidth; a new latency counts for later transfers.
  *
@@ -1664,6 +1674,7 @@ typedef struct simkit_watch_event {
     const char *lane;       /**< its lane; "" if it has none */
     uint64_t number;        /**< identifies it among those of its kind */
     bool background;        /**< a computation or step: whether it is background */
+    bool in_order;          /**< a transfer: whether it waits for those before it, as in simkit_transfer_desc */
 } simkit_watch_event;
 
 /** Called for each event, also outside runs: a transfer is REQUESTED when it is started. It may read the world, but must not
@@ -1736,6 +1747,32 @@ typedef enum simkit_probe_change {
     SIMKIT_PROBE_REPAIR     /**< it works again */
 } simkit_probe_change;
 
+/** Things that one leaves for another, who takes them later, perhaps without an event and without a wait: so they join two
+ *  courses of events. */
+typedef enum simkit_probe_thing {
+    SIMKIT_PROBE_MESSAGE,  /**< a message that has arrived at a mailbox */
+    SIMKIT_PROBE_RECEIVER, /**< a request for a message */
+    SIMKIT_PROBE_WAIT,     /**< a request for anything else */
+    SIMKIT_PROBE_UNITS,    /**< free units of a resource */
+    SIMKIT_PROBE_BARRIER,  /**< an arrival at a barrier; taken: all have arrived */
+    SIMKIT_PROBE_RESUME,   /**< a resume that came before the suspend */
+    SIMKIT_PROBE_END,      /**< the end of a process */
+    SIMKIT_PROBE_ORDER /**< nothing; but what happens now depends on which of several things came first, as with a choice, a
+                                time limit, a signal, or something that is cancelled or closed */
+} simkit_probe_thing;
+
+/** Something is left or taken. */
+typedef struct simkit_probe_pass {
+    simkit_probe_thing thing; /**< what it is */
+    bool taken;               /**< it is taken; otherwise it is left */
+    uint32_t place; /**< which one: a small number, for arrays, that may come again when it has been taken; SIMKIT_NONE:
+                                   a request that is served at once */
+    uint32_t of;    /**< messages and receivers: their mailbox; what is taken for a wait: 1 + its place; a barrier that
+                                   is left: 1 when whoever came last goes on without the others; otherwise 0 */
+    uint64_t count; /**< units: how many; the end of a process: its handle */
+    uint64_t available; /**< units: how many were free before */
+} simkit_probe_pass;
+
 /** The functions of an observer, each of which may be NULL. Each gets the `user` of simkit_probe_add(). They may read the world,
  *  but must not change it, as a simkit_watcher, and must not add or remove probes, except that `reset` may remove its own, and
  *  `close` any.
@@ -1764,6 +1801,8 @@ typedef struct simkit_probe {
     /** The world closes, and everything in it is still there. The probe is removed already. Of several, the one that was added
      *  last comes first. */
     void (*close)(simkit_world *world, void *user);
+    /** What runs now, or the program between two runs, leaves something for others or takes what was left. */
+    void (*passed)(const simkit_world *world, void *user, const simkit_probe_pass *pass);
 } simkit_probe;
 
 /** Adds an observer to a world.
@@ -2422,8 +2461,9 @@ typedef struct simkit__watch {
 /* Observers look at events. */
 #define SIMKIT__WATCH_DUE (SIMKIT__WATCH_MESSAGE << 2)
 
-/* Bits of `probed`: an observer looks at events, transfers, links. Each function of >>observers is called if its bit is set. */
-enum { SIMKIT__PROBE_EVENTS = 1, SIMKIT__PROBE_TRANSFERS = 2, SIMKIT__PROBE_LINKS = 4 };
+/* Bits of `probed`: an observer looks at events, transfers, links, passes. Each function of >>observers is called if its bit is
+ * set. */
+enum { SIMKIT__PROBE_EVENTS = 1, SIMKIT__PROBE_TRANSFERS = 2, SIMKIT__PROBE_LINKS = 4, SIMKIT__PROBE_PASSES = 8 };
 
 /*=============================================================================
  * MARK: - >>results (body)
@@ -4410,6 +4450,46 @@ SIMKIT__APART void simkit__probes_due(simkit_world *w, uint32_t timer)
     w->reporting = reporting;
 }
 
+SIMKIT__APART void simkit__probes_passed(simkit_world *w, const simkit_probe_pass *pass)
+{
+    const bool reporting = w->reporting;
+    w->reporting = true;
+    for (const simkit__attached *a = w->probes; a; a = a->next)
+        if (a->probe->passed) a->probe->passed(w, a->user, pass);
+    w->reporting = reporting;
+}
+
+/* Something is left or taken: SIMKIT__LEFT, SIMKIT__TAKEN. */
+enum { SIMKIT__LEFT = false, SIMKIT__TAKEN = true };
+SIMKIT__INLINE void simkit__pass(simkit_world *w, simkit_probe_thing thing, bool taken, uint32_t place, uint32_t of)
+{
+    const simkit_probe_pass pass = { thing, taken, place, of, 0, 0 };
+    if (w->probed & SIMKIT__PROBE_PASSES) simkit__probes_passed(w, &pass);
+}
+
+/* What happens now depends on the order of things. */
+SIMKIT__INLINE void simkit__pass_order(simkit_world *w)
+{
+    simkit__pass(w, SIMKIT_PROBE_ORDER, SIMKIT__TAKEN, SIMKIT_NONE, 0);
+}
+
+/* Units of a resource, of which so many were free. */
+SIMKIT__INLINE void simkit__pass_units(simkit_world *w, bool taken, uint32_t place, uint32_t of, uint64_t units,
+                                       uint64_t available)
+{
+    const simkit_probe_pass pass = { SIMKIT_PROBE_UNITS, taken, place, of, units, available };
+    if (w->probed & SIMKIT__PROBE_PASSES) simkit__probes_passed(w, &pass);
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* The end of a process. */
+SIMKIT__INLINE void simkit__pass_end(simkit_world *w, bool taken, uint32_t slot, uint32_t of, simkit_process process)
+{
+    const simkit_probe_pass pass = { SIMKIT_PROBE_END, taken, slot, of, process, 0 };
+    if (w->probed & SIMKIT__PROBE_PASSES) simkit__probes_passed(w, &pass);
+}
+#endif
+
 /* Makes room for what an observer has in flows, in all that there are. */
 SIMKIT__APART bool simkit__probe_reserve(simkit_world *w, simkit__attached *a)
 {
@@ -4462,6 +4542,7 @@ static void simkit__probes_note(simkit_world *w)
         if (probe->armed || probe->due) w->probed |= SIMKIT__PROBE_EVENTS;
         if (probe->rate || probe->ended || probe->lost) w->probed |= SIMKIT__PROBE_TRANSFERS;
         if (probe->link) w->probed |= SIMKIT__PROBE_LINKS;
+        if (probe->passed) w->probed |= SIMKIT__PROBE_PASSES;
     }
     w->watched = (w->watched & ~SIMKIT__WATCH_DUE) | (w->probed & SIMKIT__PROBE_EVENTS ? SIMKIT__WATCH_DUE : 0);
 }
@@ -4718,6 +4799,7 @@ SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step)
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 {
     if (!simkit__ready(world) || !simkit_step_pending(world, step)) return false;
+    simkit__pass_order(world);
     simkit__timer_free(world, simkit__handle_index(step));
     return true;
 }
@@ -5370,6 +5452,7 @@ static void simkit__waiter_join(simkit_world *w, uint32_t place_index, uint32_t 
     simkit__waiter *waiter = &w->waiters[index];
     uint32_t before = place->last;
     while (before != SIMKIT_NONE && w->waiters[before].priority > waiter->priority) before = w->waiters[before].before;
+    if (place->kind == SIMKIT__CONDITION || waiter->priority != 0) simkit__pass_order(w);
     waiter->place = place_index;
     waiter->place_generation = place->generation;
     waiter->kind = (uint8_t)place->kind;
@@ -7820,6 +7903,7 @@ SIMKIT__COLD void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, c
         simkit__event(SIMKIT_WATCH_TRANSFER, phase, request->begin, request->name, flow->from, flow->label);
     event.bytes = request->bytes;
     event.to = flow->to;
+    event.in_order = flow->in_order;
     simkit__emit(w, event);
 }
 
@@ -8615,6 +8699,21 @@ static bool simkit__direct_open(simkit_world *w, simkit__node *node)
     return true;
 }
 
+SIMKIT_API size_t simkit_route_get(const simkit_world *world, simkit_node from, simkit_node to, simkit_hop *hops,
+                                   size_t room)
+{
+    const simkit_node nodes = simkit_node_count(world);
+    size_t count;
+    if (from == 0 || from > nodes || to == 0 || to > nodes || from == to || !world->wires) return 0;
+    const simkit__node *node = &world->nodes[from - 1];
+    const uint32_t *route = simkit__route_of(world, simkit__pair_find(node, to), node, &world->nodes[to - 1], &count);
+    for (size_t i = 0; i < count && i < room; ++i) {
+        hops[i].link = route[i] / 2 + 1;
+        hops[i].back = route[i] % 2 != 0;
+    }
+    return count;
+}
+
 SIMKIT_API simkit_result simkit_route_direct(simkit_world *world, simkit_node from, simkit_node to,
                                              const simkit_hop *hops, size_t count, bool both)
 {
@@ -9380,6 +9479,7 @@ SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, si
     const uint32_t index = w->free_receiver;
     simkit__receiver *receiver = &w->receivers[index];
     w->free_receiver = receiver->next;
+    simkit__pass(w, SIMKIT_PROBE_RECEIVER, SIMKIT__LEFT, index, at);
     receiver->timer = timer;
     receiver->delivery = SIMKIT_NONE;
     receiver->waiter = 0;
@@ -9468,6 +9568,7 @@ static void simkit__waiter_due(simkit_world *w, uint32_t index)
     const simkit__waiter waiter = w->waiters[index];
     simkit__timer_free(w, waiter.timer);
     simkit__waiter_free(w, index);
+    simkit__pass(w, SIMKIT_PROBE_WAIT, SIMKIT__TAKEN, index, 0);
     if (w->watched & SIMKIT__WATCH_MESSAGE) {
         const uint64_t words[] = { simkit__bits(w->now), SIMKIT__WATCH_WAIT, index, (uint64_t)waiter.result };
         simkit__fold(w, words, sizeof words / sizeof words[0]);
@@ -9482,6 +9583,7 @@ static uint32_t simkit__waiter_new(simkit_world *w, simkit_wait_call *call, void
     const uint32_t timer = simkit__timer_new(w, SIMKIT__WAITER_TIMER, simkit__user_of(w->free_waiter));
     if (timer == SIMKIT_NONE) return SIMKIT_NONE;
     const uint32_t index = simkit__waiter_take(w, call, user);
+    simkit__pass(w, SIMKIT_PROBE_WAIT, SIMKIT__LEFT, index, 0);
     w->waiters[index].timer = timer;
     return index;
 }
@@ -9508,6 +9610,18 @@ SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box,
     w->receivers[receiver].delivery = index;
     simkit__timer_arm_now(w, w->receivers[receiver].timer);
     return true;
+}
+
+/* A message has come into a mailbox, if that is open. */
+static void simkit__delivery_put(simkit_world *w, simkit__mailbox *box, uint32_t index)
+{
+    if (box->closed) {
+        simkit__delivery_free(w, index);
+        return;
+    }
+    simkit__pass(w, SIMKIT_PROBE_MESSAGE, SIMKIT__LEFT, index, w->deliveries[index].to);
+    if (!simkit__delivery_give(w, box, index))
+        simkit__line_add(&box->deliveries, simkit__in_array(w->deliveries), index);
 }
 
 /* Takes back a message that its receiver has not seen: the next receiver gets it, or it is the first in the mailbox. */
@@ -9603,6 +9717,7 @@ static void simkit__resource_serve(simkit_world *w, uint32_t index)
         for (uint32_t first;
              (first = w->places[now].first) != SIMKIT_NONE && w->waiters[first].units <= w->places[now].units;) {
             simkit__place *place = &w->places[now];
+            simkit__pass_units(w, SIMKIT__TAKEN, now, 1 + first, w->waiters[first].units, place->units);
             place->units -= w->waiters[first].units;
 #ifndef SIMKIT_NO_PROCESSES
             if (place->capacity == 1 && !w->waiters[first].call)
@@ -9617,6 +9732,7 @@ static void simkit__resource_serve(simkit_world *w, uint32_t index)
 SIMKIT__INLINE void simkit__resource_free_units(simkit_world *w, uint32_t index, uint64_t units)
 {
     simkit__place *place = &w->places[index];
+    simkit__pass_units(w, SIMKIT__LEFT, index, 0, units, place->units);
     place->units += units;
     place->holder = 0;
     if (place->first != SIMKIT_NONE) simkit__resource_serve(w, index);
@@ -9679,12 +9795,14 @@ static void simkit__receiver_due(simkit_world *w, uint32_t index)
     const simkit__receiver receiver = w->receivers[index];
     simkit__timer_free(w, receiver.timer);
     simkit__receiver_free(w, index);
+    simkit__pass(w, SIMKIT_PROBE_RECEIVER, SIMKIT__TAKEN, index, receiver.at);
     if (receiver.delivery == SIMKIT_NONE) {
         simkit__message_emit(w, index, NULL);
         receiver.receive(w, receiver.user, NULL);
         return;
     }
     simkit_message message = w->deliveries[receiver.delivery].message;
+    simkit__pass(w, SIMKIT_PROBE_MESSAGE, SIMKIT__TAKEN, receiver.delivery, receiver.at);
     simkit__delivery_free(w, receiver.delivery);
     simkit__message_emit(w, index, &message);
     receiver.receive(w, receiver.user, &message);
@@ -9708,10 +9826,7 @@ static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
     simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
     delivery->message.arrived = w->now;
     if (box->bound && simkit__delivery_waits_outside(w, box, index)) return simkit__nobody;
-    if (box->closed)
-        simkit__delivery_free(w, index);
-    else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, simkit__in_array(w->deliveries), index);
+    simkit__delivery_put(w, box, index);
     return simkit__tells(w, &end, SIMKIT_OK);
 }
 
@@ -9730,10 +9845,7 @@ SIMKIT__COLD simkit__told simkit__delivery_enters(simkit_world *w, uint32_t inde
     simkit__mailbox *box = &w->mailboxes[delivery.to - 1];
     w->deliveries[index].enters = false;
     --box->entering;
-    if (box->closed)
-        simkit__delivery_free(w, index);
-    else if (!simkit__delivery_give(w, box, index))
-        simkit__line_add(&box->deliveries, simkit__in_array(w->deliveries), index);
+    simkit__delivery_put(w, box, index);
     simkit__deliveries_enter(w, box);
     return simkit__tells(w, &delivery.end,
                          box->closed && delivery.end.whom == SIMKIT__PROCESS ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK);
@@ -9781,6 +9893,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 {
     box->closed = true;
+    simkit__pass_order(w);
     for (uint32_t i; (i = simkit__line_take(&box->deliveries, simkit__in_array(w->deliveries))) != SIMKIT_NONE;)
         simkit__delivery_free(w, i);
     while (simkit__delivery_give(w, box, SIMKIT_NONE)) {
@@ -9799,6 +9912,7 @@ SIMKIT_API simkit_result simkit_mailbox_bound(simkit_world *world, simkit_mailbo
             return simkit__no_memory(world, "the bound of a mailbox");
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
     box->bound = messages || !box->bound ? messages : SIZE_MAX; /* so those outside still come first */
+    simkit__pass_order(world);
     simkit__deliveries_enter(world, box);
     return SIMKIT_OK;
 }
@@ -9921,6 +10035,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
 SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait)
 {
     if (!simkit__ready(world) || wait == 0) return false;
+    simkit__pass_order(world);
     uint32_t index = simkit__handle_index(wait);
     const uint32_t generation = (uint32_t)(wait >> 32);
     if (!(index & SIMKIT__FOR_MESSAGE)) return simkit__waiter_cancel(world, index, generation);
@@ -9998,6 +10113,7 @@ static simkit_result simkit__place_shut(simkit_world *w, simkit__place_kind kind
 {
     if (!simkit__ready(w)) return SIMKIT_BAD_ARGUMENT;
     if (!simkit__place_of(w, kind, handle)) return simkit__unknown_place(w, kind, handle);
+    simkit__pass_order(w);
     simkit__place_close(w, simkit__handle_index(handle), SIMKIT_CLOSED);
     return SIMKIT_OK;
 }
@@ -10188,7 +10304,11 @@ SIMKIT_API simkit_result simkit_barrier_arrive(simkit_world *world, simkit_barri
     if (result != SIMKIT_OK) return result;
     const uint32_t place = simkit__handle_index(barrier);
     simkit__waiter_join(world, place, index);
-    if (world->places[place].waiting >= world->places[place].capacity) simkit__place_wake_all(world, place, SIMKIT_OK);
+    simkit__pass(world, SIMKIT_PROBE_BARRIER, SIMKIT__LEFT, place, 0);
+    if (world->places[place].waiting < world->places[place].capacity) return SIMKIT_OK;
+    simkit__pass(world, SIMKIT_PROBE_BARRIER, SIMKIT__TAKEN, place, 0);
+    simkit__place_wake_all(world, place, SIMKIT_OK);
+    simkit__pass(world, SIMKIT_PROBE_BARRIER, SIMKIT__LEFT, place, 1);
     return SIMKIT_OK;
 }
 
@@ -10540,6 +10660,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     if (ends) {
         process->state = SIMKIT__ENDED;
         w->ended = process;
+        simkit__pass_end(w, SIMKIT__LEFT, process->slot, 0, simkit__process_number(process));
         simkit__process_tell_end(w, process); /* now: the next event may be at a later time */
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT_NONE;) {
@@ -10724,6 +10845,7 @@ static void simkit__process_end(simkit_world *w, simkit__process *process)
 {
     simkit__process_forget(w, process);
     simkit__process_emit(process, SIMKIT_PHASE_LOST);
+    simkit__pass_end(w, SIMKIT__LEFT, process->slot, 0, simkit__process_number(process));
     simkit__process_free(w, process);
 }
 
@@ -10849,6 +10971,7 @@ static uint32_t simkit__process_waiter(simkit_world *w, simkit__process *process
 {
     if (!simkit__slots_reserve(w, waiters, free_waiter)) return SIMKIT_NONE;
     const uint32_t index = simkit__waiter_take(w, NULL, process);
+    simkit__pass(w, SIMKIT_PROBE_WAIT, SIMKIT__LEFT, index, 0);
     w->waiters[index].choice = (uint32_t)choice;
     w->waiters[index].sibling = process->waiters;
     process->waiters = index;
@@ -10861,6 +10984,7 @@ static simkit_result simkit__process_wait_any(simkit_world *w, simkit__process *
     const simkit_result result = simkit__process_yield(w, SIMKIT__WAITING);
     const uint32_t index = process->chosen;
     if (index == SIMKIT_NONE) return result;
+    simkit__pass(w, SIMKIT_PROBE_WAIT, SIMKIT__TAKEN, index, 0);
     process->chosen = SIMKIT_NONE;
     *woken = w->waiters[index];
     simkit__waiter_free(w, index);
@@ -10889,11 +11013,13 @@ static simkit_result simkit__process_wait_at(simkit_world *w, simkit__process *p
 }
 
 /* Takes units if they are free and nobody is before the request. */
-SIMKIT__INLINE bool simkit__units_take(const simkit_world *w, simkit__place *place, uint64_t units, int priority,
+SIMKIT__INLINE bool simkit__units_take(simkit_world *w, simkit__place *place, uint64_t units, int priority,
                                        uint64_t holder)
 {
     if (units > place->units) return false;
     if (place->first != SIMKIT_NONE && w->waiters[place->first].priority <= priority) return false;
+    simkit__pass_units(w, SIMKIT__TAKEN, (uint32_t)(place - w->places), 0, units, place->units);
+    if (priority != 0) simkit__pass_order(w);
     place->units -= units;
     if (place->capacity == 1) place->holder = holder;
     return true;
@@ -11000,6 +11126,7 @@ SIMKIT__INLINE void simkit__process_message(simkit_world *w, const simkit__proce
                                             simkit_message *message)
 {
     simkit__message_emit(w, process->slot, &w->deliveries[delivery].message);
+    simkit__pass(w, SIMKIT_PROBE_MESSAGE, SIMKIT__TAKEN, delivery, w->deliveries[delivery].to);
     if (message) *message = w->deliveries[delivery].message;
     simkit__delivery_free(w, delivery);
 }
@@ -11053,15 +11180,24 @@ static bool simkit__choice_take(simkit_world *w, const simkit_choice *c, simkit_
 {
     if (c->mailbox) {
         const uint32_t delivery = simkit__delivery_take(w, simkit__mailbox_of(w, c->mailbox));
-        if (delivery != SIMKIT_NONE) simkit__process_message(w, w->current, delivery, message);
-        return delivery != SIMKIT_NONE;
+        if (delivery == SIMKIT_NONE) return false;
+        simkit__pass(w, SIMKIT_PROBE_RECEIVER, SIMKIT__LEFT, SIMKIT_NONE, c->mailbox);
+        simkit__process_message(w, w->current, delivery, message);
+        return true;
     }
     if (c->resource)
         return simkit__units_take(w, simkit__place_of(w, SIMKIT__RESOURCE, c->resource), c->units ? c->units : 1,
                                   c->priority, simkit__process_number(w->current));
-    if (c->process) return !simkit__process_of(w, c->process);
-    if (c->computation) return !simkit__computation_end(w, c->computation);
-    return c->transfer && !simkit__transfer_end(w, c->transfer);
+    if (c->process) {
+        if (simkit__process_of(w, c->process)) return false;
+        simkit__pass_end(w, SIMKIT__TAKEN, simkit__handle_index(c->process), 0, c->process);
+        return true;
+    }
+    if (!c->computation && !c->transfer) return false;
+    if (c->computation ? simkit__computation_end(w, c->computation) : simkit__transfer_end(w, c->transfer))
+        return false;
+    simkit__pass_order(w); /* nothing says when it ended */
+    return true;
 }
 
 /* Begins to wait for a thing; false without memory. */
@@ -11256,6 +11392,8 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         delivery = world->receivers[index].delivery;
         simkit__receiver_put(world, index);
         if (delivery == SIMKIT_NONE) return simkit__receives_nothing(world, process, mailbox);
+    } else {
+        simkit__pass(world, SIMKIT_PROBE_RECEIVER, SIMKIT__LEFT, SIMKIT_NONE, mailbox);
     }
     simkit__process_message(world, process, delivery, message);
     return SIMKIT_OK;
@@ -11267,6 +11405,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
     simkit__process *process = simkit__process_asks(world);
     if (!process) return SIMKIT_INTERRUPTED;
     process->on = on;
+    if (process->resumed) simkit__pass(world, SIMKIT_PROBE_RESUME, SIMKIT__TAKEN, process->slot, 0);
     const simkit_result result = process->resumed ? SIMKIT_OK : simkit__process_yield(world, SIMKIT__SUSPENDED);
     if (result == SIMKIT_OK) process->resumed = false;
     return result;
@@ -11277,6 +11416,10 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to resume does not exist, or has ended");
+    if (p->resumed)
+        simkit__pass_order(world); /* the first of them counts */
+    else if (p->state != SIMKIT__SUSPENDED)
+        simkit__pass(world, SIMKIT_PROBE_RESUME, SIMKIT__LEFT, p->slot, 0);
     p->resumed = true; /* for the suspend that it is in, or for the next */
     if (p->state != SIMKIT__SUSPENDED) return SIMKIT_OK;
     p->state = SIMKIT__READY;
@@ -11289,6 +11432,7 @@ SIMKIT_API simkit_result simkit_process_interrupt(simkit_world *world, simkit_pr
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to interrupt does not exist, or has ended");
+    simkit__pass_order(world);
     if (p->deaf || !simkit__process_waits(world, p)) {
         p->interrupted = p->noted = true;
         return SIMKIT_OK;
@@ -11322,6 +11466,7 @@ SIMKIT_API simkit_result simkit_process_limit(simkit_world *world, double second
                             simkit__called_process(process), simkit__show(world, seconds));
     if (!process->limit_timer) process->limit_timer = 1 + simkit__timer_new(world, SIMKIT__LIMIT_TIMER, process);
     if (!process->limit_timer) return simkit__no_memory(world, "the time limit of a process"); /* 1 + NONE is 0 */
+    simkit__pass_order(world);
     process->limit = seconds;
     process->limits = process->noted = true;
     return SIMKIT_OK;
@@ -11388,8 +11533,10 @@ SIMKIT_API simkit_result simkit_process_arrive(simkit_world *world, simkit_barri
     if (!process) return SIMKIT_INTERRUPTED;
     const simkit__place *place = simkit__place_of(world, SIMKIT__BARRIER, barrier);
     if (!place) return simkit__unknown_place(world, SIMKIT__BARRIER, barrier);
+    simkit__pass(world, SIMKIT_PROBE_BARRIER, SIMKIT__LEFT, simkit__handle_index(barrier), 0);
     if (place->waiting + 1 < place->capacity)
         return simkit__process_wait_at(world, process, simkit__handle_index(barrier), 0, 0);
+    simkit__pass(world, SIMKIT_PROBE_BARRIER, SIMKIT__TAKEN, simkit__handle_index(barrier), 0);
     simkit__place_wake_all(world, simkit__handle_index(barrier), SIMKIT_OK);
     return SIMKIT_OK;
 }
@@ -11418,10 +11565,12 @@ SIMKIT_API simkit_result simkit_process_ended(simkit_world *world, simkit_proces
     const uint32_t index = simkit__waiter_new(world, ended, user);
     if (index == SIMKIT_NONE) return simkit__no_memory(world, "a wait");
     if (wait) *wait = simkit__handle(index, world->waiters[index].generation);
-    if (p)
+    if (p) {
         simkit__waiter_join(world, place, index);
-    else
+    } else {
+        simkit__pass_end(world, SIMKIT__TAKEN, simkit__handle_index(process), 1 + index, process);
         simkit__timer_arm_now(world, world->waiters[index].timer);
+    }
     return SIMKIT_OK;
 }
 
@@ -11435,6 +11584,7 @@ SIMKIT_API simkit_result simkit_process_choose(simkit_world *world, const simkit
     if (!process) return SIMKIT_INTERRUPTED;
     if (!choices || count == 0 || count >= UINT32_MAX)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a wait for any of several needs at least one choice");
+    if (count > 1) simkit__pass_order(world);
     for (size_t i = 0; i < count; ++i) {
         const simkit_result result = simkit__choice_check(world, &choices[i], i);
         if (result == SIMKIT_MAILBOX_CLOSED && which) *which = i;

@@ -303,7 +303,8 @@ static void crossings_of_a_transfer(void **state)
         assert_true(all[2].node == 1 && all[2].back);
         succeeds(simkit_link_change(world, 2, 32, 0));
         assert_int_equal(simkit_transfer_crosses(world, transfer, all, 8), 4);
-        succeeds(simkit_pair_set(world, 1, 2, &(netmodel_link){ 1, 1 / 8.0 })); /* its own link is none that has a name */
+        succeeds(
+            simkit_pair_set(world, 1, 2, &(netmodel_link){ 1, 1 / 8.0 })); /* its own link is none that has a name */
         assert_int_equal(simkit_transfer_crosses(world, send(1, 2, 64, NULL), all, 8), 2);
         succeeds(simkit_route_direct(world, 1, 2, &(simkit_hop){ .link = links[0] }, 1, false));
         assert_int_equal(simkit_transfer_crosses(world, send(1, 2, 64, NULL), all, 8), 1);
@@ -611,6 +612,76 @@ static void memory_is_refused(void **state)
     succeeds(simkit_world_open(NULL, &world));
 }
 
+/* What is left for others and taken, by callbacks: a message, units, what a barrier is for; and in order, as a watcher sees it. */
+static char passes[400];
+
+static void hear_pass(const simkit_world *w, void *user, const simkit_probe_pass *pass)
+{
+    const size_t used = strlen(passes);
+    (void)w, (void)user;
+    snprintf(passes + used, sizeof passes - used, "%s%d%c%lu/%lu", used ? " " : "", (int)pass->thing,
+             pass->taken ? '-' : '+', (unsigned long)pass->count, (unsigned long)pass->available);
+}
+
+static void got_message(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w, (void)user;
+    assert_non_null(message);
+}
+
+static void got(simkit_world *w, void *user, simkit_result result)
+{
+    (void)w, (void)user;
+    succeeds(result);
+}
+
+static void sees_order(const simkit_world *w, void *user, const simkit_watch_event *event)
+{
+    (void)w;
+    *(int *)user += event->in_order ? 1 : 100;
+}
+
+static void things_are_left_and_taken(void **state)
+{
+    static const simkit_probe of_passes = { .passed = hear_pass };
+    simkit_mailbox box;
+    simkit_resource units;
+    simkit_barrier fence;
+    simkit_step step;
+    int ordered = 0;
+    (void)state;
+    for (int i = 0; i < 2; ++i) add_node(&(simkit_node_desc){ .up_bandwidth = 64 });
+    succeeds(simkit_mailbox_open(world, 1, NULL, &box));
+    succeeds(simkit_resource_open(world, &(simkit_resource_desc){ .capacity = 3, .taken = 1 }, &units));
+    succeeds(simkit_barrier_open(world, NULL, 2, &fence));
+    succeeds(simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, sees_order, &ordered));
+    add(&of_passes, NULL);
+    succeeds(
+        simkit_mailbox_post(world, &(simkit_post_desc){ .from = 2, .to = box, .bytes = 64, .in_order = true }, NULL));
+    succeeds(simkit_world_run(world));
+    assert_int_equal(ordered, 4);
+    assert_string_equal(passes, "0+0/0");
+    passes[0] = 0;
+    succeeds(simkit_mailbox_take(world, box, got_message, NULL, NULL));
+    succeeds(simkit_world_run(world));
+    assert_string_equal(passes, "1+0/0 1-0/0 0-0/0");
+    passes[0] = 0;
+    succeeds(simkit_resource_acquire(world, units, 2, 0, got, NULL, NULL));
+    succeeds(simkit_world_run(world));
+    succeeds(simkit_resource_release(world, units, 1));
+    assert_string_equal(passes, "2+0/0 3-2/2 2-0/0 3+1/0");
+    passes[0] = 0;
+    for (int i = 0; i < 2; ++i) succeeds(simkit_barrier_arrive(world, fence, got, NULL, NULL));
+    succeeds(simkit_world_run(world));
+    assert_string_equal(passes, "2+0/0 4+0/0 2+0/0 4+0/0 4-0/0 4+0/0 2-0/0 2-0/0");
+    passes[0] = 0;
+    succeeds(simkit_step_after(world, 1, 0, nothing, NULL, &step));
+    assert_true(simkit_step_cancel(world, step));
+    assert_false(simkit_step_cancel(world, step));
+    assert_string_equal(passes, "7-0/0");
+    passes[0] = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -625,6 +696,7 @@ int main(void)
         WORLD_TEST(crossings_of_a_transfer),
         WORLD_TEST(rates_add_up_and_change_nothing),
         WORLD_TEST(links_change),
+        WORLD_TEST(things_are_left_and_taken),
         WORLD_TEST(they_come_and_go),
         WORLD_TEST(they_go_on_after_a_reset),
         WORLD_TEST(they_cannot_run_the_world),

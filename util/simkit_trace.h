@@ -1305,7 +1305,9 @@ static void simkit__trace_closes(simkit_world *world, void *user)
     (void)result; /* nobody asks */
 }
 
-static const simkit_probe simkit__trace_probe = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__trace_closes };
+static const simkit_probe simkit__trace_probe = {
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__trace_closes, NULL
+};
 
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace)
 {

@@ -407,7 +407,7 @@ static void simkit__users_close(simkit_world *w, void *user)
 }
 
 /* It observes nothing, but hears of the end of a world, or of its reset. */
-static const simkit_probe simkit__users_probe = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__users_close };
+static const simkit_probe simkit__users_probe = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, simkit__users_close, NULL };
 
 /* NULL: the world has no sources. */
 static simkit__users *simkit__users_of(const simkit_world *w)

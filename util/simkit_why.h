@@ -41,11 +41,16 @@ USE      Copy it beside simkit.h and simkit_trace.h, or into a folder util/ ther
 
 ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order
     reasons      why a run took so long: its critical path, and what its nodes did
+    whatif       when it would have ended, had some of its pieces been shorter or longer
     loadmap      how much of each link a run used, over time: a heat map (SVG), or a table
+  Private rooms are before the first body that needs them:
+    record       (private) what was asked for by what, and what was left for others
+    times        (private) new times of all pieces
+    doubts       (private) what makes an answer an estimate
 
 OPTIONS  Those of simkit.h, defined before all headers: SIMKIT_STATIC, SIMKIT_ANY_FLOAT. Besides:
          SIMKIT_WHY_IMPLEMENTATION   compile this body alone; the other bodies are in another file of the program
-         It writes files, so SIMKIT_NO_STDIO leaves nothing of it. The body has 25 KB of code by gcc 12 -O2.
+         It writes files, so SIMKIT_NO_STDIO leaves nothing of it. The body has 37 KB of code by gcc 12 -O2.
 
 ERRORS   As in simkit.h: a simkit_result, and simkit_world_why() of the world is the sentence.
 
@@ -92,7 +97,10 @@ extern "C" {
  *  Whatever a run does, somebody asked for: during a step, at the end of a computation, of a transfer or of a wait. The
  *  record keeps what asked for what. The critical path goes back from the event that was last: an event follows its
  *  computation, transfer or timer, which follows the event that asked for it, down to the beginning. A wait for a message,
- *  a resource or another process is not a piece of the path: the path goes on with what ended that wait. @{ */
+ *  a resource or another process is not a piece of the path: the path goes on with what ended that wait.
+ *
+ *  The record also keeps what each wait would have been for if that had come later: a message that was there before its receiver,
+ *  a unit of a resource that was free. So simkit_reasons_what_if() can tell another end. @{ */
 
 /** A record of what asked for what. */
 typedef struct simkit_reasons simkit_reasons;
@@ -135,8 +143,9 @@ typedef struct simkit_reason_node {
  *
  *  @param[out] reasons  The record; simkit_world_close() closes it as well.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
- *  @cost    64 bytes for each computation, transfer, timer and wait of a process, as much again while the array grows;
- *           some 40 ns each. A world without one pays nothing.
+ *  @cost    64 bytes for each computation, transfer, timer and wait for somebody else, 16 for each message and each request for
+ *           one or for units of a resource, as much again while the arrays grow; some 40 ns each. A world without one pays
+ *           nothing.
  */
 SIMKIT__CHECKED simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons **reasons);
 
@@ -181,6 +190,85 @@ SIMKIT__CHECKED simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE
 
 /** Ends the record. NULL is harmless. */
 SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons);
+
+/** A moment of a record: the end of a piece, or where several courses of events meet; 0 is none. Valid as long as the record. */
+typedef uint32_t simkit_reason_moment;
+
+/** The moment of what runs now, for simkit_reasons_after().
+ *
+ *  @return  Its number; 0 without a record, before the first piece, and for what comes from outside.
+ */
+SIMKIT_API simkit_reason_moment simkit_reasons_moment(const simkit_reasons *reasons);
+
+/** What runs now, and what it asks for from now on, has also waited for an earlier moment.
+ *
+ *  The engine says so itself for all that it knows: messages, resources, barriers, ends of processes, resumes. A program that
+ *  counts arrivals in a variable, or keeps messages in a list of its own, says it here; otherwise the record only knows
+ *  what came last. The critical path stays the same, as the moment is not later than now.
+ *
+ *  @param[in] reasons  The record; NULL is harmless.
+ *  @param[in] moment   From simkit_reasons_moment(); 0 is harmless.
+ */
+SIMKIT_API void simkit_reasons_after(simkit_reasons *reasons, simkit_reason_moment moment);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>whatif
+ *===========================================================================*/
+/** @defgroup simkit_whatif_of simkit: whatif
+ *  When a run would have ended, had some of its pieces been shorter or longer: without another run. @{ */
+
+/** Which pieces take longer or shorter: those to which all of this applies. All zero: every piece takes no time. */
+typedef struct simkit_reason_change {
+    const char *name; /**< pieces of this name, as in simkit_reason_piece; "": those without one; NULL: of any name */
+    unsigned reasons; /**< OR of 1 << simkit_reason; 0: computing, latency, transmission and timers */
+    simkit_node node; /**< there; a transfer: from there; 0: anywhere */
+    simkit_node to;   /**< transfers to there; 0: to anywhere, and what is no transfer */
+    simkit_link link; /**< transfers whose route, as it is now, crosses this link; 0: any, and what is no transfer */
+    double factor;    /**< how many times as long they take [1], >= 0; half for a computer that is twice as fast */
+} simkit_reason_change;
+
+/** An answer. */
+typedef struct simkit_reason_forecast {
+    double end;        /**< when the run would have ended [s] */
+    double was;        /**< when it did [s] */
+    size_t pieces;     /**< how many computations, transfers and timers the changes select */
+    bool exact;        /**< it would have ended then; otherwise this is an estimate */
+    const char *doubt; /**< why it is one, in a sentence; exact: "". Valid as long as the program */
+} simkit_reason_forecast;
+
+/** When the run would have ended, had the selected pieces taken `factor` times as long.
+ *
+ *  Goes through all pieces in the order in which they began: each begins when the last of those has ended that it waited for, or
+ *  that had come before and it would have waited for. A piece that several changes select is changed by all of them. Where a
+ *  computation or transfer was slower than alone, that stays so: the rest takes as many times longer as the part before it, and a
+ *  change for SIMKIT_REASON_CPU or SIMKIT_REASON_LINKS changes only the rest. Waiting for a turn follows from the others.
+ *
+ *  The answer is exact if nothing in the run depends on which of several things comes first, and all computations and
+ *  transfers have a core and their links to themselves, before and after: then it is what another run gives, except for rounding
+ *  (none where all times and factors are multiples of a power of two). This is checked: `exact` is true only if
+ *
+ *  - no computation shared cores or memory, no transfer shared links, and none would do so at its new time;
+ *  - messages reach each mailbox, and requests reach mailboxes and resources, in the order in which they did. Those that
+ *    come at the same instant before and after count as in order;
+ *  - the run has no choices, time limits, priorities of requests, signals of conditions, bounds of mailboxes, and nothing was
+ *    cancelled, closed or changed while it was recorded, and nothing failed;
+ *  - no node in it has a quota, a burst, cores that communication takes, or a host that it shares.
+ *
+ *  Two things no record can see: a program that decides by the clock or by random numbers whose order changes; and one
+ *  that waits by counting, unless it calls simkit_reasons_after().
+ *
+ *  @param[in]  changes   Which pieces, and how much longer, changes[count].
+ *  @param[in]  count     Their number; 0: the end as it was.
+ *  @param[out] forecast  The answer.
+ *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY; SIMKIT_BAD_ARGUMENT for a factor that is negative, NaN or infinite, for reasons that
+ *           cannot be scaled, and for a change that selects nothing: the sentence then says what there is. SIMKIT_UNKNOWN_NODE,
+ *           SIMKIT_UNKNOWN_LINK.
+ *  @cost    O(n) for n pieces, O(n log n) to see whether it is exact; some 100 ns a piece. Memory for 32 bytes a piece, and 24 for
+ *           each link that a transfer crosses, until it returns.
+ */
+SIMKIT__CHECKED simkit_result simkit_reasons_what_if(simkit_reasons *reasons, const simkit_reason_change *changes,
+                                                     size_t count, simkit_reason_forecast *forecast);
 /** @} */
 
 /*=============================================================================
@@ -285,11 +373,11 @@ extern "C" {
 #endif
 
 /*=============================================================================
- * MARK: - >>reasons (body)
+ * MARK: - >>record (private)
  *
- * What runs now, the current piece, is the cause of whatever is asked for meanwhile. The probe tells which events are asked
- * for; the rest follows from what watchers see. The end of a piece is the beginning of those
- * that it caused, so the way back over the causes has no gaps, except between runs.
+ * Whatever happens while a world runs. What runs now, the current piece, is the cause of whatever is asked for meanwhile. The
+ * probe tells which events are asked for, and what is left for others; the rest follows from what watchers see. The end of
+ * a piece is the beginning of those that it caused, so the way back over the causes has no gaps, except between runs.
  *===========================================================================*/
 static void simkit__why_release(simkit_store *store, void *pointer, size_t bytes)
 {
@@ -313,11 +401,14 @@ enum { SIMKIT__AT_A_TIME = 64 };
 typedef struct simkit__piece {
     double begin, start, mark,
         end;      /* a transfer: requested, begun, flowing, ended; a computation: mark is its time alone */
-    double alone; /* a transfer: of its bytes [s] */
+    double alone; /* a transfer: time of its bytes; a computation: its time [s] */
     uint32_t cause, name;
     simkit_node node, to;
-    simkit_watch_kind kind; /* computation, transfer; otherwise a timer */
+    uint32_t other; /* where two courses of events meet: that which came first */
+    uint8_t kind;   /* of simkit_watch_kind: a computation, a transfer, a step for a timer; or SIMKIT__MEETING */
+    bool background, lost, in_order;
 } simkit__piece;
+#define SIMKIT__MEETING ((uint8_t)SIMKIT_WATCH_ALL + 1) /* where two courses of events meet: takes no time */
 
 typedef struct simkit__note { /* of an event that was asked for */
     uint64_t number;
@@ -339,6 +430,29 @@ typedef struct simkit__account { /* of a node */
     uint32_t computations, transfers;
 } simkit__account;
 
+typedef struct simkit__turn { /* somebody comes to where the order counts */
+    double time;
+    uint32_t moment; /* his */
+    uint32_t queue;  /* QUEUES * place + kind of the queue */
+} simkit__turn;
+enum { SIMKIT__ARRIVALS, SIMKIT__RECEIVERS, SIMKIT__REQUESTS, SIMKIT__RELEASES, SIMKIT__QUEUES };
+
+typedef struct simkit__token { /* free units of a resource, the first at `first` */
+    uint64_t units;
+    uint32_t moment; /* when they were released */
+} simkit__token;
+
+typedef struct simkit__tokens { /* of a resource */
+    simkit__token *line;
+    size_t first;
+    uint64_t units; /* in all */
+} simkit__tokens;
+
+typedef struct simkit__ended { /* a process */
+    uint64_t process;
+    uint32_t moment;
+} simkit__ended;
+
 struct simkit_reasons {
     simkit_world *world;
     simkit_store *store; /* of the world */
@@ -354,30 +468,59 @@ struct simkit_reasons {
     uint32_t current, last;        /* pieces; last: what ended last and is not background */
     double opened;
     bool no_memory;
+    bool chosen;                      /* something depended on which of several things came first */
+    uint32_t *left[SIMKIT_PROBE_END]; /* left[thing][place]: the moment when it was left */
+    simkit__tokens *tokens;           /* tokens[resource] */
+    simkit__ended *ended;             /* ended[place of a process] */
+    simkit__turn *turns;
+    uint32_t before;       /* what ran when all had arrived at a barrier */
+    double *begins, *ends; /* while a question is answered: of each piece; a transfer begins when its bytes flow */
 };
 
-static uint32_t simkit__reasons_add(simkit_reasons *r, simkit_watch_kind kind, double begin, uint32_t cause,
-                                    const char *name, simkit_node node)
+static uint32_t simkit__reasons_push(simkit_reasons *r, const simkit__piece *piece)
 {
-    const uint32_t text = simkit_names_add(r->store, &r->names, name);
     const size_t count = simkit_array_count(r->pieces);
-    simkit__piece piece;
-    if (text == SIMKIT_NONE || count >= SIMKIT__UNNOTED ||
+    if (r->no_memory || count >= SIMKIT__UNNOTED ||
         (count == r->piece_room && !simkit_array_reserve(r->store, r->pieces, SIMKIT__AT_A_TIME))) {
         r->no_memory = true;
         return SIMKIT_NONE;
     }
     if (count == r->piece_room) r->piece_room += SIMKIT__AT_A_TIME;
+    r->pieces[simkit_array_add(r->pieces)] = *piece;
+    return (uint32_t)count;
+}
+
+static uint32_t simkit__reasons_add(simkit_reasons *r, simkit_watch_kind kind, double begin, uint32_t cause,
+                                    const char *name, simkit_node node, bool background)
+{
+    simkit__piece piece;
     memset(&piece, 0, sizeof piece);
-    piece.kind = kind;
+    piece.kind = (uint8_t)kind;
     piece.begin = piece.start = begin;
     piece.mark = piece.end = (double)INFINITY;
     piece.cause = cause == SIMKIT__UNNOTED ? SIMKIT_NONE : cause;
-    piece.name = text;
+    piece.other = SIMKIT_NONE;
+    piece.name = simkit_names_add(r->store, &r->names, name);
     piece.node = node;
-    const size_t index = simkit_array_add(r->pieces);
-    r->pieces[index] = piece;
-    return (uint32_t)index;
+    piece.background = background;
+    if (piece.name == SIMKIT_NONE) r->no_memory = true;
+    return simkit__reasons_push(r, &piece);
+}
+
+/* The moment when two courses of events meet, of which the second came first; it is the first if that contains the second. */
+static uint32_t simkit__reasons_meet(simkit_reasons *r, uint32_t a, uint32_t b)
+{
+    simkit__piece piece;
+    if (a == SIMKIT__UNNOTED) a = SIMKIT_NONE;
+    if (b == SIMKIT__UNNOTED || b == SIMKIT_NONE || a == b) return a;
+    if (a != SIMKIT_NONE && (r->pieces[a].cause == b || r->pieces[a].other == b)) return a;
+    memset(&piece, 0, sizeof piece);
+    piece.kind = SIMKIT__MEETING;
+    piece.begin = piece.start = piece.mark = piece.end = simkit_clock_now(r->world);
+    piece.cause = a;
+    piece.other = b;
+    const uint32_t index = simkit__reasons_push(r, &piece);
+    return index == SIMKIT_NONE ? a : index;
 }
 
 /* What asks now: between runs, the program, which has seen what was last. */
@@ -393,7 +536,7 @@ static void simkit__reasons_timer(simkit_reasons *r, double since, uint32_t caus
     r->current = cause;
     const double now = simkit_clock_now(r->world);
     if (!(since < now)) return;
-    r->current = simkit__reasons_add(r, SIMKIT_WATCH_STEP, since, cause, name, node);
+    r->current = simkit__reasons_add(r, SIMKIT_WATCH_STEP, since, cause, name, node, background);
     if (r->current == SIMKIT_NONE) return;
     r->pieces[r->current].end = now;
     if (!background) r->last = r->current;
@@ -429,15 +572,147 @@ static void simkit__reasons_due(const simkit_world *world, void *user, const sim
     simkit__reasons_timer(r, note.time, note.cause, "", 0, event->background);
 }
 
-static void simkit__reasons_closes(simkit_world *world, void *user)
+/* Where the moment is kept of what was left at a place; NULL without memory. */
+static uint32_t *simkit__reasons_left(simkit_reasons *r, simkit_probe_thing thing, uint32_t place)
 {
-    (void)world;
-    simkit_reasons_close((simkit_reasons *)user);
+    const uint32_t none = SIMKIT_NONE;
+    const size_t count = simkit_array_count(r->left[thing]);
+    if (place < count) return &r->left[thing][place];
+    if (!simkit_array_reserve(r->store, r->left[thing], place + SIMKIT__AT_A_TIME - count)) {
+        r->no_memory = true;
+        return NULL;
+    }
+    while (simkit_array_count(r->left[thing]) < place + (size_t)SIMKIT__AT_A_TIME)
+        simkit_array_push(r->left[thing], none);
+    return &r->left[thing][place];
 }
 
-static const simkit_probe simkit__reasons_probe = {
-    simkit__reasons_armed, simkit__reasons_due, NULL, NULL, NULL, NULL, NULL, simkit__reasons_closes
-};
+/* Somebody comes to where the order counts; a request that waits was made at its moment, which may be before now. */
+static void simkit__reasons_turn(simkit_reasons *r, unsigned kind, uint32_t place, uint32_t moment)
+{
+    simkit__turn turn;
+    turn.moment = moment == SIMKIT__UNNOTED ? SIMKIT_NONE : moment;
+    turn.time = turn.moment == SIMKIT_NONE ? simkit_clock_now(r->world) : r->pieces[turn.moment].end;
+    turn.queue = SIMKIT__QUEUES * place + kind;
+    if (!simkit_array_reserve(r->store, r->turns, 1))
+        r->no_memory = true;
+    else
+        simkit_array_push(r->turns, turn);
+}
+
+/* The units of a resource, which are as many as the world says; NULL without memory. */
+static simkit__tokens *simkit__reasons_tokens(simkit_reasons *r, const simkit_probe_pass *pass)
+{
+    simkit__tokens none;
+    memset(&none, 0, sizeof none);
+    const size_t count = simkit_array_count(r->tokens);
+    if (pass->place >= count && !simkit_array_reserve(r->store, r->tokens, pass->place + 1 - count)) return NULL;
+    while (simkit_array_count(r->tokens) <= pass->place) simkit_array_push(r->tokens, none);
+    simkit__tokens *tokens = &r->tokens[pass->place];
+    if (!simkit_array_reserve(r->store, tokens->line, 2)) return NULL;
+    if (tokens->units == pass->available) return tokens;
+    const simkit__token all = { pass->available, SIMKIT_NONE }; /* it is new, or another one in this place */
+    simkit_array_cut(tokens->line, 0);
+    tokens->first = 0;
+    tokens->units = pass->available;
+    simkit_array_push(tokens->line, all);
+    return tokens;
+}
+
+/* Units are released, or acquired: those first that were free first. */
+static void simkit__reasons_units(simkit_reasons *r, const simkit_probe_pass *pass)
+{
+    simkit__tokens *tokens = simkit__reasons_tokens(r, pass);
+    uint32_t *asked = pass->of > 0 ? simkit__reasons_left(r, SIMKIT_PROBE_WAIT, pass->of - 1) : &r->current;
+    if (!tokens || !asked) {
+        r->no_memory = true;
+        return;
+    }
+    simkit__reasons_turn(r, pass->taken ? SIMKIT__REQUESTS : SIMKIT__RELEASES, pass->place, *asked);
+    if (!pass->taken) {
+        const simkit__token released = { pass->count, simkit__reasons_cause(r) };
+        if (tokens->first > SIMKIT__AT_A_TIME && 2 * tokens->first > simkit_array_count(tokens->line)) {
+            const size_t rest = simkit_array_count(tokens->line) - tokens->first;
+            memmove(tokens->line, tokens->line + tokens->first, rest * sizeof *tokens->line);
+            simkit_array_cut(tokens->line, rest);
+            tokens->first = 0;
+        }
+        simkit_array_push(tokens->line, released);
+        tokens->units += pass->count;
+        return;
+    }
+    tokens->units -= pass->count;
+    for (uint64_t wanted = pass->count; wanted > 0 && tokens->first < simkit_array_count(tokens->line);) {
+        simkit__token *token = &tokens->line[tokens->first];
+        const uint64_t part = token->units < wanted ? token->units : wanted;
+        if (!(pass->of > 0 && token->moment == r->current)) *asked = simkit__reasons_meet(r, *asked, token->moment);
+        token->units -= part;
+        wanted -= part;
+        tokens->first += token->units == 0;
+    }
+}
+
+/* A process ends, or somebody sees that it has ended. */
+static void simkit__reasons_ended(simkit_reasons *r, const simkit_probe_pass *pass)
+{
+    const simkit__ended none = { 0, SIMKIT_NONE };
+    const size_t count = simkit_array_count(r->ended);
+    if (pass->place >= count && !simkit_array_reserve(r->store, r->ended, pass->place + 1 - count)) {
+        r->no_memory = true;
+        return;
+    }
+    while (simkit_array_count(r->ended) <= pass->place) simkit_array_push(r->ended, none);
+    simkit__ended *ended = &r->ended[pass->place];
+    if (!pass->taken) {
+        ended->process = pass->count;
+        ended->moment = r->current;
+        return;
+    }
+    uint32_t *asked = pass->of > 0 ? simkit__reasons_left(r, SIMKIT_PROBE_WAIT, pass->of - 1) : &r->current;
+    if (ended->process != pass->count)
+        r->chosen = true; /* another process has ended in its place since, and nothing says when this one did */
+    else if (asked)
+        *asked = simkit__reasons_meet(r, *asked, ended->moment);
+}
+
+/* What runs now leaves something, or takes what was left: then it has also waited for that. */
+static void simkit__reasons_passed(const simkit_world *world, void *user, const simkit_probe_pass *pass)
+{
+    simkit_reasons *r = (simkit_reasons *)user;
+    (void)world;
+    if (r->no_memory) return;
+    if (pass->thing == SIMKIT_PROBE_ORDER) r->chosen = true;
+    if (pass->thing == SIMKIT_PROBE_UNITS) simkit__reasons_units(r, pass);
+    if (pass->thing == SIMKIT_PROBE_END) simkit__reasons_ended(r, pass);
+    if (pass->thing == SIMKIT_PROBE_UNITS || pass->thing >= SIMKIT_PROBE_END) return;
+    const uint32_t current = simkit__reasons_cause(r);
+    if (!pass->taken && pass->thing == SIMKIT_PROBE_MESSAGE)
+        simkit__reasons_turn(r, SIMKIT__ARRIVALS, pass->of, current);
+    if (!pass->taken && pass->thing == SIMKIT_PROBE_RECEIVER)
+        simkit__reasons_turn(r, SIMKIT__RECEIVERS, pass->of, current);
+    uint32_t *left = pass->place == SIMKIT_NONE ? NULL : simkit__reasons_left(r, pass->thing, pass->place);
+    if (!left) return;
+    if (pass->thing == SIMKIT_PROBE_BARRIER && pass->taken) {
+        r->before = r->current;
+        r->current = *left; /* which contains it: it came last */
+        *left = SIMKIT_NONE;
+    } else if (pass->thing == SIMKIT_PROBE_BARRIER && pass->of > 0) {
+        r->current = r->before;
+    } else if (pass->thing == SIMKIT_PROBE_BARRIER) {
+        *left = simkit__reasons_meet(r, current, *left);
+    } else if (pass->taken) {
+        r->current = simkit__reasons_meet(r, r->current, *left);
+    } else {
+        *left = current;
+    }
+}
+
+/* A link changes: times depend on when. */
+static void simkit__reasons_link(const simkit_world *world, void *user, simkit_link link, simkit_probe_change change)
+{
+    (void)world, (void)link, (void)change;
+    ((simkit_reasons *)user)->chosen = true;
+}
 
 static simkit__account *simkit__account_of(simkit_reasons *r, simkit_node node, double time)
 {
@@ -504,10 +779,13 @@ static void simkit__reasons_begin(simkit_reasons *r, const simkit_watch_event *e
         r->label_room = at + SIMKIT__AT_A_TIME;
     }
     for (size_t i = count; i <= at; ++i) simkit_array_push(r->labels, none);
-    const uint32_t index = simkit__reasons_add(r, event->kind, event->time, simkit__reasons_cause(r),
-                                               event->name[0] ? event->name : event->lane, event->node);
+    const uint32_t index =
+        simkit__reasons_add(r, event->kind, event->time, simkit__reasons_cause(r),
+                            event->name[0] ? event->name : event->lane, event->node, event->background);
     r->labels[at] = index;
-    if (index != SIMKIT_NONE) r->pieces[index].to = event->to;
+    if (index == SIMKIT_NONE) return;
+    r->pieces[index].to = event->to;
+    r->pieces[index].in_order = event->in_order;
 }
 
 static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *event, simkit__piece *piece)
@@ -515,7 +793,7 @@ static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *eve
     piece->end = event->time;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         const simkit__account *a = simkit__account_of(r, event->node, event->time);
-        if (a) piece->mark = piece->begin + event->seconds / a->speed;
+        if (a) piece->mark = piece->begin + (piece->alone = event->seconds / a->speed);
     } else {
         simkit_transfer_desc desc;
         memset(&desc, 0, sizeof desc);
@@ -523,6 +801,8 @@ static void simkit__reasons_end(simkit_reasons *r, const simkit_watch_event *eve
         desc.to = event->to;
         piece->alone = event->bytes * simkit_transfer_alone(r->world, &desc).byte_time;
     }
+    piece->lost = event->phase == SIMKIT_PHASE_LOST;
+    if (piece->lost && !event->background) r->chosen = true;
     if (event->phase == SIMKIT_PHASE_LOST && r->current != SIMKIT__UNNOTED) return; /* what runs has cancelled it */
     r->current = (uint32_t)(piece - r->pieces);
     if (event->phase == SIMKIT_PHASE_END && !event->background) r->last = r->current;
@@ -536,8 +816,11 @@ static void simkit__reasons_process(simkit_reasons *r, const simkit_watch_event 
     if (event->phase == SIMKIT_PHASE_RESUME) { /* by a timer of its own, or because what runs now has ended its wait */
         if (r->current == SIMKIT__UNNOTED && at < count)
             simkit__reasons_timer(r, r->pauses[at].time, r->pauses[at].cause, event->name, event->node, false);
+        else if (at < count)
+            r->current = simkit__reasons_meet(r, r->current, r->pauses[at].cause);
         return;
     }
+    if (event->phase == SIMKIT_PHASE_LOST) r->chosen = true;
     if (event->phase != SIMKIT_PHASE_BEGIN && event->phase != SIMKIT_PHASE_WAIT) return;
     if (at >= count && !simkit_array_reserve(r->store, r->pauses, at + 1 - count)) {
         r->no_memory = true;
@@ -555,6 +838,7 @@ static void simkit__reasons_watch(const simkit_world *world, void *user, const s
     if (event->kind == SIMKIT_WATCH_NODE) {
         simkit__account *a = simkit__account_of(r, event->node, event->time);
         if (!a || event->phase == SIMKIT_PHASE_BEGIN) return;
+        r->chosen = true; /* it has failed */
         simkit__account_pass(a, event->time);
         a->until = event->time;
     }
@@ -578,6 +862,22 @@ static void simkit__reasons_watch(const simkit_world *world, void *user, const s
     }
 }
 
+/*=============================================================================
+ * MARK: - >>reasons (body)
+ *
+ * Opening and closing a record, and the way back over what it has.
+ *===========================================================================*/
+static void simkit__reasons_closes(simkit_world *world, void *user)
+{
+    (void)world;
+    simkit_reasons_close((simkit_reasons *)user);
+}
+
+static const simkit_probe simkit__reasons_probe = {
+    simkit__reasons_armed,  simkit__reasons_due,   NULL, NULL, NULL, simkit__reasons_link, NULL,
+    simkit__reasons_closes, simkit__reasons_passed
+};
+
 SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons **reasons)
 {
     if (!reasons) return SIMKIT_BAD_ARGUMENT;
@@ -593,7 +893,7 @@ SIMKIT_API simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons
     memset(r, 0, sizeof *r);
     r->world = world;
     r->store = store;
-    r->current = r->last = SIMKIT_NONE;
+    r->current = r->last = r->before = SIMKIT_NONE;
     r->opened = simkit_clock_now(world);
     if (simkit_node_count(world) > 0) simkit__account_of(r, simkit_node_count(world), r->opened);
     simkit_result result = r->no_memory
@@ -624,6 +924,11 @@ SIMKIT_API void simkit_reasons_close(simkit_reasons *reasons)
     simkit_array_discard(store, r->nodes);
     simkit_array_discard(store, r->path);
     simkit_array_discard(store, r->rows);
+    for (size_t i = 0; i < SIMKIT_PROBE_END; ++i) simkit_array_discard(store, r->left[i]);
+    for (size_t i = 0; i < simkit_array_count(r->tokens); ++i) simkit_array_discard(store, r->tokens[i].line);
+    simkit_array_discard(store, r->tokens);
+    simkit_array_discard(store, r->ended);
+    simkit_array_discard(store, r->turns);
     simkit_names_free(store, &r->names);
     simkit__why_release(store, r, sizeof *r);
 }
@@ -661,6 +966,7 @@ SIMKIT_API simkit_result simkit_reasons_path(simkit_reasons *reasons, const simk
     for (uint32_t index = r->last; index != SIMKIT_NONE && !r->no_memory; index = r->pieces[index].cause) {
         const simkit__piece *p = &r->pieces[index];
         simkit__path_add(r, SIMKIT_REASON_OUTSIDE, NULL, p->end, &at);
+        if (p->kind == SIMKIT__MEETING) continue;
         if (p->kind == SIMKIT_WATCH_COMPUTE) {
             simkit__path_add(r, SIMKIT_REASON_CPU, p, p->mark, &at);
             simkit__path_add(r, SIMKIT_REASON_COMPUTING, p, p->begin, &at);
@@ -803,6 +1109,490 @@ SIMKIT_API simkit_result simkit_reasons_write(simkit_reasons *reasons, FILE *fil
     fprintf(file, "\nefficiency: %s %%\n", simkit__why_number(a, "%.1f", 100 * simkit_reasons_efficiency(reasons)));
     return ferror(file) ? simkit_world_fail(reasons->world, SIMKIT_NO_FILE, "the reasons cannot be written")
                         : SIMKIT_OK;
+}
+
+SIMKIT_API simkit_reason_moment simkit_reasons_moment(const simkit_reasons *reasons)
+{
+    const uint32_t now = reasons ? simkit__reasons_cause(reasons) : SIMKIT_NONE;
+    return now == SIMKIT_NONE || now == SIMKIT__UNNOTED ? 0 : now + 1;
+}
+
+SIMKIT_API void simkit_reasons_after(simkit_reasons *reasons, simkit_reason_moment moment)
+{
+    if (!reasons || moment == 0 || moment > simkit_array_count(reasons->pieces)) return;
+    uint32_t *now = simkit_world_running(reasons->world) ? &reasons->current : &reasons->last;
+    *now = simkit__reasons_meet(reasons, *now, moment - 1);
+}
+
+/*=============================================================================
+ * MARK: - >>times (private)
+ *
+ * New times. The pieces lie in the order in which they were asked for, so all that a piece waited for comes before it: one
+ * pass over them is enough.
+ *===========================================================================*/
+enum {
+    SIMKIT__SCALED = 1 << SIMKIT_REASON_COMPUTING | 1 << SIMKIT_REASON_CPU | 1 << SIMKIT_REASON_LATENCY |
+                     1 << SIMKIT_REASON_TRANSMISSION | 1 << SIMKIT_REASON_LINKS | 1 << SIMKIT_REASON_TIMER
+};
+enum {
+    SIMKIT__OF_COMPUTATION = 1 << SIMKIT_REASON_COMPUTING | 1 << SIMKIT_REASON_CPU,
+    SIMKIT__OF_TRANSFER = 1 << SIMKIT_REASON_LATENCY | 1 << SIMKIT_REASON_TRANSMISSION | 1 << SIMKIT_REASON_LINKS,
+    SIMKIT__OF_TIMER = 1 << SIMKIT_REASON_TIMER
+};
+
+typedef struct simkit__factors { /* of a piece */
+    double first;                /* a computation: computing; a transfer: its latency; a timer */
+    double second;               /* a transfer: transmission */
+    double rest;                 /* waiting for CPU, shared links */
+    bool selected;
+} simkit__factors;
+
+typedef struct simkit__use { /* from when, or until when, a piece has a core or a link */
+    double time;
+    uint64_t what; /* which */
+    int by;        /* 1: from then; -1: until then */
+} simkit__use;
+
+typedef struct simkit__question {
+    simkit_reasons *r;
+    const simkit_reason_change *changes; /* changes[count] */
+    size_t count;
+    simkit_hop *hops; /* of a route; an array */
+    simkit__use *uses;
+    size_t *selected; /* selected[change]: how many pieces */
+    const char *doubt;
+    bool no_memory;
+} simkit__question;
+
+static const char *const simkit__doubts[] = {
+    "something depended on which of several things came first, or was cancelled, closed or changed",
+    "computations shared a core or the memory, or transfers shared links: they are as much slower as they were",
+    "a node has a quota, a burst, a host that it shares, or cores that communication takes",
+    "messages, requests or transfers would come in another order, but the answer keeps theirs",
+    "computations or transfers would meet on a core or a link that they had to themselves",
+};
+enum { SIMKIT__DOUBT_CHOICE, SIMKIT__DOUBT_SHARES, SIMKIT__DOUBT_RATION, SIMKIT__DOUBT_ORDER, SIMKIT__DOUBT_MEET };
+
+static unsigned simkit__reasons_of_kind(uint8_t kind)
+{
+    return kind == SIMKIT_WATCH_COMPUTE    ? SIMKIT__OF_COMPUTATION
+           : kind == SIMKIT_WATCH_TRANSFER ? SIMKIT__OF_TRANSFER
+           : kind == SIMKIT__MEETING       ? 0
+                                           : SIMKIT__OF_TIMER;
+}
+
+/* The links between two nodes; their number. */
+static size_t simkit__question_route(simkit__question *q, simkit_node from, simkit_node to)
+{
+    const simkit_hop none = { 0, false };
+    const size_t count = simkit_route_get(q->r->world, from, to, NULL, 0), room = simkit_array_count(q->hops);
+    if (count > room && !simkit_array_reserve(q->r->store, q->hops, count - room)) {
+        q->no_memory = true;
+        return 0;
+    }
+    while (simkit_array_count(q->hops) < count) simkit_array_push(q->hops, none);
+    return count > 0 ? simkit_route_get(q->r->world, from, to, q->hops, count) : 0;
+}
+
+static bool simkit__change_selects(simkit__question *q, const simkit_reason_change *change, const simkit__piece *p)
+{
+    const unsigned reasons = change->reasons ? change->reasons : (unsigned)SIMKIT__SCALED;
+    if (!(reasons & simkit__reasons_of_kind(p->kind))) return false;
+    if (change->name && strcmp(change->name, q->r->names.texts[p->name]) != 0) return false;
+    if (change->node && change->node != p->node) return false;
+    if (change->to && change->to != p->to) return false;
+    if (!change->link) return true;
+    const size_t count = p->kind == SIMKIT_WATCH_TRANSFER ? simkit__question_route(q, p->node, p->to) : 0;
+    for (size_t i = 0; i < count; ++i)
+        if (q->hops[i].link == change->link) return true;
+    return false;
+}
+
+static simkit__factors simkit__question_factors(simkit__question *q, const simkit__piece *p)
+{
+    simkit__factors f = { 1, 1, 1, false };
+    for (size_t i = 0; i < q->count; ++i) {
+        const simkit_reason_change *change = &q->changes[i];
+        const unsigned usual = SIMKIT__SCALED & ~(1u << SIMKIT_REASON_CPU | 1u << SIMKIT_REASON_LINKS),
+                       reasons = change->reasons ? change->reasons : usual;
+        if (!simkit__change_selects(q, change, p)) continue;
+        const bool transfer = p->kind == SIMKIT_WATCH_TRANSFER;
+        const unsigned alone = 1u << (transfer ? SIMKIT_REASON_TRANSMISSION : SIMKIT_REASON_COMPUTING),
+                       rest = 1u << (transfer ? SIMKIT_REASON_LINKS : SIMKIT_REASON_CPU),
+                       first = 1u << (transfer                          ? SIMKIT_REASON_LATENCY
+                                      : p->kind == SIMKIT_WATCH_COMPUTE ? SIMKIT_REASON_COMPUTING
+                                                                        : SIMKIT_REASON_TIMER);
+        if (reasons & first) f.first *= change->factor;
+        if (reasons & alone) f.second *= change->factor;
+        if (reasons & (alone | rest)) f.rest *= change->factor;
+        f.selected = true;
+        ++q->selected[i];
+    }
+    return f;
+}
+
+static void simkit__question_doubt(simkit__question *q, int doubt)
+{
+    if (!q->doubt) q->doubt = simkit__doubts[doubt];
+}
+
+/* When a moment is now; of what comes from outside: when it was. */
+static double simkit__question_time(const simkit_reasons *r, uint32_t moment, double was)
+{
+    if (moment == SIMKIT_NONE) return was;
+    const double gap = was - r->pieces[moment].end; /* between two runs */
+    return gap > 0 ? r->ends[moment] + gap : r->ends[moment];
+}
+
+/* A part of a piece: it ends where it did if nothing has changed up to then. */
+static double simkit__part(double from, double was_from, double was_to, double seconds, double factor, bool *same)
+{
+    *same = *same && from >= was_from && from <= was_from && factor >= 1 && factor <= 1;
+    return *same ? was_to : from + factor * seconds;
+}
+
+/* New times of a computation or a transfer. One that was cancelled takes as long as it did: what cancelled it is not known. */
+static void simkit__question_work(simkit__question *q, size_t index, const simkit__factors *f, double begin,
+                                  double start)
+{
+    simkit_reasons *r = q->r;
+    const simkit__piece *p = &r->pieces[index];
+    const bool transfer = p->kind == SIMKIT_WATCH_TRANSFER;
+    const double mark = p->mark < (double)INFINITY ? p->mark : p->end; /* without bytes nothing flows */
+    bool same = begin >= p->begin && begin <= p->begin;
+    r->begins[index] = transfer ? simkit__part(start, p->start, mark, mark - p->start, f->first, &same) : begin;
+    if (p->lost) {
+        r->begins[index] = begin;
+        r->ends[index] = begin + (p->end - p->begin);
+        return;
+    }
+    const double at = r->begins[index], was_at = transfer ? mark : p->begin, whole = p->end - was_at,
+                 rounding = 1e-12 * p->end, factor = transfer ? f->second : f->first;
+    const double alone = p->alone > whole + rounding ? whole : p->alone; /* a burst passes at once */
+    const double rest = whole - alone > rounding ? whole - alone : 0;
+    const bool kept = factor >= 1 && factor <= 1 && (!(rest > 0) || (f->rest >= 1 && f->rest <= 1));
+    if (same && kept)
+        r->ends[index] = p->end;
+    else
+        r->ends[index] = rest > 0 ? at + factor * alone + f->rest * rest : at + factor * alone;
+    if (rest > 0) simkit__question_doubt(q, SIMKIT__DOUBT_SHARES);
+}
+
+/* New times of all pieces; gives the latest end of those that the run went on for. */
+static double simkit__question_pass(simkit__question *q, size_t *selected)
+{
+    simkit_reasons *r = q->r;
+    simkit_index pairs; /* the latest transfer in order of each pair of nodes */
+    double end = r->opened;
+    memset(&pairs, 0, sizeof pairs);
+    for (uint32_t i = 0; i < simkit_array_count(r->pieces) && !q->no_memory; ++i) {
+        const simkit__piece *p = &r->pieces[i];
+        double begin = simkit__question_time(r, p->cause, p->begin), start = begin;
+        r->begins[i] = r->ends[i] = begin;
+        if (p->kind == SIMKIT__MEETING) {
+            const double other = simkit__question_time(r, p->other, r->pieces[p->other].end);
+            r->ends[i] = other > begin ? other : begin;
+            continue;
+        }
+        const simkit__factors f = simkit__question_factors(q, p);
+        *selected += f.selected;
+        if (p->in_order) {
+            const uint32_t hash = simkit_hash_number((uint64_t)p->node << 32 | p->to);
+            size_t at = hash;
+            uint32_t before;
+            do before = simkit_index_next(&pairs, hash, &at);
+            while (before != SIMKIT_NONE && (r->pieces[before].node != p->node || r->pieces[before].to != p->to));
+            if (before != SIMKIT_NONE) {
+                if (r->ends[before] > start) start = r->ends[before];
+                if (r->pieces[before].start < p->begin &&
+                    !(begin > simkit__question_time(r, r->pieces[before].cause, r->pieces[before].begin)))
+                    simkit__question_doubt(q, SIMKIT__DOUBT_ORDER);
+                simkit_index_drop(&pairs, hash, before);
+            }
+            if (!simkit_index_put(r->store, &pairs, hash, i)) q->no_memory = true;
+        }
+        if (!(p->end < (double)INFINITY))
+            r->ends[i] = (double)INFINITY; /* it goes on */
+        else if (p->kind == SIMKIT_WATCH_COMPUTE || p->kind == SIMKIT_WATCH_TRANSFER)
+            simkit__question_work(q, i, &f, begin, start);
+        else {
+            bool same = true;
+            r->ends[i] = simkit__part(begin, p->begin, p->end, p->end - p->begin, f.first, &same);
+        }
+        if (!p->background && !p->lost && p->end < (double)INFINITY && r->ends[i] > end) end = r->ends[i];
+    }
+    simkit_index_free(r->store, &pairs);
+    return end;
+}
+
+/*=============================================================================
+ * MARK: - >>doubts (private)
+ *
+ * What makes an answer an estimate: turns in another order, and pieces that meet where they share.
+ *===========================================================================*/
+/* Returns true if a moment follows another at no time, so that their order is certain. */
+static bool simkit__moment_follows(const simkit_reasons *r, uint32_t moment, uint32_t other)
+{
+    for (int steps = 0; steps < 64 && moment != SIMKIT_NONE && moment >= other; ++steps) {
+        if (moment == other) return true;
+        moment = r->pieces[moment].cause;
+    }
+    return false;
+}
+
+/* Sees whether those who come to where the order counts would come in the same order. */
+static void simkit__question_turns(simkit__question *q)
+{
+    simkit_reasons *r = q->r;
+    const size_t count = simkit_array_count(r->turns);
+    uint32_t queues = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (r->turns[i].queue >= queues) queues = r->turns[i].queue + 1;
+    const size_t bytes = queues * sizeof(uint32_t);
+    uint32_t *latest = (uint32_t *)simkit_store_resize(r->store, NULL, 0, bytes + 1);
+    if (!latest) {
+        q->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < queues; ++i) latest[i] = SIMKIT_NONE;
+    for (size_t i = 0; i < count && !q->doubt; ++i) {
+        const simkit__turn *turn = &r->turns[i];
+        if (latest[turn->queue] != SIMKIT_NONE) {
+            const simkit__turn *before = &r->turns[latest[turn->queue]];
+            const double now = simkit__question_time(r, turn->moment, turn->time),
+                         then = simkit__question_time(r, before->moment, before->time);
+            const bool tie = now >= then && now <= then;
+            if (now < then || (tie && turn->time > before->time && before->moment != SIMKIT_NONE &&
+                               !simkit__moment_follows(r, turn->moment, before->moment)))
+                simkit__question_doubt(q, SIMKIT__DOUBT_ORDER);
+        }
+        latest[turn->queue] = (uint32_t)i;
+    }
+    simkit__why_release(r->store, latest, bytes + 1);
+}
+
+/* A piece has a core or a direction of a link from its begin to its end, if that takes time. */
+static void simkit__question_use(simkit__question *q, size_t index, uint64_t what)
+{
+    simkit_reasons *r = q->r;
+    simkit__use use = { r->begins[index], what, 1 };
+    if (!(use.time < r->ends[index])) return;
+    if (!simkit_array_reserve(r->store, q->uses, 2)) {
+        q->no_memory = true;
+        return;
+    }
+    simkit_array_push(q->uses, use);
+    use.time = r->ends[index];
+    use.by = -1;
+    simkit_array_push(q->uses, use);
+}
+
+static int simkit__by_use_time(const void *a, const void *b)
+{
+    const simkit__use *x = (const simkit__use *)a, *y = (const simkit__use *)b;
+    if (x->what != y->what) return x->what < y->what ? -1 : 1;
+    if (x->time < y->time || x->time > y->time) return x->time < y->time ? -1 : 1;
+    return x->by - y->by; /* ends before begins */
+}
+
+enum { SIMKIT__CORES, SIMKIT__UP_LINK, SIMKIT__DOWN_LINK, SIMKIT__PAIR_OF_NODES, SIMKIT__FORTH, SIMKIT__BACK };
+
+static uint64_t simkit__use_of(int kind, uint32_t number, uint32_t other)
+{
+    return (uint64_t)kind << 60 | (uint64_t)(other & 0x3fffffffu) << 30 | (number & 0x3fffffffu);
+}
+
+/* The links that a transfer crosses. Those of its nodes count even where they are infinitely fast and a route leaves them out. */
+static void simkit__question_links(simkit__question *q, size_t index, bool pairs)
+{
+    const simkit__piece *p = &q->r->pieces[index];
+    const double from = simkit_node_get(q->r->world, p->node).duplex, to = simkit_node_get(q->r->world, p->to).duplex;
+    if (p->node == p->to) return;
+    simkit__question_use(q, index, simkit__use_of(SIMKIT__UP_LINK, p->node, 0));
+    simkit__question_use(q, index, simkit__use_of(to > 0 && to < 2 ? SIMKIT__UP_LINK : SIMKIT__DOWN_LINK, p->to, 0));
+    if (from > 0 && from < 2) simkit__question_use(q, index, simkit__use_of(SIMKIT__DOWN_LINK, p->node, 0));
+    if (pairs)
+        simkit__question_use(q, index,
+                             simkit__use_of(SIMKIT__PAIR_OF_NODES, p->node < p->to ? p->node : p->to,
+                                            p->node < p->to ? p->to : p->node));
+    const size_t count = simkit__question_route(q, p->node, p->to);
+    for (size_t i = 0; i < count; ++i)
+        simkit__question_use(q, index,
+                             simkit__use_of(q->hops[i].back ? SIMKIT__BACK : SIMKIT__FORTH, q->hops[i].link, 0));
+}
+
+/* Sees whether pieces meet on a core or a link. Where nothing was shared before, nothing else has made them slower. */
+static void simkit__question_uses(simkit__question *q)
+{
+    simkit_reasons *r = q->r;
+    const double duplex = simkit_world_get(r->world).pair_duplex;
+    const bool pairs = duplex > 0 && duplex < 2;
+    for (size_t i = 0; i < simkit_array_count(r->pieces) && !q->doubt && !q->no_memory; ++i) {
+        const simkit__piece *p = &r->pieces[i];
+        if (p->kind != SIMKIT_WATCH_COMPUTE && p->kind != SIMKIT_WATCH_TRANSFER) continue;
+        const simkit_node_desc node = simkit_node_get(r->world, p->node);
+        if (node.quota > 0 || node.host > 0 || node.burst > 0 || node.cpu_per_incoming > 0 || node.cpu_per_outgoing > 0)
+            simkit__question_doubt(q, SIMKIT__DOUBT_RATION);
+        if (p->kind == SIMKIT_WATCH_COMPUTE)
+            simkit__question_use(q, i, simkit__use_of(SIMKIT__CORES, p->node, 0));
+        else
+            simkit__question_links(q, i, pairs);
+    }
+    const size_t count = simkit_array_count(q->uses);
+    if (count > 0) qsort(q->uses, count, sizeof *q->uses, simkit__by_use_time);
+    int64_t users = 0, most = 1;
+    for (size_t i = 0; i < count && !q->doubt; ++i) {
+        const simkit__use *use = &q->uses[i];
+        if (i == 0 || use->what != q->uses[i - 1].what) {
+            users = 0;
+            most = 1;
+            if (use->what >> 60 == SIMKIT__CORES) {
+                const simkit_node_desc node = simkit_node_get(r->world, (simkit_node)use->what);
+                if (!(node.memory_bandwidth > 0)) most = node.cores;
+            }
+        }
+        users += use->by;
+        if (users > most) simkit__question_doubt(q, SIMKIT__DOUBT_MEET);
+    }
+    simkit_array_discard(r->store, q->uses);
+}
+
+/*=============================================================================
+ * MARK: - >>whatif (body)
+ *
+ * The answer, and what is wrong with a question.
+ *===========================================================================*/
+/* Adds to a text, as far as there is room. */
+SIMKIT__FORMAT(3, 4)
+static void simkit__text_add(char *text, size_t room, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list values;
+    va_start(values, format);
+    if (used + 1 < room) simkit_text_format(text + used, room - used, format, values);
+    va_end(values);
+}
+
+/* Says which names there are, and what of each can be scaled. */
+static void simkit__question_kinds(const simkit_reasons *r, char *text, size_t room)
+{
+    const size_t names = simkit_array_count(r->names.texts);
+    size_t said = 0;
+    text[0] = 0;
+    for (size_t n = 0; n < names; ++n) {
+        unsigned reasons = 0;
+        for (size_t i = 0; i < simkit_array_count(r->pieces); ++i)
+            if (r->pieces[i].name == n) reasons |= simkit__reasons_of_kind(r->pieces[i].kind);
+        if (!reasons) continue;
+        if (strlen(text) + strlen(r->names.texts[n]) + 80 > room) {
+            simkit__text_add(text, room, ", ...");
+            return;
+        }
+        simkit__text_add(
+            text, room, "%s'%s' (%s%s%s)", said++ ? ", " : "", r->names.texts[n],
+            reasons & SIMKIT__OF_COMPUTATION ? "computing" : "",
+            reasons & SIMKIT__OF_TRANSFER ? reasons & SIMKIT__OF_COMPUTATION ? ", transfers" : "transfers" : "",
+            reasons & SIMKIT__OF_TIMER ? reasons & ~(unsigned)SIMKIT__OF_TIMER ? ", timers" : "timers" : "");
+    }
+    if (!said) simkit__text_add(text, room, "nothing");
+}
+
+/* SIMKIT_OK if a change can be asked for. */
+static simkit_result simkit__change_check(const simkit_reasons *r, const simkit_reason_change *change, size_t number)
+{
+    simkit_world *w = r->world;
+    char text[400], shown[32];
+    const unsigned long which = (unsigned long)number + 1;
+    const simkit_node nodes = simkit_node_count(w), node = change->node > nodes ? change->node : change->to;
+    const simkit_link links = simkit_link_count(w);
+    if (!(change->factor >= 0 && change->factor < (double)INFINITY))
+        return simkit_world_fail(w, SIMKIT_BAD_ARGUMENT,
+                                 "change %lu has a factor of %s, expected a finite one, 0 or more", which,
+                                 simkit__why_number(shown, "%g", change->factor));
+    if (change->reasons & ~(unsigned)SIMKIT__SCALED)
+        return simkit_world_fail(
+            w, SIMKIT_BAD_ARGUMENT,
+            "change %lu scales reasons 0x%x; computing, waiting for CPU, latency, transmission, shared "
+            "links and timers can be scaled: 0x%x",
+            which, change->reasons, (unsigned)SIMKIT__SCALED);
+    if (node > nodes)
+        return simkit_world_fail(w, SIMKIT_UNKNOWN_NODE, "change %lu names node %lu, but the nodes are 1 .. %lu", which,
+                                 (unsigned long)node, (unsigned long)nodes);
+    if (change->link > links)
+        return simkit_world_fail(w, SIMKIT_UNKNOWN_LINK, "change %lu names link %lu, but there are %lu links", which,
+                                 (unsigned long)change->link, (unsigned long)links);
+    if (!change->name || simkit_names_find(&r->names, change->name) != SIMKIT_NONE) return SIMKIT_OK;
+    simkit__question_kinds(r, text, sizeof text);
+    return simkit_world_fail(w, SIMKIT_BAD_ARGUMENT, "change %lu: nothing is called '%.60s'; there is %s", which,
+                             change->name, text);
+}
+
+/* A change that selects nothing is a mistake. */
+static simkit_result simkit__change_empty(const simkit_reasons *r, size_t number)
+{
+    char text[400];
+    simkit__question_kinds(r, text, sizeof text);
+    return simkit_world_fail(
+        r->world, SIMKIT_BAD_ARGUMENT,
+        "change %lu selects nothing: its name, reasons, nodes and link go together nowhere; there is %s",
+        (unsigned long)number + 1, text);
+}
+
+static simkit_result simkit__question_answer(simkit__question *q, simkit_reason_forecast *forecast)
+{
+    simkit_reasons *r = q->r;
+    bool same = true;
+    forecast->was = r->last == SIMKIT_NONE ? r->opened : r->pieces[r->last].end;
+    forecast->end = simkit__question_pass(q, &forecast->pieces);
+    for (size_t i = 0; i < q->count; ++i) same = same && q->changes[i].factor >= 1 && q->changes[i].factor <= 1;
+    if (r->chosen) q->doubt = simkit__doubts[SIMKIT__DOUBT_CHOICE];
+    if (!same && !q->doubt && !q->no_memory) simkit__question_turns(q);
+    if (!same && !q->doubt && !q->no_memory) simkit__question_uses(q);
+    if (q->no_memory) return simkit_world_fail(r->world, SIMKIT_NO_MEMORY, "no memory for a question about reasons");
+    for (size_t i = 0; i < q->count; ++i)
+        if (q->selected[i] == 0) return simkit__change_empty(r, i);
+    forecast->exact = same || !q->doubt;
+    forecast->doubt = forecast->exact ? "" : q->doubt;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_reasons_what_if(simkit_reasons *reasons, const simkit_reason_change *changes,
+                                                size_t count, simkit_reason_forecast *forecast)
+{
+    simkit__question q;
+    simkit_reasons *r = reasons;
+    if (!r || !forecast) return SIMKIT_BAD_ARGUMENT;
+    memset(forecast, 0, sizeof *forecast);
+    forecast->doubt = "";
+    if (count > 0 && !changes)
+        return simkit_world_fail(r->world, SIMKIT_BAD_ARGUMENT, "a question of %lu changes needs them",
+                                 (unsigned long)count);
+    if (r->no_memory) return simkit_world_fail(r->world, SIMKIT_NO_MEMORY, "no memory for all reasons of a run");
+    for (size_t i = 0; i < count; ++i) {
+        const simkit_result result = simkit__change_check(r, &changes[i], i);
+        if (result != SIMKIT_OK) return result;
+    }
+    memset(&q, 0, sizeof q);
+    q.r = r;
+    q.changes = changes;
+    q.count = count;
+    const size_t pieces = simkit_array_count(r->pieces), times = 2 * pieces * sizeof *r->ends,
+                 bytes = times + (count + 1) * sizeof *q.selected;
+    r->begins = (double *)simkit_store_resize(r->store, NULL, 0, bytes);
+    if (!r->begins) return simkit_world_fail(r->world, SIMKIT_NO_MEMORY, "no memory for a question about reasons");
+    r->ends = r->begins + pieces;
+    q.selected = (size_t *)(void *)(r->ends + pieces);
+    memset(q.selected, 0, (count + 1) * sizeof *q.selected);
+    const simkit_result result = simkit__question_answer(&q, forecast);
+    if (result != SIMKIT_OK) {
+        memset(forecast, 0, sizeof *forecast);
+        forecast->doubt = "";
+    }
+    simkit__why_release(r->store, r->begins, bytes);
+    r->begins = r->ends = NULL;
+    simkit_array_discard(r->store, q.hops);
+    simkit_array_discard(r->store, q.uses);
+    return result;
 }
 
 /*=============================================================================
@@ -1143,7 +1933,8 @@ static const simkit_probe simkit__loadmap_probe = { NULL,
                                                     simkit__loadmap_lost,
                                                     simkit__loadmap_link,
                                                     NULL,
-                                                    simkit__loadmap_closes };
+                                                    simkit__loadmap_closes,
+                                                    NULL };
 
 /* Has all rates reported. */
 static void simkit__loadmap_tell(simkit_loadmap *m, simkit__telling telling)

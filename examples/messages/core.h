@@ -97,6 +97,7 @@ typedef struct messages_arena {
     void *ports; /* of MPI: open ports, */
     void *names; /* and names of services */
     void *log;   /* NULL: nothing is traced */
+    void *sites; /* calls by their lines; NULL: not counted */
     messages_segment *segments;
     int shared_file;   /* of skeleton_shared() */
     void *shared_pool; /* its areas in the process that ranks share */

@@ -55,6 +55,7 @@ double messages_segment_time(const char *call)
     messages_self->inside = true;
     ++messages_self->entered;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
+    if (messages->sites) messages_self->site = messages_site_enter(call);
     if (messages_real_seen) messages_real_note();
     if (!messages_threads) direct_loop_call(&own_loop);
     segment_last = segment;

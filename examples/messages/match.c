@@ -223,6 +223,8 @@ void messages_receive_post(messages_task *t, messages_request *r)
     if (!m && (m = messages_message_find(t, r->envelope))) messages_message_take(m);
     if (r->holds) r->of.held = NULL;
     if (m) {
+        if (messages->log && (m->asks || (m->mode == MESSAGES_SYNCHRONOUS && m->sender)))
+            messages_log_late(m->from, m->to, m->order);
         match__message_matched(m, r);
         return;
     }

@@ -56,7 +56,22 @@ void messages_stack_keep(messages_task *self);           /* of this task */
 const char *messages_where_kept(const messages_task *t); /* a mark for the line of the stack that it has kept */
 const char *messages_where(messages_task *t);            /* a mark for the line of its call; empty: unknown */
 messages_stack *messages_stack_copy(const void *caller); /* for a note; of the address alone, if it is not NULL */
-#define MESSAGES_HERE "\003"                             /* in a note: the line */
+/* A call at a line of the program, counted with --why, --calls and --json; numbers from 1. */
+typedef struct messages_site {
+    char call[20];
+    uint64_t calls;
+    double bytes; /* of the messages that it sent [B] */
+    messages_stack *stack;
+} messages_site;
+void messages_sites_open(void);
+uint32_t messages_site_enter(const char *call);               /* the one that this task has called */
+void messages_site_note(messages_task *task, uint32_t count); /* its last call has added the last of so many actions */
+uint32_t messages_site_now(const messages_task *task);        /* that has added the action at which its script is */
+void messages_site_sends(const messages_task *task, double bytes);
+messages_site *messages_site_at(uint32_t number);
+uint32_t messages_site_count(void);
+void messages_site_line(uint32_t number, char *line, size_t room); /* file.c:12; empty: unknown */
+#define MESSAGES_HERE "\003"                                       /* in a note: the line */
 /* To stderr, with lines instead of marks, as ` (file.c:12)`. */
 void messages_where_print(const char *text, const messages_stack *here);
 
@@ -68,6 +83,9 @@ void messages_log_state(messages_task *task, double now);
 void messages_log_users(void);     /* records also their computations */
 uint32_t messages_log_order(void); /* the number of what happens now, in a message's `order` */
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order); /* it arrives */
+/* A message had asked its receiver before the receive was posted, which is now. */
+void messages_log_late(int32_t from, int32_t to, uint32_t order);
+void messages_path_report(void);  /* the critical path and the calls, as --why, --calls and --json want them */
 void messages_report_check(void); /* ends the run if its files cannot be written */
 void messages_report(void);
 

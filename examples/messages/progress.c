@@ -53,6 +53,7 @@ static messages_task *progress__thread_new(const char *call)
     }
     memset(thread->call, 0, sizeof thread->call);
     strncpy(thread->call, call, sizeof thread->call - 1);
+    thread->site = messages_self->site;
     thread->progress.result = messages_request_new(true);
     thread->progress.result->progress = MESSAGES_ACTIVE;
     return thread;

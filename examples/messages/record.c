@@ -1,7 +1,7 @@
 /* record.c - the report of a run: the time of each task by activity, which tasks waited for which, sizes of messages,
  * and on request a trace or a diagram. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "record.h"
 #include "util/simkit_trace.h"
 
 #include <errno.h>
@@ -13,42 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES, USERS };
-
-typedef struct record {
-    double begin, end;
-    double amount;    /* of a message [B]; of a computation: its CPU time at speed 1 [s] */
-    int32_t task, to; /* of users: the host instead of the task */
-    uint32_t kind;    /* a state, or MESSAGE, or USERS */
-    union {
-        char call[20]; /* of users: the process */
-        struct {
-            uint32_t sent, arrived; /* of a message: numbers, in the order in which that happened */
-        } order;
-    } of;
-} record;
-
-typedef struct block {
-    struct block *next;
-    size_t count;
-    record records[BLOCK];
-} block;
-
-typedef struct open {
-    uint64_t number;
-    record *record;
-} open_;
-
-typedef struct log {
-    block *first, *last;
-    size_t count;
-    uint32_t order; /* how many messages were sent and have arrived, together */
-    open_ *open;    /* open[open_room], open_count of them: processes of users that have not ended */
-    size_t open_room, open_count;
-} log_;
-
-static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving",
-                                                     "waiting",   "threads", "sleeping" };
+const char *const messages_state_names[MESSAGES_STATES] = { "computing", "sending", "receiving",
+                                                            "waiting",   "threads", "sleeping" };
 
 /*=============================================================================
  * MARK: - >>recording
@@ -56,12 +22,12 @@ static const char *const states[MESSAGES_STATES] = { "computing", "sending", "re
 
 void messages_log_open(void)
 {
-    messages->log = direct_new(sizeof(log_));
+    log_ *l = messages->log = direct_new(sizeof(log_));
+    l->late = direct_new(sizeof(log_));
 }
 
-static record *record__add(void)
+static record *record__add(log_ *l)
 {
-    log_ *l = messages->log;
     if (!l->last || l->last->count == BLOCK) {
         block *fresh = direct_new(sizeof *fresh);
         if (l->last)
@@ -76,12 +42,12 @@ static record *record__add(void)
 
 void messages_log_state(messages_task *t, double now)
 {
-    record *r = record__add();
+    record *r = record__add(messages->log);
     *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
     if (t->state == MESSAGES_COMPUTING) /* less if the task was killed */
         r->amount = fmin(t->account.computing, (now - t->since) / messages->cluster.hosts[t->host].factor);
-    else
-        memcpy(r->of.call, t->call, sizeof r->of.call - 1);
+    if (messages->sites) r->site = t->state == MESSAGES_COMPUTING ? messages_site_now(t) : t->state_site;
+    memcpy(r->of.call, r->site ? messages_site_at(r->site)->call : t->call, sizeof r->of.call - 1);
 }
 
 /* A computation of a background user begins or ends. */
@@ -95,7 +61,7 @@ static void record__on_compute(const simkit_world *world, void *user, const simk
     if (!event->background) return;
     if (event->phase == SIMKIT_PHASE_BEGIN) {
         while (messages->cluster.hosts[host].node != event->node) ++host;
-        record *r = record__add();
+        record *r = record__add(messages->log);
         *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
         snprintf(r->of.call, sizeof r->of.call, "%s", event->name);
         if (l->open_count == l->open_room) {
@@ -126,13 +92,20 @@ uint32_t messages_log_order(void)
 
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, uint32_t order)
 {
-    *record__add() = (record){ .begin = sent,
-                               .end = simkit_clock_now(direct->world),
-                               .amount = bytes,
-                               .task = from,
-                               .to = to,
-                               .kind = MESSAGE,
-                               .of.order = { order, messages_log_order() } };
+    *record__add(messages->log) = (record){ .begin = sent,
+                                            .end = simkit_clock_now(direct->world),
+                                            .amount = bytes,
+                                            .task = from,
+                                            .to = to,
+                                            .kind = MESSAGE,
+                                            .of.order = { order, messages_log_order() } };
+}
+
+void messages_log_late(int32_t from, int32_t to, uint32_t order)
+{
+    const double now = simkit_clock_now(direct->world);
+    record *r = record__add(((log_ *)messages->log)->late);
+    *r = (record){ .begin = now, .end = now, .task = from, .to = to, .kind = MESSAGE, .of.order = { order, 0 } };
 }
 
 /*=============================================================================
@@ -149,7 +122,7 @@ static void record__print_times(FILE *f)
     enum { SHOWN = 64 };
     double sum[MESSAGES_STATES] = { 0 }, whole = 0, worked = 0;
     fprintf(f, "\n%-12s %-12s %12s %12s", "", "host", "ends [s]", "CPU time [s]");
-    for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %10s", states[s]);
+    for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %10s", messages_state_names[s]);
     fprintf(f, " %9s %12s\n", "messages", "bytes sent");
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
@@ -270,11 +243,6 @@ typedef struct moment { /* a beginning or an end, in the order of time */
     bool ends;
 } moment;
 
-static const record *record__at(block *const *blocks, size_t place)
-{
-    return &blocks[place / BLOCK]->records[place % BLOCK];
-}
-
 static int record__by_time(const void *one, const void *other)
 {
     const moment *a = one, *b = other;
@@ -315,7 +283,7 @@ static const char *record__tell(simkit_world *w)
             e.bytes = r->amount;
         } else {
             e.lane = r->kind == USERS ? "users" : messages->tasks[r->task]->name;
-            e.name = r->kind == USERS ? r->of.call : states[r->kind];
+            e.name = r->kind == USERS ? r->of.call : messages_state_names[r->kind];
             if (r->kind == MESSAGES_COMPUTING || r->kind == USERS) e.seconds = r->end - r->begin; /* else no CPU time */
         }
         if (simkit_watch_emit(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
@@ -480,7 +448,9 @@ static bool record__is_trace(const char *path)
 
 void messages_report_check(void)
 {
-    const char *report = getenv("SIMKIT_REPORT"), *trace = getenv("SIMKIT_TRACE"), *why = NULL;
+    const char *report = getenv("SIMKIT_REPORT"), *trace = getenv("SIMKIT_TRACE"), *json = getenv("SIMKIT_JSON"),
+               *why = NULL;
+    if (json && (why = record__unwritable(json))) messages_end(2, "SIMKIT_JSON=%s: %s", json, why);
     if (report && strcmp(report, "none") != 0 && strcmp(report, "-") != 0 && (why = record__unwritable(report)))
         messages_end(2, "SIMKIT_REPORT=%s: %s", report, why);
     char *paths = trace ? strdup(trace) : NULL, *rest = NULL;
@@ -514,6 +484,7 @@ void messages_report(void)
         if (!f || (f != stderr && fclose(f) != 0))
             fprintf(stderr, "simkit: SIMKIT_REPORT=%s: %s\n", report, strerror(errno));
     }
+    messages_path_report();
     char *paths = trace ? strdup(trace) : NULL, *rest = NULL;
     for (char *path = paths ? strtok_r(paths, ",", &rest) : NULL; path; path = strtok_r(NULL, ",", &rest))
         record__trace_one(path);

@@ -37,12 +37,12 @@ $(BUILD)/simf90: examples/messages/simcc.in $(BUILD)/libmessages.a $(BUILD)/libs
 # Programs for it, made as its users make theirs.
 BAG := examples/messages/programs
 RANKED := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform corners faults mismatch mismatch_waited mistakes patterns ports \
-    windows segments costs nonblocking launched threaded multiple leaves children objects clocks piped sees loads ends pvm_ends pvm_loads sort multigrid streams calibrate integrals \
-    integrals_pvm)
+    windows segments costs nonblocking launched threaded multiple leaves children objects clocks piped sees why loads ends pvm_ends pvm_loads \
+    sort multigrid streams calibrate integrals integrals_pvm)
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
 $(addprefix $(BUILD)/messages/bin/,corners faults mismatch mismatch_waited mistakes patterns ports windows segments costs nonblocking \
-    launched threaded multiple leaves children objects clocks piped loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
+    launched threaded multiple leaves children objects clocks piped why loads ends pvm_ends pvm_loads): $(BUILD)/messages/bin/%: tests/messages/%.c
 # With OpenMP, if the compiler has it; a sanitizer would need a library of its own for it.
 WITH_OPENMP := $(addprefix $(BUILD)/messages/bin/,hybrid hybrids stencil cg zones)
 $(BUILD)/messages/bin/hybrids: $(wildcard tests/messages/hybrids*.[ch] tests/messages/conform*.h) tests/messages/conform_frame.c
@@ -72,6 +72,7 @@ $(BUILD)/messages/bin/calibrate: private local = -I.
 $(addprefix $(BUILD)/messages/bin/,sort multigrid streams calibrate): $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(BUILD)/messages/bin/mismatch_waited: $(BUILD)/messages/bin/mismatch
+$(BUILD)/messages/bin/why: private local = -g
 $(RANKED): $(BUILD)/simcc $(filter-out %/programs.h,$(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h))
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(local) $(LDFLAGS) $(filter %.c,$^) -o $@
@@ -96,6 +97,7 @@ $(call runs,programs,segments pvm_ends patterns sort multigrid integrals integra
 $(call runs,repeat,threaded patterns)
 $(call runs,threads,threaded hybrid races blas multiple leaves children objects clocks piped mistakes sees)
 $(call runs,times,conform patterns ports windows)
+$(call runs,why,why patterns conform)
 $(call runs,users,loads pvm_loads pvm_ends faults patterns)
 $(BUILD)/tests/test_messages_programs: | $(BUILD)/goal
 

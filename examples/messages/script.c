@@ -265,6 +265,7 @@ static bool script__action_send(messages_task *t, messages_action *a)
         }
     }
     t->charged = false;
+    if (messages->sites) messages_site_sends(t, (double)m->bytes);
     ++t->at;
     messages_message_send(t, m, m->in.way.connection);
     return true;

@@ -120,11 +120,14 @@ void messages_settings_read(void)
     messages->measure = !compute || strcmp(compute, "none") != 0;
     if (messages_attached.read_settings) messages_attached.read_settings();
     messages_report_check();
-    if (getenv("SIMKIT_TRACE")) messages_log_open();
+    const bool why = getenv("SIMKIT_WHY") || getenv("SIMKIT_CALLS") || getenv("SIMKIT_JSON");
+    if (getenv("SIMKIT_TRACE") || why) messages_log_open();
+    if (why) messages_sites_open();
     messages->shared_file = direct_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
-    messages->cores = settings__cores(getenv("SIMKIT_CORES"));
+    messages->cores =
+        why ? 1 : settings__cores(getenv("SIMKIT_CORES")); /* ahead of its turn a call is not in its time */
     messages->several.worth = settings__seconds("SIMKIT_AHEAD", false, WORTH);
     messages->polling.most = (uint64_t)messages_setting_number("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
     messages->time_limit = settings__seconds("SIMKIT_TIME_LIMIT", true, (double)INFINITY);

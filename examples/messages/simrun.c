@@ -79,6 +79,12 @@ static const option options[] = {
       LINES("of collectives, such as bcast=ring,alltoall=pairwise"), OF_RUNS },
     { "report", "FILE", "SIMKIT_REPORT", ANY, NULL,
       LINES("what each rank's time was spent on; -: to standard error;", "none: not even the last line"), OF_RUNS },
+    { "why", "", "SIMKIT_WHY", NOTHING, NULL,
+      LINES("the critical path, to standard error: calls and lines,", "messages, waits, seconds and per cent"),
+      OF_RUNS },
+    { "calls", "", "SIMKIT_CALLS", NOTHING, NULL,
+      LINES("a table by call and line: calls, bytes, times, and for", "whom they waited, to standard error"), OF_RUNS },
+    { "json", "FILE", "SIMKIT_JSON", ANY, NULL, LINES("both as JSON: docs/why.md"), OF_RUNS },
     { "trace", "FILES", "SIMKIT_TRACE", ANY, NULL,
       LINES("of the run, separated by commas: .json, .paje, .csv, .svg,", ".goal"), OF_BOTH },
     { "svg", "FILE", NULL, ANY, NULL, LINES("of a list: a picture of the times"), OF_RUNS },
@@ -251,6 +257,7 @@ static int command_read(char **words, int count, bool first, command *c)
         if (found && found->kind == NOTHING) {
             if (own_value) simrun_stop("%s: expected no value", word);
             given[found - options] = "";
+            if (found->variable) simrun_set(found->variable, "1");
             continue;
         }
         if (!value) simrun_stop("%s: expected a value after it", word);
@@ -425,6 +432,13 @@ static void run_splits(const command *c, bool alone)
         simrun_stop("%s: expected one program, without a colon after it", disturb  ? "--disturb"
                                                                           : repeat ? "--repeat"
                                                                                    : "a list of ranks or threads");
+    static const char *const of_one[] = { "why", "calls", "json" };
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; ++i)
+        if (given_of(of_one[i]))
+            simrun_stop("--%s: expected with one number of ranks and of threads, and without --repeat and --disturb: "
+                        "it is about "
+                        "one run",
+                        of_one[i]);
     if (disturb && given_of("repeat")) simrun_stop("--disturb: expected without --repeat, which does it as well");
     if (repeat && !disturb && given_of("draw"))
         simrun_stop("--draw: expected without --repeat, whose runs have a draw each");

@@ -91,6 +91,7 @@ void messages_state_set(messages_task *t, messages_state state)
     if (messages->log && now > t->since && !t->of) messages_log_state(t, now);
     t->since = now;
     t->state = state;
+    if (messages->sites) t->state_site = messages_site_now(t);
 }
 
 void messages_turn_ask(messages_task *t)

@@ -391,6 +391,11 @@ struct messages_task {
     messages_system system;
     messages_load loads[MESSAGES_LOADS_MOST];
     messages_stack *stack; /* its calls, when an error message needed them; else NULL */
+    /* With --why, --calls or --json, numbers of calls for messages_site_at(), 0: unknown: */
+    uint32_t site;       /* of the last call */
+    uint32_t state_site; /* to which its state belongs */
+    uint32_t *sites;     /* sites[site_room]: which have added the actions of its script */
+    uint32_t site_room;
     messages_progress_threads progress;
 };
 

@@ -64,6 +64,112 @@ messages_stack *messages_stack_copy(const void *caller)
     return copy;
 }
 
+/*=============================================================================
+ * MARK: - >>sites
+ *===========================================================================*/
+typedef struct sites {
+    messages_site **list; /* list[room], count of them */
+    uint32_t count, room;
+} sites;
+
+/* Bounds of the code of this layer, in the program. */
+extern const char __start_messages_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_messages_text[] __attribute__((weak, visibility("hidden")));
+
+void messages_sites_open(void)
+{
+    messages->sites = direct_new(sizeof(sites));
+}
+
+uint32_t messages_site_count(void)
+{
+    return ((const sites *)messages->sites)->count;
+}
+
+messages_site *messages_site_at(uint32_t number)
+{
+    return ((sites *)messages->sites)->list[number - 1];
+}
+
+static uint32_t where__site_add(sites *all, const char *call, const messages_stack *stack)
+{
+    if (all->count == all->room) {
+        const uint32_t room = all->room ? 2 * all->room : 64;
+        all->list = direct_reallocate(NULL, all->list, all->room * sizeof(void *), room * sizeof(void *));
+        all->room = room;
+    }
+    messages_site *site = direct_new(sizeof *site);
+    snprintf(site->call, sizeof site->call, "%s", call);
+    site->stack = direct_new(sizeof *site->stack);
+    *site->stack = *stack;
+    all->list[all->count] = site;
+    return ++all->count;
+}
+
+/* The number of a call from an address of the program. */
+static uint32_t where__site_of(sites *all, const char *call, const void *caller)
+{
+    messages_stack stack;
+    memset(&stack, 0, sizeof stack);
+    if (caller) where__frame_add(&stack, caller);
+    for (uint32_t i = 0; i < all->count; ++i)
+        if (strncmp(all->list[i]->call, call, sizeof all->list[i]->call - 1) == 0 &&
+            memcmp(all->list[i]->stack, &stack, sizeof stack) == 0)
+            return i + 1;
+    return where__site_add(all, call, &stack);
+}
+
+/* Where a module is in memory differs between processes, so each finds its sites by address in a table of its own first. */
+uint32_t messages_site_enter(const char *call)
+{
+    enum { KNOWN = 256 };
+    static struct {
+        const void *caller;
+        const char *call;
+        uint32_t site;
+    } known[KNOWN];
+    void *frames[FRAMES];
+    const int count = direct_stack(frames, FRAMES);
+    int i = 1;
+    while (i < count && (const char *)frames[i] >= __start_messages_text &&
+           (const char *)frames[i] < __stop_messages_text)
+        ++i;
+    const void *caller = i < count ? frames[i] : NULL;
+    const size_t place = ((uintptr_t)caller >> 2 ^ (uintptr_t)call >> 4) % KNOWN;
+    if (!known[place].site || known[place].caller != caller || known[place].call != call) {
+        known[place].caller = caller;
+        known[place].call = call;
+        known[place].site = where__site_of(messages->sites, call, caller);
+    }
+    ++messages_site_at(known[place].site)->calls;
+    return known[place].site;
+}
+
+void messages_site_note(messages_task *t, uint32_t count)
+{
+    if (count > t->site_room) {
+        const uint32_t room = count + count / 4 + 8;
+        t->sites = direct_reallocate(NULL, t->sites, t->site_room * sizeof *t->sites, room * sizeof *t->sites);
+        t->site_room = room;
+    }
+    t->sites[count - 1] = t->site;
+}
+
+void messages_site_sends(const messages_task *t, double bytes)
+{
+    const uint32_t site = messages_site_now(t);
+    if (site) messages_site_at(site)->bytes += bytes;
+}
+
+uint32_t messages_site_now(const messages_task *t)
+{
+    const uint32_t last = t->script.count > 0 ? t->script.count - 1 : 0, at = t->at < last ? t->at : last;
+    return at < t->site_room ? t->sites[at] : t->site;
+}
+
+/*=============================================================================
+ * MARK: - >>lines
+ *===========================================================================*/
 /* Returns true if a file is one of this layer itself, or a header of the kit. */
 static bool where__is_ours(const char *path)
 {
@@ -105,6 +211,13 @@ static void where__find(const messages_stack *s, const char *finder, char *line,
         }
         if (f) pclose(f);
     }
+}
+
+void messages_site_line(uint32_t number, char *line, size_t room)
+{
+    const char *asked = getenv("SIMKIT_LINES"), *finder = asked ? asked : "addr2line";
+    line[0] = 0;
+    if (*finder && !strchr(finder, '\'')) where__find(messages_site_at(number)->stack, finder, line, room);
 }
 
 const char *messages_where_kept(const messages_task *t)

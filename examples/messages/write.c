@@ -26,6 +26,7 @@ messages_action *messages_action_add(messages_action_kind kind)
     messages_action *a = &s->actions[s->count++];
     memset(a, 0, sizeof *a);
     a->kind = kind;
+    if (messages->sites) messages_site_note(messages_self, s->count);
     return a;
 }
 

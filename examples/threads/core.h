@@ -10,6 +10,7 @@
  *   real.c     the functions of the C library that stand behind ours; messages
  *   objects.c  the things that threads wait for, and the places where they wait
  *   engine.c   the virtual clock of a program that runs alone
+ *   path.c     the critical path
  *   turn.c     threads: their calls, computing, waiting and waking
  *   watch.c    preemption, and threads that wait in the kernel
  *   times.c    clocks and sleeping
@@ -43,6 +44,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -66,6 +68,7 @@ typedef struct threads_thread threads_thread;
 typedef struct threads_object threads_object;
 typedef struct threads_files threads_files;
 typedef struct threads_signal threads_signal;
+typedef struct threads_step threads_step;
 
 /*=============================================================================
  * MARK: - >>real.c
@@ -230,6 +233,16 @@ void threads_engine_open(void);                /* the world with its node */
 double threads_alone(const threads_thread *t); /* virtual time in which no other thread wanted a core [s] */
 
 /*=============================================================================
+ * MARK: - >>path.c
+ *===========================================================================*/
+
+void threads_path_begin(threads_thread *t, threads_thread *maker); /* it is made by another; NULL: it is the first */
+/* Its wait for an object is over; `waker` is itself where a time is up, or NULL. */
+void threads_path_wait_end(threads_thread *t, threads_thread *waker, const threads_object *object, double over);
+void threads_path_woken(threads_thread *t); /* it has the turn after its wait, perhaps later than that was over */
+void threads_path_write(FILE *file, threads_thread *t); /* it ends the run */
+
+/*=============================================================================
  * MARK: - >>turn.c
  *===========================================================================*/
 
@@ -320,12 +333,17 @@ struct threads_thread {
     double cold; /* CPU time that it may take to get its data into the cache again, because others had the turn [s] */
     threads_times times;
     threads_wait_state wait;
+    struct {
+        const threads_step *last; /* of the chain that says how it came here */
+        double since;             /* up to when it goes [s] */
+    } path;
 };
 
 /* Settings of a run, and what measuring takes. start.c fills them in. */
 typedef struct threads_settings {
     unsigned cores;
     bool fixed;         /* no CPU time is measured */
+    bool path;          /* the critical path is kept */
     double charge;      /* for each call, if no CPU time is measured [s] */
     double quantum;     /* CPU time after which a thread without a call is stopped [s]; 0: for ever */
     bool adapts;        /* the quantum is one that nobody has set: it may be shorter */

@@ -103,6 +103,7 @@ static void report__write(FILE *file, bool ended)
             fputc('\n', file);
         }
     }
+    threads_path_write(file, threads_self());
     fputs(ended ? "end\n" : "broken\n", file);
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../interval.h"
 #include "../svg.h"
+#include "../why.h"
 #include "demand.h"
 
 #include <errno.h>
@@ -45,6 +46,8 @@ typedef struct run {
     size_t group_count;
     wait_of *waits;
     size_t wait_count;
+    why_row *path; /* the critical path, if it is asked for */
+    size_t path_count;
     int status; /* with which the program ended */
     bool complete;
 } run;
@@ -53,7 +56,8 @@ static struct {
     unsigned cores[MOST_RUNS];
     int count;
     const char *svg, *csv, *wake, *spin, *quantum, *charge, *demand, *memory[3], *disk[3];
-    bool all_output, quiet;
+    const char *json;
+    bool all_output, quiet, why;
     int top;
 } option = { .top = 5 };
 
@@ -254,6 +258,56 @@ static void site_read(run *r, const char *object, char *rest)
     r->waits[r->wait_count++] = w;
 }
 
+/* The first function of threads, and their name if they have one. */
+static void group_name(char group[NAME], const char *entry, const char *name)
+{
+    char address[PATH_MAX], text[NAME]; /* name_of() looks at the byte before */
+    const char *plus = strrchr(entry, '+');
+    if (strcmp(entry, "main") == 0) {
+        snprintf(group, NAME, "main()");
+        return;
+    }
+    snprintf(address, sizeof address, "%s", entry);
+    if (plus)
+        snprintf(address, sizeof address, "%.*s+0x%llx", (int)(plus - entry), entry, strtoull(plus + 1, NULL, 16) + 1);
+    snprintf(text, sizeof text, "%s", name_of(address, true));
+    text[strcspn(text, " ")] = 0;
+    if (*name)
+        snprintf(group, NAME, "%.100s, \"%.32s\"", text, name);
+    else
+        snprintf(group, NAME, "%s", text);
+}
+
+/* An object that threads wait for. */
+static void object_name(char object[NAME], const char *what, const char *address, const char *name)
+{
+    if (!*name && *address && strcmp(what, "join") != 0 && strcmp(what, "files") != 0) name = name_of(address, false);
+    snprintf(object, NAME, "%.20s%s%.120s", what, *name ? " " : "", name);
+}
+
+/* A row of the critical path. */
+static void path_read(run *r, char *rest)
+{
+    static const char *const reasons[] = { "computing", "waiting", "waking" };
+    char group[NAME], object[NAME];
+    why_row row;
+    memset(&row, 0, sizeof row);
+    const char *kind = word(&rest), *entry = word(&rest), *what = word(&rest), *address = word(&rest),
+               *name = word(&rest);
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
+        if (strcmp(kind, reasons[i]) == 0) row.what = reasons[i];
+    if (!row.what) return;
+    group_name(group, entry, "");
+    object_name(object, what, address, name);
+    snprintf(row.who, sizeof row.who, "%.39s", group);
+    if (*what)
+        snprintf(row.where, sizeof row.where, "%s%.60s", strcmp(kind, "waiting") == 0 ? "" : "ends a wait: ", object);
+    row.seconds = value(&rest);
+    row.pieces = strtoul(word(&rest), NULL, 10);
+    r->path = grown(r->path, r->path_count, sizeof row);
+    r->path[r->path_count++] = row;
+}
+
 static void report_read(run *r, const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -281,23 +335,7 @@ static void report_read(run *r, const char *path)
             group g;
             memset(&g, 0, sizeof g);
             const char *entry = word(&rest), *name = word(&rest);
-            if (strcmp(entry, "main") == 0) {
-                snprintf(g.name, NAME, "main()");
-            } else {
-                char address[PATH_MAX]; /* name_of() looks at the byte before */
-                const char *plus = strrchr(entry, '+');
-                snprintf(address, sizeof address, "%s", entry);
-                if (plus)
-                    snprintf(address, sizeof address, "%.*s+0x%llx", (int)(plus - entry), entry,
-                             strtoull(plus + 1, NULL, 16) + 1);
-                char text[NAME];
-                snprintf(text, sizeof text, "%s", name_of(address, true));
-                text[strcspn(text, " ")] = 0;
-                if (*name)
-                    snprintf(g.name, NAME, "%.100s, \"%.32s\"", text, name);
-                else
-                    snprintf(g.name, NAME, "%s", text);
-            }
+            group_name(g.name, entry, name);
             g.threads = strtoull(word(&rest), NULL, 10);
             g.cpu = value(&rest);
             g.computed = value(&rest);
@@ -308,8 +346,9 @@ static void report_read(run *r, const char *path)
             r->groups[r->group_count++] = g;
         } else if (strcmp(kind, "object") == 0) {
             const char *what = word(&rest), *address = word(&rest), *name = word(&rest);
-            if (!*name && strcmp(what, "join") != 0 && strcmp(what, "files") != 0) name = name_of(address, false);
-            snprintf(object, sizeof object, "%.20s%s%.120s", what, *name ? " " : "", name);
+            object_name(object, what, address, name);
+        } else if (strcmp(kind, "path") == 0) {
+            path_read(r, rest);
         } else if (strcmp(kind, "site") == 0) {
             site_read(r, object, rest);
         } else if (strcmp(kind, "end") == 0) {
@@ -461,6 +500,7 @@ static void child_run(unsigned cores, bool first, const char *report, char **arg
     if (option.wake) setenv("SIMTHREADS_WAKE", option.wake, 1);
     if (option.quantum) setenv("SIMTHREADS_QUANTUM", option.quantum, 1);
     if (option.charge) setenv("SIMTHREADS_CHARGE", option.charge, 1);
+    if (option.why || option.json) setenv("SIMTHREADS_WHY", "1", 1);
     for (int i = 0; i < 3; ++i)
         if (option.disk[i]) setenv(disk_settings[i][1], option.disk[i], 1);
     for (int i = 0; i < 3; ++i)
@@ -673,6 +713,27 @@ static void reasons_print(run *r)
     if (shown == 0) puts("\nThreads hardly waited for each other.");
 }
 
+/* The critical path of a run, as a table and as JSON. */
+static bool path_tell(run *r)
+{
+    if (r->path_count > 0) qsort(r->path, r->path_count, sizeof *r->path, why_by_seconds);
+    if (option.why) {
+        putchar('\n');
+        why_print(stdout, r->path, r->path_count, r->time, 25);
+    }
+    if (!option.json) return true;
+    FILE *file = fopen(option.json, "w");
+    if (file) {
+        why_json_begin(file, "simthreads", r->time);
+        fprintf(file, ",\n  \"cores\": %u", r->cores);
+        why_json_path(file, r->path, r->path_count);
+        fputs("\n}\n", file);
+    }
+    if (file && fclose(file) == 0) return true;
+    fprintf(stderr, "simthreads: --json %s: %s\n", option.json, strerror(errno));
+    return false;
+}
+
 static bool curve_draw(const run *runs, const char *program)
 {
     svg s;
@@ -750,6 +811,9 @@ static void usage(FILE *file)
         "    --cores 1,2,4    numbers of cores; default: 1,2,4,8,16,32; speed-ups are over the first of them\n"
         "    --svg FILE       draws the speed-up\n"
         "    --csv FILE       writes the curve as a table\n"
+        "    --why            the critical path of the last run: which threads compute, until which lock, join or "
+        "barrier\n"
+        "    --json FILE      writes it as JSON: docs/why.md\n"
         "    --top N          so many of the longest waits are shown; default: 5\n"
         "    --output all     the output of every run; none: of no run; default: first\n"
         "    --wake SECONDS   what it takes to wake a thread on an idle core; default: measured now\n"
@@ -799,6 +863,11 @@ static char **options_read(char **argv)
             usage(stdout);
             exit(0);
         }
+        if (strcmp(name, "--why") == 0) {
+            option.why = true;
+            --argv;
+            continue;
+        }
         if (!text) stop("%s: expected a value after it; simthreads --help lists the options", name);
         if (strcmp(name, "--cores") == 0)
             cores_read(text);
@@ -806,6 +875,8 @@ static char **options_read(char **argv)
             option.svg = text;
         else if (strcmp(name, "--csv") == 0)
             option.csv = text;
+        else if (strcmp(name, "--json") == 0)
+            option.json = text;
         else if (strcmp(name, "--top") == 0)
             option.top = atoi(text);
         else if (strcmp(name, "--wake") == 0)
@@ -863,6 +934,7 @@ int main(int argc, char **argv)
     reasons_print(&runs[option.count - 1]);
     bool good = !option.svg || curve_draw(runs, argv[0]);
     if (option.csv) good = table_write(runs) && good;
+    good = path_tell(&runs[option.count - 1]) && good;
     for (int i = 0; i < option.count; ++i)
         if (runs[i].status != 0) return runs[i].status;
     return !good;

@@ -57,6 +57,7 @@ static void start__settings(void)
     }
     threads_set.fixed = charged && strcmp(charged, "measured") != 0;
     if (threads_set.fixed) threads_set.charge = start__seconds("SIMTHREADS_CHARGE", 0);
+    threads_set.path = getenv("SIMTHREADS_WHY") != NULL;
     threads_set.call_cost = start__seconds("SIMTHREADS_CALL", 0);
     threads_set.wake_delay = start__seconds("SIMTHREADS_WAKE", threads_set.fixed ? 0 : 20e-6);
     threads_set.spin_delay = start__seconds("SIMTHREADS_SPIN", 0);

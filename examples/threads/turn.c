@@ -340,6 +340,7 @@ static void turn__wait_end(threads_thread *t, threads_end end, double over)
 {
     const threads_object *object = t->wait.object;
     turn__unqueue(t);
+    threads_path_wait_end(t, end == THREADS_TIMED_OUT ? t : self, object, over);
     t->wait.end = end;
     threads_object_waited(t, over - t->since);
     t->wait.object = NULL;
@@ -396,6 +397,7 @@ static void turn__wait(threads_thread *t, threads_object *object, double until, 
     } while (t->wait.object && over < until && !outside); /* who waits for something outside looks for it first */
     t->times.waking += threads_now() - over;
     if (t->wait.object) turn__wait_end(t, THREADS_TIMED_OUT, over);
+    threads_path_woken(t);
     t->worked = t->times.cpu;
 }
 
@@ -483,6 +485,7 @@ static threads_thread *turn__new(void)
     t->cancel.state = PTHREAD_CANCEL_ENABLE;
     t->cancel.type = PTHREAD_CANCEL_DEFERRED;
     ++threads_turn.alive;
+    threads_path_begin(t, self);
     return t;
 }
 

@@ -327,6 +327,45 @@ static void amdahl(void **state)
     assert_true(fabs(column(1, 1) - 0.5) < 1e-9);
 }
 
+/* The sum of the rows of a path in JSON, and what stands after "seconds" of the run [s]. */
+static double path_sum(double *whole)
+{
+    const char *at = strstr(output, "\"seconds\": ");
+    double sum = 0;
+    assert_non_null(at);
+    *whole = strtod(at + 11, NULL);
+    for (at = strstr(at, "{ \"reason\""); at; at = strstr(at + 1, "{ \"reason\""))
+        sum += strtod(strstr(at, "\"seconds\": ") + 11, NULL);
+    return sum;
+}
+
+/* The path is known where the times are, and always adds up. */
+static void critical_paths(void **state)
+{
+    static const char *const programs[] = { "conform", "shares", "pipes", "timers" };
+    double whole;
+    (void)state;
+    run("%s/simthreads --charge 0 --cores 4 --output none --why --json /tmp/threads-why.json %s/threads/amdahl 0.5 8 0.25 >&2 && "
+        "cat /tmp/threads-why.json; rm -f /tmp/threads-why.json", build, build);
+    succeeds();
+    assert_true(fabs(path_sum(&whole) - 3.5) < 1e-9 && fabs(whole - 3.5) < 1e-9);
+    says(output, "{\n  \"schema\": \"simkit-why\",\n  \"version\": 1,\n  \"program\": \"simthreads\",\n");
+    says(output, "\"who\": \"work()\", \"where\": \"ends a wait: mutex lock\", \"seconds\": 2.75, \"pieces\": 3 }");
+    says(output, "\"who\": \"work()\", \"where\": \"ends a wait: join\", \"seconds\": 0.25, \"pieces\": 1 }");
+    says(errors, "critical path: 3.5 s\n");
+    says(errors, "        2.75   78.6       3  computing     work(), ends a wait: mutex lock\n");
+    says(errors, "         0.5   14.3       1  computing     main()\n");
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; ++i) {
+        run("%s/simthreads --cores 2 --output none --json /tmp/threads-why.json %s/threads/%s >&2; cat /tmp/threads-why.json; "
+            "rm -f /tmp/threads-why.json", build, build, programs[i]);
+        const double sum = path_sum(&whole);
+        assert_true(whole > 0 && fabs(sum - whole) <= 1e-9 * whole);
+    }
+    run("%s/simthreads --charge 0 --cores 1 --json /nowhere/why.json %s/threads/amdahl 0 0 0", build, build);
+    assert_int_equal(status, 1);
+    says(errors, "simthreads: --json /nowhere/why.json: No such file or directory\n");
+}
+
 /* With nothing measured, the same run has the same report. */
 static void same_bits(void **state)
 {
@@ -807,6 +846,7 @@ int main(void)
     snprintf(build, sizeof build, "%s%s%s", *folder == '/' || !getcwd(here, sizeof here) ? "" : here, *folder == '/' ? "" : "/", folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posix_conforms),   cmocka_unit_test(c11_conforms),   cmocka_unit_test(cxx_conforms),  cmocka_unit_test(openmp_conforms), cmocka_unit_test(openmp_data_conform), cmocka_unit_test(openmp_shares_work), cmocka_unit_test(openmp_programs_are_right), cmocka_unit_test(amdahl), cmocka_unit_test(bare_calls),
+        cmocka_unit_test(critical_paths),
         cmocka_unit_test(same_bits),        cmocka_unit_test(what_cannot_go_on), cmocka_unit_test(looking_for_ever_ends), cmocka_unit_test(spinning_for_ever_ends),
         cmocka_unit_test(waits_for_files),  cmocka_unit_test(waits_in_the_kernel), cmocka_unit_test(pipes_and_children), cmocka_unit_test(disks), cmocka_unit_test(the_real_disk), cmocka_unit_test(old_symbols), cmocka_unit_test(endings), cmocka_unit_test(starts_at_zero), cmocka_unit_test(little_address_space), cmocka_unit_test(timers), cmocka_unit_test(loops_that_look_at_clocks), cmocka_unit_test(wrong_settings),
         cmocka_unit_test(launcher),         cmocka_unit_test(processors_are_the_simulated_ones),
