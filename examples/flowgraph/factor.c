@@ -200,7 +200,7 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            (unsigned long)(j->how.desc.at_first ? j->how.desc.at_first : j->how.desc.nodes),
            options_mode_text(&j->how));
     printf("  running time   %12.6g s\n", o->seconds);
-    if (interval_known(&j->next) || j->how.desc.mode != FLOWGRAPH_REAL)
+    if (interval_known(&j->next) || options_predict(&j->how))
         forecast_print(stdout, &j->next, j->reasons, j->what.costs ? NULL : "--kernels FILE or a machine with rates");
     if (j->doubts) printf("  doubtful: %s\n", forecast_doubt_text(j->doubts));
     printf("  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->node_seconds,

@@ -65,6 +65,11 @@ const char *options_mode_text(const options *o)
     return modes[o->desc.mode];
 }
 
+bool options_predict(const options *o)
+{
+    return o->desc.mode != FLOWGRAPH_REAL;
+}
+
 flowgraph_desc options_simulated(const options *o)
 {
     flowgraph_desc desc = o->desc;

@@ -78,6 +78,13 @@ bool options_draw(options *o, unsigned draw, char why[200]);
  */
 const char *options_mode_text(const options *o);
 
+/** What runs is a prediction.
+ *
+ *  @param[in] o  The options.
+ *  @return  false: it is real.
+ */
+bool options_predict(const options *o);
+
 /** The same description in partial mode with all kernels modelled: for a prediction of the run.
  *
  *  @param[in] o  The options.

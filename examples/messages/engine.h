@@ -51,6 +51,7 @@ struct messages_message {
     messages_request *sender; /* to be completed; may be NULL */
     messages_request *other;  /* once matched, its receive; before it is sent, the one whose data it forwards */
     double sent;
+    simkit_step leaves;      /* its last bytes leave the queue of the sender's link, if queued */
     messages_parcel *parcel; /* of one-sided communication; NULL: a message to be received */
     const void *caller;      /* address of the program that sent it */
 };

@@ -16,6 +16,7 @@ static void transit__connection_advance(messages_connection *c);
  *===========================================================================*/
 /* A block of the arena in 32 bits: connections are whole lines of the caches, and the arena has up to 2^32 lines. */
 enum { CONNECTION_BYTES = sizeof(messages_connection) };
+_Static_assert(sizeof(messages_connection) == 64, "a connection is a line of the caches");
 
 /* The connection of a task to a partner; NULL: nothing is in transit. */
 messages_connection *messages_connection_of(const messages_task *t, const messages_partner *p)
@@ -144,7 +145,8 @@ static void transit__connection_next(messages_connection *c)
  *
  * What a host sends waits at its link in the order in which it came, up to `queue` bytes: a message begins when nothing is
  * in that queue any more but bytes of messages that are larger, with which it takes turns. The last bytes of a message
- * leave the queue as fast as the link is, even if they then wait at that of the receiver.
+ * leave the queue as fast as the link is, even if they then wait at that of the receiver; or before, when they arrive, because
+ * links that have rested pass them at once.
  *===========================================================================*/
 /* Returns true if the first message of a connection has to wait. */
 static bool transit__connection_waits(messages_connection *c)
@@ -177,11 +179,19 @@ static void transit__queue_left(simkit_world *world, void *user)
     }
 }
 
-/* The last bytes of a message come into the queue of a host, in which they are for so long [s]. */
-static void transit__queue_joined(int32_t host, double seconds)
+/* The last bytes of a message come into the queue of a host, in which they are for so long [s], unless they arrive before. */
+static void transit__queue_joined(messages_message *m, int32_t host, double seconds)
 {
     ++messages->cluster.hosts[host].queued;
-    messages_check(simkit_step_after(direct->world, seconds, 0, transit__queue_left, (char *)messages + host, NULL));
+    messages_check(
+        simkit_step_after(direct->world, seconds, 0, transit__queue_left, (char *)messages + host, &m->leaves));
+}
+
+/* All bytes of a message have arrived. */
+static void transit__queue_passed(messages_message *m)
+{
+    if (m->queued && simkit_step_cancel(direct->world, m->leaves))
+        transit__queue_left(direct->world, (char *)messages + transit__message_way_from(m)->host);
 }
 
 /*=============================================================================
@@ -307,8 +317,8 @@ static void transit__connection_transfer(messages_connection *c)
     if (queue >= m->in.way.load && !m->queued) {
         const double link = cluster->hosts[from].desc.up_bandwidth;
         m->queued = true;
-        transit__queue_joined(from, (m->in.way.load + more / way.bandwidth) *
-                                        (link > way.bandwidth ? way.bandwidth / link : 1));
+        transit__queue_joined(
+            m, from, (m->in.way.load + more / way.bandwidth) * (link > way.bandwidth ? way.bandwidth / link : 1));
     }
     /* as many bytes as the slowest link transfers in the time that an idle connection takes */
     c->passing = m->in.way.load - end;
@@ -332,6 +342,7 @@ static void transit__connection_transferred(simkit_world *world, void *user)
     --c->transfers;
     if (c->transfers > 0) return;
     c->passing = 0;
+    if (c->first->in.way.load <= 0) transit__queue_passed(c->first);
     if (messages->cluster.acknowledge > 0) {
         const int32_t from = transit__message_way_from(c->first)->host, to = transit__message_way_to(c->first)->host;
         if (from != to) --messages->cluster.hosts[to].receiving;

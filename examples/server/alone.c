@@ -141,7 +141,7 @@ int main(int count, char **arguments)
     } else if (done) {
         printf("%s %s, %lu nodes; %s\n  running time   %12.6g s\n", t.name, t.arguments,
                (unsigned long)t.how.desc.nodes, options_mode_text(&t.how), found.seconds);
-        if (interval_known(&found.next) || t.how.desc.mode != FLOWGRAPH_REAL)
+        if (interval_known(&found.next) || options_predict(&t.how))
             forecast_print(stdout, &found.next, found.reasons, t.how.machine ? NULL : "--machine FILE");
         if (found.doubts) printf("  doubtful: %s\n", forecast_doubt_text(found.doubts));
     }

@@ -199,6 +199,28 @@ static void finds_a_simulated_machine(void **state)
     free(found);
 }
 
+/* Small messages that a link passes at once are in no queue: neighbours that exchange them do not wait for one. */
+static void what_passes_at_once_is_in_no_queue(void **state)
+{
+    double times[2];
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[300], command[500];
+        snprintf(
+            text, sizeof text,
+            "[machine]\neager = 64 KiB\nbuffer = 50 kB\nqueue = %d B\n[network]\nlatency = 50 us\nsharing = maxmin\n"
+            "[node node]\ncount = 4\nbandwidth = 1 MB/s\nburst = 4 kB\n",
+            i ? 2000 : 0);
+        snprintf(command, sizeof command, "../../simrun -np 4 --compute none %.300s/calibrate --patterns -", programs);
+        run_on(text, "", command);
+        assert_int_equal(status, 0);
+        const char *at = strstr(output, "\nexchange 64 ");
+        assert_non_null(at);
+        times[i] = strtod(at + 13, NULL);
+    }
+    assert_true(times[0] > 0 && fabs(times[1] / times[0] - 1) < 1e-3);
+}
+
 static void mistakes_of_options(void **state)
 {
     static const char *const cases[][2] = {
@@ -224,8 +246,11 @@ static void mistakes_of_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(centres_of_disturbed_times), cmocka_unit_test(values_of_samples),
-        cmocka_unit_test(errors_of_samples),          cmocka_unit_test(finds_a_simulated_machine),
+        cmocka_unit_test(centres_of_disturbed_times),
+        cmocka_unit_test(values_of_samples),
+        cmocka_unit_test(errors_of_samples),
+        cmocka_unit_test(finds_a_simulated_machine),
+        cmocka_unit_test(what_passes_at_once_is_in_no_queue),
         cmocka_unit_test(mistakes_of_options),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
