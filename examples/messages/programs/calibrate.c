@@ -67,8 +67,9 @@ enum {
     SMALL_MORE = 4, /* rows of the first two sizes, which take little time */
     LARGE_ROUNDS =
         3, /* large messages take seconds on slow links, so they are only sent in the first rounds and in every third one */
-    BLOCKS = 6, /* of round trips in a row, each a sample; */
-    BLOCK = 32, /* so many in each, because the CPU time of a few differs by half */
+    BLOCKS = 14,      /* of round trips in a row, each a sample; */
+    BLOCK = 64,       /* so many in each, because the CPU time of a few differs by half */
+    FIRST_BLOCKS = 2, /* of these there is no sample: links have rested, and caches are cold */
     STIRRED = 4 << 20
 };
 
@@ -176,32 +177,31 @@ static void trips(int peer, int bytes, int row, int polls)
     }
 }
 
-/* Round trips in a row, block by block: the time of one, or the mean CPU time of both ends. The first block is no sample: it may find a
- * link that has rested. */
+/* Round trips in a row, block by block: the time of one, or the mean CPU time of both ends. */
 static void blocks(int peer, int pair, kind kind, int bytes, int row)
 {
-    double used[BLOCKS + 1], others[BLOCKS + 1];
+    double used[FIRST_BLOCKS + BLOCKS], others[FIRST_BLOCKS + BLOCKS];
+    const int cpu = kind == LONG_CPU || kind == NEAR_CPU, count = FIRST_BLOCKS + BLOCKS;
     MPI_Status status;
     signal_to(0, peer, 7);
     if (rank == 0) rest();
-    for (int i = 0; i <= BLOCKS; ++i) {
-        const int cpu = kind == LONG_CPU || kind == NEAR_CPU;
+    for (int i = 0; i < count; ++i) {
         used[i] = cpu ? -processor_time() : -MPI_Wtime();
         trips(peer, bytes, row, 0);
         used[i] = (used[i] + (cpu ? processor_time() : MPI_Wtime())) / row;
         others[i] = used[i];
     }
-    if (kind == LONG_CPU || kind == NEAR_CPU)
-        MPI_Sendrecv(used, BLOCKS + 1, MPI_DOUBLE, peer - rank, 7, others, BLOCKS + 1, MPI_DOUBLE, peer - rank, 7,
-                     MPI_COMM_WORLD, &status);
-    for (int i = 1; i <= BLOCKS; ++i) add(kind, 0, pair, (used[i] + others[i]) / 2);
+    if (cpu)
+        MPI_Sendrecv(used, count, MPI_DOUBLE, peer - rank, 7, others, count, MPI_DOUBLE, peer - rank, 7, MPI_COMM_WORLD,
+                     &status);
+    for (int i = FIRST_BLOCKS; i < count; ++i) add(kind, 0, pair, (used[i] + others[i]) / 2);
 }
 
 /* Half of a round trip of one byte whose receivers poll. */
 static void polled(int peer, int pair)
 {
+    if (rank == 0) rest(); /* before the peer begins to poll, which would use up its quota */
     signal_to(peer, 0, 7);
-    if (rank == 0) rest();
     double time = -MPI_Wtime();
     trips(peer, 1, POLLS, 1);
     time += MPI_Wtime();
@@ -229,7 +229,7 @@ static void stream(int peer, int pair, kind kind, int row)
 static void round_trips(int peer, int pair)
 {
     for (int i = 0; i < SIZES + SMALL_MORE; ++i) {
-        const int k = i < SIZES ? i : i % 2, row = sizes[k] < LARGE ? ROW / 4 : 1;
+        const int k = i < SIZES ? i : i % 2, row = sizes[k] < LARGE ? ROW / 2 : 1;
         if (rank == 0) rest();
         double half = -MPI_Wtime(), used = -processor_time();
         trips(peer, sizes[k], row, 0);
@@ -538,9 +538,9 @@ static void measure(int peer, int pair)
     stream(peer, pair, QUARTER, STREAM / 4);
     stream(peer, pair, STREAMED, STREAM);
     blocks(peer, pair, LONG_CPU, 1, BLOCK);
-    blocks(peer, pair, SHORT_TRIP, SHORT, BLOCK / 4);
-    blocks(peer, pair, MIDDLE_TRIP, MIDDLE, BLOCK / 4);
-    blocks(peer, pair, LONGER_TRIP, LONGER, BLOCK / 4);
+    blocks(peer, pair, SHORT_TRIP, SHORT, BLOCK / 8);
+    blocks(peer, pair, MIDDLE_TRIP, MIDDLE, BLOCK / 8);
+    blocks(peer, pair, LONGER_TRIP, LONGER, BLOCK / 8);
 }
 
 /* What is measured once: before rank 0 has messages with others than its first peer, and the eager limit. */
