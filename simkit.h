@@ -9825,7 +9825,10 @@ static simkit__told simkit__delivery_arrived(simkit_world *w, uint32_t index)
     const simkit__end end = delivery->end;
     simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
     delivery->message.arrived = w->now;
-    if (box->bound && simkit__delivery_waits_outside(w, box, index)) return simkit__nobody;
+    if (box->bound) {
+        simkit__pass_order(w);
+        if (simkit__delivery_waits_outside(w, box, index)) return simkit__nobody;
+    }
     simkit__delivery_put(w, box, index);
     return simkit__tells(w, &end, SIMKIT_OK);
 }
@@ -10035,14 +10038,17 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
 SIMKIT_API bool simkit_wait_cancel(simkit_world *world, simkit_wait wait)
 {
     if (!simkit__ready(world) || wait == 0) return false;
-    simkit__pass_order(world);
     uint32_t index = simkit__handle_index(wait);
     const uint32_t generation = (uint32_t)(wait >> 32);
-    if (!(index & SIMKIT__FOR_MESSAGE)) return simkit__waiter_cancel(world, index, generation);
-    index ^= SIMKIT__FOR_MESSAGE;
-    if (index >= simkit__count(world->receivers) || world->receivers[index].generation != generation) return false;
-    simkit__timer_free(world, world->receivers[index].timer);
-    simkit__receiver_withdraw(world, index);
+    if (!(index & SIMKIT__FOR_MESSAGE)) {
+        if (!simkit__waiter_cancel(world, index, generation)) return false;
+    } else {
+        index ^= SIMKIT__FOR_MESSAGE;
+        if (index >= simkit__count(world->receivers) || world->receivers[index].generation != generation) return false;
+        simkit__timer_free(world, world->receivers[index].timer);
+        simkit__receiver_withdraw(world, index);
+    }
+    simkit__pass_order(world);
     return true;
 }
 

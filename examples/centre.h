@@ -26,9 +26,9 @@ static inline double centre_median(double *values, int count)
     return centre_quantile(values, count, 0.5);
 }
 
-/* The usual value of times, of which half or a little more may have been disturbed: where two fifths of them are closest together, and
- * around there as far as undisturbed ones would be, three standard deviations if they are normal; the mean of the middle half of those.
- * NAN: there are none. */
+/* The usual value of times, of which nearly half may have been disturbed. The two fifths of them that are closest together show where most
+ * are and how far they spread; of all that are within three standard deviations from there, the mean of the middle half. Of two times it
+ * is the smaller one. NAN: there are none. */
 static inline double centre_of(double *values, int count)
 {
     if (count == 0) return (double)NAN;
@@ -55,7 +55,7 @@ static inline int centre_pick(uint32_t *state, int count)
     return (int)(*state / 4294967296.0 * count);
 }
 
-/* What is known of values by drawing what they are made of again and again from what there is (the bootstrap).
+/* Standard errors and correlations of values, from bootstrap draws.
  *
  * v[draws * values]: draw by draw. sorted[draws]: scratch. error[values]: half of what holds the middle 68 % of the draws, because a draw
  * of disturbed times alone is far off; times `wider`, and 0 where only rounding differs. correlation[values]: with value with[k]; 0 where

@@ -54,7 +54,7 @@ static inline unsigned interval_larger(const residuals *family, double size)
 }
 
 /* How many times as wide the bounds of a family become: twice for each reason. Bounds that are learned from all other families and
- * made twice as wide held at least 89 % and 96 % of the runs of a family, instead of 80 % and 95 %, but for `openmp`
+ * made twice as wide held at least 91 % and 97 % of the runs of a family, instead of 80 % and 95 %, but for `openmp` and `threads`
  * (tests/residuals). */
 static inline double interval_wider(unsigned reasons)
 {

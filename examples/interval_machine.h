@@ -8,7 +8,7 @@
 
 #include "interval.h"
 
-/* Whether it does not: no value has an error, and there is no [operation calibration], which build/calibrate writes. NULL: there
+/* The file does not say how sure it is: no value has an error, and there is no [operation calibration], which build/calibrate writes. NULL: there
  * is no file. */
 static inline bool interval_unsure(const simkit_machine *machine)
 {

@@ -144,8 +144,8 @@ typedef struct simkit_reason_node {
  *  @param[out] reasons  The record; simkit_world_close() closes it as well.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY; SIMKIT_BAD_CALL if the world has one.
  *  @cost    64 bytes for each computation, transfer, timer and wait for somebody else, 16 for each message and each request for
- *           one or for units of a resource, as much again while the arrays grow; some 40 ns each. A world without one pays
- *           nothing.
+ *           one, for units of a resource and for their release, and for each unit, as much again while the arrays grow; some
+ *           40 ns each. A world without one pays a test for each.
  */
 SIMKIT__CHECKED simkit_result simkit_reasons_open(simkit_world *world, simkit_reasons **reasons);
 
@@ -623,14 +623,17 @@ static simkit__tokens *simkit__reasons_tokens(simkit_reasons *r, const simkit_pr
 static void simkit__reasons_units(simkit_reasons *r, const simkit_probe_pass *pass)
 {
     simkit__tokens *tokens = simkit__reasons_tokens(r, pass);
-    uint32_t *asked = pass->of > 0 ? simkit__reasons_left(r, SIMKIT_PROBE_WAIT, pass->of - 1) : &r->current;
+    uint32_t cause = simkit__reasons_cause(r); /* of a release, also between two runs */
+    uint32_t *asked = pass->of > 0  ? simkit__reasons_left(r, SIMKIT_PROBE_WAIT, pass->of - 1)
+                      : pass->taken ? &r->current
+                                    : &cause;
     if (!tokens || !asked) {
         r->no_memory = true;
         return;
     }
     simkit__reasons_turn(r, pass->taken ? SIMKIT__REQUESTS : SIMKIT__RELEASES, pass->place, *asked);
     if (!pass->taken) {
-        const simkit__token released = { pass->count, simkit__reasons_cause(r) };
+        const simkit__token released = { pass->count, cause };
         if (tokens->first > SIMKIT__AT_A_TIME && 2 * tokens->first > simkit_array_count(tokens->line)) {
             const size_t rest = simkit_array_count(tokens->line) - tokens->first;
             memmove(tokens->line, tokens->line + tokens->first, rest * sizeof *tokens->line);

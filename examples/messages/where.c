@@ -106,6 +106,16 @@ static uint32_t where__site_add(sites *all, const char *call, const messages_sta
     return ++all->count;
 }
 
+static bool where__stacks_equal(const messages_stack *a, const messages_stack *b)
+{
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; ++i)
+        if (a->frames[i].place != b->frames[i].place ||
+            strcmp(a->modules[a->frames[i].module], b->modules[b->frames[i].module]) != 0)
+            return false;
+    return true;
+}
+
 /* The number of a call from an address of the program. */
 static uint32_t where__site_of(sites *all, const char *call, const void *caller)
 {
@@ -114,7 +124,7 @@ static uint32_t where__site_of(sites *all, const char *call, const void *caller)
     if (caller) where__frame_add(&stack, caller);
     for (uint32_t i = 0; i < all->count; ++i)
         if (strncmp(all->list[i]->call, call, sizeof all->list[i]->call - 1) == 0 &&
-            memcmp(all->list[i]->stack, &stack, sizeof stack) == 0)
+            where__stacks_equal(all->list[i]->stack, &stack))
             return i + 1;
     return where__site_add(all, call, &stack);
 }

@@ -35,7 +35,7 @@ static const char usage[] =
     "  --place HOW              which of the machine's nodes: block, round-robin over its clusters, or a file with a "
     "node\n"
     "                           in each line; default: block\n"
-    "  --draws N                simulated: intervals carry through what the machine file is not sure of: N more runs draw its\n"
+    "  --draws N                simulated: intervals include the errors of the machine file: N more runs draw its\n"
     "                           values that have an error, as '58 us +- 2 us'; default: 20\n"
     "  --seeds FIRST..LAST      synthetic jobs: a run for each seed, with 95 % intervals; default: 1..1\n"
     "  --load X                 synthetic jobs: work per capacity; default: as the model has it\n"

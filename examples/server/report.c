@@ -541,8 +541,8 @@ bool report_write_jobs(const report *r, const char *path, char why[REPORT_WHY])
     fputc('\n', o.file);
     for (size_t i = 0; i < r->job_count; ++i) {
         const report_job *j = &r->jobs[i];
-        const double values[] = { j->submit,     j->begin,    j->end,          j->wait,   j->run,
-                                  j->turnaround, j->slowdown, j->node_seconds, j->resizes, j->estimate, j->promised };
+        const double values[] = { j->submit,   j->begin,        j->end,     j->wait,     j->run,     j->turnaround,
+                                  j->slowdown, j->node_seconds, j->resizes, j->estimate, j->promised };
         fprintf(o.file, "%llu,%s,%s", (unsigned long long)j->name, kinds[j->kind], state_name(j->state));
         for (size_t k = 0; k < sizeof values / sizeof *values; ++k) number(o.file, values[k]);
         fputc(',', o.file);
@@ -625,12 +625,14 @@ void report_print_trust(const report_trust *trust, FILE *out)
         return;
     }
     fprintf(out,
-            "intervals of a real run: %.1f %% and %.1f %% about the prediction held 80 %% and 95 %% of %d turnarounds; waits and "
+            "intervals of a real run: %.1f %% and %.1f %% about the prediction held 80 %% and 95 %% of %d turnarounds; "
+            "waits and "
             "slowdowns have none\n",
             100 * family->within[0], 100 * family->within[1], family->runs);
     interval_print_reasons(out, family, trust->reasons, trust->kind);
     if (trust->worlds > 0)
-        fprintf(out, "  wider by how much %u draws of the values in the machine file that have an error differ\n", trust->worlds);
+        fprintf(out, "  widened by the spread of %u draws of the uncertain values in the machine file\n",
+                trust->worlds);
 }
 
 /*=============================================================================
@@ -652,8 +654,7 @@ static void print_ends(FILE *out, const interval of[REPORT_FIGURES])
     if (!interval_known(&of[0])) return;
     for (int i = 0; i < 4; ++i) {
         fprintf(out, "%-22s", names[i / 2][i % 2]);
-        for (int k = 0; k < REPORT_FIGURES; ++k)
-            fprintf(out, " %12.6g", i % 2 ? of[k].high[i / 2] : of[k].low[i / 2]);
+        for (int k = 0; k < REPORT_FIGURES; ++k) fprintf(out, " %12.6g", i % 2 ? of[k].high[i / 2] : of[k].low[i / 2]);
         fputc('\n', out);
     }
 }
@@ -688,16 +689,16 @@ void report_print(const report *r, FILE *out)
 static const struct quantity {
     const char *name, *unit;
 } quantities[] = { { "wait", "s" },        { "95 % wait", "s" }, { "turnaround", "s" }, { "slowdown", "1" },
-                   { "utilization", "1" }, { "makespan", "s" },  { "fairness", "1" }, { "killed", "1" }, { "refused", "1" },
-                   { "waiting", "1" } };
+                   { "utilization", "1" }, { "makespan", "s" },  { "fairness", "1" },   { "killed", "1" },
+                   { "refused", "1" },     { "waiting", "1" } };
 
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, COUNTS = 3 }; /* the last ones are counts of jobs */
 
 static double quantity_of(const report_summary *m, int quantity)
 {
-    const double values[QUANTITIES] = { m->wait.mean,   m->wait.p95, m->turnaround.mean, m->slowdown.mean,
-                                        m->utilization, m->makespan, m->fairness, (double)m->killed, (double)m->refused,
-                                        (double)m->waiting };
+    const double values[QUANTITIES] = { m->wait.mean,       m->wait.p95,       m->turnaround.mean, m->slowdown.mean,
+                                        m->utilization,     m->makespan,       m->fairness,        (double)m->killed,
+                                        (double)m->refused, (double)m->waiting };
     return values[quantity];
 }
 
@@ -762,8 +763,7 @@ static void print_policy_intervals(const report_sample *samples, size_t count, i
                     "makespan 80 % [s]", "95 % [s]");
         any = true;
         fprintf(out, "%-*s", width, samples[i].policy);
-        for (int k = 0; k < 4; ++k)
-            fprintf(out, "  %9.5g to %9.5g", ends[k / 2]->low[k % 2], ends[k / 2]->high[k % 2]);
+        for (int k = 0; k < 4; ++k) fprintf(out, "  %9.5g to %9.5g", ends[k / 2]->low[k % 2], ends[k / 2]->high[k % 2]);
         fputc('\n', out);
     }
 }
@@ -818,7 +818,8 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
     if (!output_open(&o, path, why)) return false;
     fputs("policy,runs [1]", o.file);
     for (int q = 0; q < QUANTITIES; ++q)
-        fprintf(o.file, ",%s [%s],%s +- [%s]", quantities[q].name, quantities[q].unit, quantities[q].name, quantities[q].unit);
+        fprintf(o.file, ",%s [%s],%s +- [%s]", quantities[q].name, quantities[q].unit, quantities[q].name,
+                quantities[q].unit);
     for (int q = 0; q < QUANTITIES; ++q) fprintf(o.file, ",%s 80 %% +- [%s]", quantities[q].name, quantities[q].unit);
     head_interval(o.file, "turnaround");
     head_interval(o.file, "makespan");

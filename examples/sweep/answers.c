@@ -366,7 +366,7 @@ static unsigned reasons_of(const sweep *s, const residuals *family, size_t point
     return interval_larger(family, nodes) | (unsure ? INTERVAL_UNSURE : 0);
 }
 
-/* Whether there is an interval at all, and of how many combinations. */
+/* True if there is an interval at all; and the number of combinations. */
 static size_t combinations_of(const sweep *s, const residuals *family, char *none)
 {
     size_t parameters, chosen = 0;
@@ -988,7 +988,7 @@ static void write_interval(char text[ANSWERS_TEXT], const simkit_interval *i, co
     snprintf(text + length, ANSWERS_TEXT - length, " +- %.20s", half);
 }
 
-/* How wide an 80 % interval of a mean is, of one of ANSWERS_LEVEL; 0: points differ in their seeds, or have one. */
+/* The width of an 80 % interval of a mean, from that of ANSWERS_LEVEL; 0: points differ in their seeds, or have one. */
 static double narrower(const sweep *s)
 {
     uint64_t count = answers_point(s, 0, sweep_watched(s)).count;

@@ -152,6 +152,9 @@ static void finds_a_simulated_machine(void **state)
         "wake = 40 us\n";
     char command[600], *found, *at;
     (void)state;
+#ifdef TESTS_SLOW
+    skip(); /* minutes with a sanitizer */
+#endif
     snprintf(command, sizeof command, "../../simrun -np 4 --compute none %.300s/calibrate --seconds 20", programs);
     run_on(text, "", command);
     assert_int_equal(status, 0);
@@ -204,6 +207,9 @@ static void what_passes_at_once_is_in_no_queue(void **state)
 {
     double times[2];
     (void)state;
+#ifdef TESTS_SLOW
+    skip();
+#endif
     for (int i = 0; i < 2; ++i) {
         char text[300], command[500];
         snprintf(
@@ -226,8 +232,11 @@ static void mistakes_of_options(void **state)
     static const char *const cases[][2] = {
         { "--sekonds 3", "calibrate: --sekonds: unknown option; the options are --out" },
         { "--seconds", "calibrate: --seconds: expected a value" },
-        { "--seconds -1", "calibrate: --seconds: expected a number >= 0" },
-        { "--precision x", "calibrate: --precision: expected a number >= 0" },
+        { "--seconds -1", "calibrate: --seconds: expected a number from 0 to 1e9" },
+        { "--precision x", "calibrate: --precision: expected a number from 0 to 1e9" },
+        { "--hosts 0", "calibrate: --hosts: expected a number of processors" },
+        { "--hosts 2.5", "calibrate: --hosts: expected a whole number" },
+        { "--patterns a --check b", "calibrate: --check: expected no --patterns beside it" },
         { "--check /nowhere", "calibrate: --check: cannot read '/nowhere'" },
         { "--check /dev/null", "calibrate: --check: '/dev/null': expected what --patterns writes" },
     };

@@ -134,6 +134,9 @@ static void every_path_adds_up(void **state)
         }
     why(false, "SIMKIT_NP=4", "conform", &pieces);
     assert_true(pieces > 1000);
+#ifdef TESTS_SLOW
+    return; /* with a sanitizer, ranks are in processes of their own */
+#endif
     why(false, "SIMKIT_NP=4 SIMKIT_RANKS=together SIMKIT_CORES=2", "patterns rounds 10", &pieces);
     assert_true(pieces > 10);
 }

@@ -407,7 +407,7 @@ static void predictions_say_how_sure_they_are(void **state)
     /* The same predictions, and nearly all of their error comes from the cost of a candidate. */
     snprintf(arguments, sizeof arguments, "%%s/farm.jobs --machine %%s/errors.machine --policy easy --out %s/sure", folder);
     assert_int_equal(server(arguments), 0);
-    contains("wider by how much 20 draws of the values in the machine file that have an error differ\n");
+    contains("widened by the spread of 20 draws of the uncertain values in the machine file\n");
     first_job("sure/jobs.csv", times);
     assert_close(times[0], exact, 0);
     assert_true(times[4] / times[0] > exp(1.96 * 0.06) && times[4] / times[0] < exp(1.96 * 0.15));

@@ -564,7 +564,7 @@ static void times_have_intervals(void **state)
         "\n  bounds twice as wide: more than 10 times the size of the largest real run for comparison, which had 8\n"));
     assert_non_null(strstr(text, "\n  bounds twice as wide: no real run to compare with had three jobs\n"));
     assert_null(strstr(text, "how sure its values"));
-    assert_non_null(strstr(text, "\n  wider by how much 3 draws of the values "));
+    assert_non_null(strstr(text, "\n  widened by the spread of 3 draws of the uncertain values "));
     assert_non_null(strstr(text, "\nno interval of a real run: nothing is known\n"));
     free(text);
     report_close(r);

@@ -93,7 +93,7 @@ static struct {
     size_t cache_bytes;
 } c;
 
-/* What the nodes are. */
+/* The nodes. */
 typedef struct machine {
     double quota, period;  /* 0: not rationed */
     unsigned cores, hosts; /* hosts 0: each node is a computer */
@@ -110,7 +110,7 @@ typedef struct turn {
         spaced; /* of two objects that stay; of a message to all others, in a row and with computing between */
 } turn;
 
-/* What is made of turns. [s], [B/s], [B] */
+/* Values that are made of turns. [s], [B/s], [B] */
 enum {
     SPEED,
     NOTHING, /* a round trip of nothing */
@@ -560,7 +560,7 @@ static double message_cost(const double *v)
            netmodel_line_time(&lines[2], large_bytes) + netmodel_line_time(&lines[3], large_bytes);
 }
 
-/* What is usual among the chosen turns of a time, which is at this place in each. */
+/* The usual value, among the chosen turns, of a time, which is at this place in each. */
 static double usual(const turn *turns, const int *chosen, int count, size_t place)
 {
     static double values[MOST_TURNS];
@@ -652,7 +652,7 @@ static const char *impossible(const machine *m, const double *v, double limit, d
     return NULL;
 }
 
-/* How many times as large as wanted the largest error is. */
+/* The largest error, as a multiple of what is wanted. */
 static double too_large(const double v[VALUES], const double error[VALUES])
 {
     const double transfer = (small_bytes + large_bytes) * error[BANDWIDTH] / (v[BANDWIDTH] * v[BANDWIDTH]) / v[COST];

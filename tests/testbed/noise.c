@@ -121,15 +121,17 @@ static int read_samples(const char *path, samples *s)
     double seconds;
     FILE *f = fopen(path, "r");
     memset(s, 0, sizeof *s);
-    if (!f || fscanf(f, "eager %d", &s->eager) != 1) return 0;
-    while (fscanf(f, "%d %d %d %d %lf", &kind_of, &size, &pair, &round, &seconds) == 5)
-        if (kind_of < 0 || kind_of >= KINDS || !samples_add(s, (kind)kind_of, size, pair, round, seconds)) return 0;
+    int right = f && fscanf(f, "eager %d, partners %d", &s->eager, &s->partners) == 2;
+    while (right && fscanf(f, "%d %d %d %d %lf", &kind_of, &size, &pair, &round, &seconds) == 5)
+        right = kind_of >= 0 && kind_of < KINDS && size >= 0 && size < SIZES && pair >= -1 && pair < MOST_PAIRS &&
+                round >= -1 && round < MOST_ROUNDS && samples_add(s, (kind)kind_of, size, pair, round, seconds);
+    right = right && feof(f);
     s->largest = s->eager + LARGE <= LARGEST / 2;
-    fclose(f);
-    return s->count > 0;
+    if (f) fclose(f);
+    return right && s->count > 0;
 }
 
-/* How far values are from those of a quiet machine. */
+/* Values beside those of a quiet machine. */
 typedef struct tally {
     int trials, near[JUDGED], told[JUDGED], either[JUDGED], held[JUDGED];
     double off[JUDGED];
@@ -173,6 +175,7 @@ static int draw_trial(const samples *all, int files, samples *drawn)
     memset(drawn, 0, sizeof *drawn);
     drawn->eager = like->eager;
     drawn->largest = like->largest;
+    drawn->partners = like->partners;
     for (int round = 0; round < rounds; ++round) {
         for (int pair = -1; pair < pairs; ++pair) {
             const samples *from = &all[(int)(unit() * files)];

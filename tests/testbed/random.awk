@@ -6,11 +6,17 @@ function bin_of(error,    bin) { # of 2 %
     bin = int((error + 1000) / 2) - 500
     return bin < -10 ? -10 : bin > 9 ? 9 : bin
 }
-FNR == 1 { next }
+FNR == 1 {
+    for (i = 1; i <= NF; ++i) column[$i] = i
+    next
+}
+function of(name, other) { return name in column ? $column[name] : other }
 {
-    e = $16
-    kind = $6 == "stencil" || $6 == "farm" || $6 == "hybrid" ? $6 : $6 == "sort" || $6 == "multigrid" ? "MPI" : "LU"
-    split($14 == "" ? "all sure " kind : "all doubtful", groups, " ")
+    e = of("error [%]")
+    kind = of("program")
+    if (kind == "sort" || kind == "multigrid") kind = "MPI"
+    else if (kind !~ /^(stencil|farm|hybrid)$/) kind = "LU"
+    split(of("doubt") == "" ? "all sure " kind : "all doubtful", groups, " ")
     for (i in groups) {
         g = groups[i]
         ++n[g]
@@ -19,11 +25,11 @@ FNR == 1 { next }
         four[g] += size(e) <= 4
         six[g] += size(e) <= 6
         twelve[g] += size(e) <= 12
-        k = split($18, run, " ")
-        for (j = 1; j <= k && $12 != "nan"; ++j) { # where there is an interval
+        k = split(of("runs [s]"), run, " ")
+        for (j = 1; j <= k && of("from [s]") != "nan"; ++j) { # where there is an interval
             ++runs[g]
-            inside[g] += run[j] >= $12 && run[j] <= $13
-            inside80[g] += run[j] >= $10 && run[j] <= $11
+            inside[g] += run[j] >= of("from [s]") && run[j] <= of("to [s]")
+            narrow[g] += run[j] >= of("from 80 [s]", 0) && run[j] <= of("to 80 [s]", 0)
         }
     }
     ++bins[bin_of(e)]
@@ -39,7 +45,8 @@ END {
         if (!n[g]) continue
         printf "  %-9s %5d %9.1f %% %6.1f %% %6.1f %% %12.1f %% %+6.1f %%", g, n[g], 100 * four[g] / n[g], \
             100 * six[g] / n[g], 100 * twelve[g] / n[g], sum[g] / n[g], bias[g] / n[g]
-        if (runs[g]) printf " %10.1f %% %6.1f %% of %d", 100 * inside80[g] / runs[g], 100 * inside[g] / runs[g], runs[g]
+        if (runs[g]) printf " %10s %6.1f %% of %d", ("from 80 [s]" in column ? sprintf("%.1f %%", 100 * narrow[g] / runs[g]) : "-"), \
+            100 * inside[g] / runs[g], runs[g]
         printf "\n"
     }
     if (svg != "") histogram(svg, n["all"] " testbeds and programs: predictions and runs", "draws", bins, 4)

@@ -261,7 +261,7 @@ static void sending_together(int row)
     MPI_Barrier(MPI_COMM_WORLD);
     rest();
     for (int m = 0; m < row; ++m) {
-        const int far = (1 << m % 3) % size;
+        const int far = 1 + ((1 << m % 3) - 1) % (size - 1);
         MPI_Irecv(room, 1, MPI_CHAR, (rank + size - far) % size, 3, MPI_COMM_WORLD, &requests[0]);
         used -= processor_time();
         MPI_Isend(room + 1, 1, MPI_CHAR, (rank + far) % size, 3, MPI_COMM_WORLD, &requests[1]);
@@ -327,7 +327,7 @@ static void look(kind kind)
     add(kind, 0, -1, time / LOOKS);
 }
 
-/* Whether a message of this size is sent before its receiver is ready: the peer waits for a while. A sender that was interrupted for so long
+/* True if a message of this size is sent before its receiver is ready: the peer waits for a while. A sender that was interrupted for so long
  * looks as if it had waited, so that is tried once more. */
 static int is_eager(int peer, int bytes)
 {
@@ -450,7 +450,7 @@ static const char *shown(const double *v, const double *error, const double *cor
     return texts[k];
 }
 
-/* Says which values are not known so well, and what would help. */
+/* Names values that are not known so well, and what would help. */
 static void say_noisy(const double v[VALUES], const double error[VALUES])
 {
     const double most = 0.05;
@@ -516,7 +516,7 @@ static int write_samples(const char *path)
 {
     FILE *f = fopen(path, "w");
     if (!f) return 0;
-    fprintf(f, "eager %d\n", found.eager);
+    fprintf(f, "eager %d, partners %d\n", found.eager, found.partners);
     for (size_t i = 0; i < found.count; ++i)
         fprintf(f, "%d %d %d %d %.9g\n", (int)found.of[i].kind, found.of[i].size, found.of[i].pair, found.of[i].round,
                 found.of[i].seconds);
@@ -529,7 +529,7 @@ static int is_near(const options *o, int peer)
     return o->hosts > 0 && peer % o->hosts == 0;
 }
 
-/* What is measured of a pair in a round. */
+/* All that is measured of a pair in a round. */
 static void measure(int peer, int pair)
 {
     costs(peer, pair);
@@ -543,10 +543,11 @@ static void measure(int peer, int pair)
     blocks(peer, pair, LONGER_TRIP, LONGER, BLOCK / 8);
 }
 
-/* What is measured once: before rank 0 has messages with others than its first peer, and the eager limit. */
+/* Measured once: before rank 0 has messages with others than its first peer, and the eager limit. */
 static void measure_first(void)
 {
     round_now = -1;
+    found.partners = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
     if (rank > 1) return;
     trips(1, 1, ROW, 0);
     for (int i = 0; i < FIRST_LOOKS; ++i) look(LOOK_ONE);
@@ -587,6 +588,7 @@ static void measure_round(const options *o, int round, double begun)
 static double worst_error(const double v[VALUES], const double error[VALUES])
 {
     double worst = 0;
+    if (!(v[BANDWIDTH] > 0)) return (double)INFINITY;
     for (int i = 0; i < JUDGED; ++i) worst = fmax(worst, or_0(relative_error(v, error, judged[i].value)));
     return worst;
 }
@@ -684,7 +686,8 @@ static int options_read(options *o, int argc, char **argv)
         if (!wrong && !all[k].text) {
             const double number = strtod(argv[i + 1], &end);
             if (end == argv[i + 1] || *end || !(number >= all[k].least) || number > 1e9)
-                wrong = "expected a number >= 0";
+                wrong = all[k].number ? "expected a number from 0 to 1e9" : "expected a number of processors";
+            if (!all[k].number && number > floor(number)) wrong = "expected a whole number";
             if (all[k].number)
                 *all[k].number = number * all[k].scale;
             else if (!wrong)
@@ -700,7 +703,10 @@ static int options_read(options *o, int argc, char **argv)
         }
         return 0;
     }
-    return 1;
+    if (!(o->patterns && o->check)) return 1;
+    if (rank == 0)
+        fprintf(stderr, "calibrate: --check: expected no --patterns beside it, which writes what it reads\n");
+    return 0;
 }
 
 int main(int argc, char **argv)

@@ -80,8 +80,9 @@ typedef struct samples {
     sample *of;
     size_t count, room;
     int pairs, rounds;
-    int eager;   /* bytes of the largest message that is sent at once */
-    int largest; /* whether there are messages that are not */
+    int partners; /* hosts that the first one has messages with in the end */
+    int eager;    /* bytes of the largest message that is sent at once */
+    int largest;  /* whether there are messages that are not */
 } samples;
 
 /* The values of the machine file, in base units. */
@@ -216,7 +217,7 @@ static int calibrate_derive(const samples *s, const int *times, double v[VALUES]
     if (byte_time > 0) header_more = header_of((c[STREAMED][0] - c[QUARTER][0]) / (STREAM - STREAM / 4), 1, byte_time);
     /* What passes at once has a header as well. */
     const double burst = byte_time > 0 ? fmax(total - half.intercept, 0) / byte_time + header : 0;
-    v[LOOK_MORE] = s->pairs > 1 ? fmax(or_0(c[LOOK_ALL][0] - c[LOOK_ONE][0]), 0) / s->pairs : 0;
+    v[LOOK_MORE] = s->partners > 1 ? fmax(or_0(c[LOOK_ALL][0] - c[LOOK_ONE][0]), 0) / (s->partners - 1) : 0;
     v[LOOK] = fmax(or_0(c[LOOK_ONE][0]) - v[LOOK_MORE], 0);
     v[WATCH_BUSY] = c[NEAR_CPU][0] > 0 ? 2 * (v[LOOK] + v[LOOK_MORE]) : 0;
     v[REPEATED] = send.intercept > 0 ? fmin(together / send.intercept, 1) : 1;
@@ -254,7 +255,7 @@ static int calibrate_derive(const samples *s, const int *times, double v[VALUES]
     return 1;
 }
 
-/* How often each sample is drawn: as many pairs in a round, with all of their samples, as there are; and of all hosts as many samples of
+/* Counts how often each sample is drawn: as many pairs in a round, with all of their samples, as there are; and of all hosts as many samples of
  * each kind. */
 static void calibrate_draw(const samples *s, uint32_t *state, int *times)
 {
@@ -275,8 +276,9 @@ static void calibrate_draw(const samples *s, uint32_t *state, int *times)
 }
 
 /* Standard errors of the values, and the correlation of some of them with another one. `with`: the other value of each; VALUES: none. Few
- * cells vary too little among themselves: the errors are those whose 1.645-fold is Student's 90 % interval. All are 0 for one cell, from
- * which nothing is known. False: no memory. */
+ * cells vary too little among themselves: the errors are those whose 1.645-fold is Student's 90 % interval. Of all hosts there is one
+ * sample in a round, so values that are only made of these count rounds. All are 0 for one cell, from which nothing is known. False: no
+ * memory. */
 static inline int calibrate_errors(const samples *s, const int with[VALUES], double error[VALUES],
                                    double correlation[VALUES])
 {
@@ -292,9 +294,14 @@ static inline int calibrate_errors(const samples *s, const int with[VALUES], dou
         calibrate_draw(s, &state, times);
         done = calibrate_derive(s, times, v + i * VALUES);
     }
-    if (done)
-        centre_errors(v, DRAWS, VALUES, netmodel_student(0.9, (size_t)(count - 1)) / 1.645, with, sorted, error,
-                      correlation);
+    if (done) centre_errors(v, DRAWS, VALUES, 1, with, sorted, error, correlation);
+    for (int k = 0; k < VALUES; ++k) {
+        static const int of_all[] = { REPEATED, EARLY, BUFFER, AHEAD, QUEUE, ACKNOWLEDGE };
+        int degrees = count - 1;
+        for (size_t i = 0; i < sizeof of_all / sizeof *of_all; ++i)
+            if (of_all[i] == k) degrees = s->rounds > 1 ? s->rounds - 1 : 1;
+        error[k] *= netmodel_student(0.9, (size_t)degrees) / 1.645;
+    }
     free(times);
     free(v);
     return done;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATTERNS = 5, PATTERN_SIZES = 3, PATTERN_TURNS = 7, PATTERN_ROW = 8, MOST_PATTERN_RANKS = 4096 };
+enum { PATTERNS = 5, PATTERN_SIZES = 3, PATTERN_TURNS = 7, PATTERN_ROW = 8 };
 
 static const char *const pattern_names[PATTERNS] = { "exchange", "ring", "incast", "pipeline", "transpose" };
 static const int pattern_sizes[PATTERN_SIZES] = { 64, 16384, 131072 };
