@@ -63,8 +63,8 @@ enum {
     FIRST_LOOKS = 9, /* before there are messages with others */
     ROW = 64,        /* of small messages, so that the first one does not count */
     POLLS = 8,
-    POLLED_ROWS = 3,
-    SMALL_MORE = 4, /* rows of the first two sizes, which take little time */
+    POLLED_ROWS = 8,
+    SHORT_MORE = 8, /* rows of one byte: one differs from the next by a quarter, and they take little time */
     LARGE_ROUNDS =
         3, /* large messages take seconds on slow links, so they are only sent in the first rounds and in every third one */
     BLOCKS = 14,      /* of round trips in a row, each a sample; */
@@ -228,8 +228,8 @@ static void stream(int peer, int pair, kind kind, int row)
 /* CPU time of round trips, and half of their time, by size. */
 static void round_trips(int peer, int pair)
 {
-    for (int i = 0; i < SIZES + SMALL_MORE; ++i) {
-        const int k = i < SIZES ? i : i % 2, row = sizes[k] < LARGE ? ROW / 2 : 1;
+    for (int i = 0; i < SIZES + SHORT_MORE; ++i) {
+        const int k = i < SIZES ? i : 0, row = sizes[k] < LARGE ? ROW / 2 : 1;
         if (rank == 0) rest();
         double half = -MPI_Wtime(), used = -processor_time();
         trips(peer, sizes[k], row, 0);
