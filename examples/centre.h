@@ -48,11 +48,17 @@ static inline double centre_of(double *values, int count)
     return sum / (end - first - 2 * outside);
 }
 
-/* A number from 0 to count - 1. */
-static inline int centre_pick(uint32_t *state, int count)
+/* A random number from 0 to 1, without 1. */
+static inline double centre_unit(uint32_t *state)
 {
     *state = *state * UINT32_C(1664525) + UINT32_C(1013904223); /* Numerical Recipes, 7.1 */
-    return (int)(*state / 4294967296.0 * count);
+    return *state / 4294967296.0;
+}
+
+/* A random number from 0 to count - 1. */
+static inline int centre_pick(uint32_t *state, int count)
+{
+    return (int)(centre_unit(state) * count);
 }
 
 /* Standard errors and correlations of values, from bootstrap draws.

@@ -35,7 +35,7 @@ static inline const residuals *interval_family(const char *name)
     return NULL;
 }
 
-/* What sets a prediction apart from all validated runs of its family. */
+/* Reasons why no validated run of its family is like a prediction; each makes the interval wider. */
 enum {
     INTERVAL_LARGER = 1, /* it has more than INTERVAL_MOST times as many ranks, nodes or cores as the largest of them */
     INTERVAL_UNSURE =

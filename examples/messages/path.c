@@ -27,7 +27,7 @@ typedef struct path_ {
     size_t count, room;
 } path_;
 
-/* What a call has taken. */
+/* The totals of one call at one place in the program. */
 typedef struct of_site {
     double spent[MESSAGES_STATES];
     char line[128];

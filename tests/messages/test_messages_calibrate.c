@@ -11,8 +11,7 @@ static uint32_t drawn = 1;
 
 static double unit(void)
 {
-    drawn = drawn * 1664525u + 1013904223u;
-    return drawn / 4294967296.0;
+    return centre_unit(&drawn);
 }
 
 static double normal(void)

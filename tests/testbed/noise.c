@@ -39,8 +39,7 @@ static double now(void)
 
 static double unit(void)
 {
-    state = state * 1664525u + 1013904223u;
-    return state / 4294967296.0;
+    return centre_unit(&state);
 }
 
 static void sleep_until(double when)

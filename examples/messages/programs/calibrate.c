@@ -657,7 +657,7 @@ static int patterns(const options *o)
     return 1;
 }
 
-/* False: an option is wrong; rank 0 has said so. */
+/* Returns false if an option is wrong, and rank 0 has said which and why. */
 static int options_read(options *o, int argc, char **argv)
 {
     const struct {

@@ -215,7 +215,7 @@ static int calibrate_derive(const samples *s, const int *times, double v[VALUES]
         header =
             header_of((c[SHORT_TRIP][0] + c[MIDDLE_TRIP][0] + c[LONGER_TRIP][0]) / 3 - MIDDLE * added, 0, byte_time);
     if (byte_time > 0) header_more = header_of((c[STREAMED][0] - c[QUARTER][0]) / (STREAM - STREAM / 4), 1, byte_time);
-    /* What passes at once has a header as well. */
+    /* The bytes that pass at once include a header. */
     const double burst = byte_time > 0 ? fmax(total - half.intercept, 0) / byte_time + header : 0;
     v[LOOK_MORE] = s->partners > 1 ? fmax(or_0(c[LOOK_ALL][0] - c[LOOK_ONE][0]), 0) / (s->partners - 1) : 0;
     v[LOOK] = fmax(or_0(c[LOOK_ONE][0]) - v[LOOK_MORE], 0);
@@ -250,7 +250,7 @@ static int calibrate_derive(const samples *s, const int *times, double v[VALUES]
     }
     if (!isnan(c[AHEAD_BOTH][0]))
         v[QUEUE] = between(0, FIRST - (c[AHEAD_BOTH][0] - c[AHEAD_ALONE][0]) / byte_time - burst, FIRST);
-    if (v[QUEUE] < PACKET / 2) v[QUEUE] = 0; /* less than a packet does not wait in order */
+    if (v[QUEUE] < PACKET / 2) v[QUEUE] = 0; /* less than half a packet is an error of measurement */
     if (c[AROUND_HALF][0] > 0) v[ACKNOWLEDGE] = between(0, (c[AROUND][0] / c[AROUND_HALF][0] - 1) * PACKET, HEADER);
     return 1;
 }
@@ -276,9 +276,9 @@ static void calibrate_draw(const samples *s, uint32_t *state, int *times)
 }
 
 /* Standard errors of the values, and the correlation of some of them with another one. `with`: the other value of each; VALUES: none. Few
- * cells vary too little among themselves: the errors are those whose 1.645-fold is Student's 90 % interval. Of all hosts there is one
- * sample in a round, so values that are only made of these count rounds. All are 0 for one cell, from which nothing is known. False: no
- * memory. */
+ * cells vary too little among themselves, so each error is made larger, until 1.645 times the error is half of Student's 90 % interval. A
+ * value that is only made of samples of all hosts has one of them in each round, so its degrees of freedom are those of the rounds. All
+ * errors are 0 for one cell, from which nothing is known. False: no memory. */
 static inline int calibrate_errors(const samples *s, const int with[VALUES], double error[VALUES],
                                    double correlation[VALUES])
 {

@@ -5,6 +5,8 @@
 #ifndef CALIBRATE_PATTERNS_H
 #define CALIBRATE_PATTERNS_H
 
+#include "../../centre.h"
+
 #include <mpi.h>
 
 #include <math.h>
@@ -57,12 +59,6 @@ static void pattern_run(int pattern, int bytes, int rank, int size, char *in, ch
     }
 }
 
-static int pattern_ascending(const void *one, const void *other)
-{
-    const double a = *(const double *)one, b = *(const double *)other;
-    return a < b ? -1 : a > b;
-}
-
 /* The median time of each pattern and size on rank 0, from its word to begin until all have said that they are done, and in
  * spread[][] how far apart the middle half of the turns are. Patterns take turns. False: no memory. */
 static int patterns_measure(double median[PATTERNS][PATTERN_SIZES], double spread[PATTERNS][PATTERN_SIZES])
@@ -96,9 +92,9 @@ static int patterns_measure(double median[PATTERNS][PATTERN_SIZES], double sprea
     if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     for (int p = 0; p < PATTERNS; ++p) {
         for (int n = 0; n < PATTERN_SIZES; ++n) {
-            qsort(times[p][n], PATTERN_TURNS, sizeof(double), pattern_ascending);
-            median[p][n] = times[p][n][PATTERN_TURNS / 2];
-            spread[p][n] = times[p][n][3 * PATTERN_TURNS / 4] - times[p][n][PATTERN_TURNS / 4];
+            median[p][n] = centre_median(times[p][n], PATTERN_TURNS); /* which sorts them */
+            spread[p][n] =
+                centre_quantile(times[p][n], PATTERN_TURNS, 0.75) - centre_quantile(times[p][n], PATTERN_TURNS, 0.25);
         }
     }
     free(requests);
